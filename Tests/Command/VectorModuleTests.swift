@@ -38,7 +38,7 @@ import Testing
             for _ in 1..<slowness { _ = ready.run(request) { false } }
             return ready.run(request) { false }
         }
-        let simulation = VectorModule(native) { _ in module }.simulation
+        let simulation = VectorModule(native, load: { _ in module }, detach: { $0() }).simulation
         #expect(simulation.source == native.source && simulation.name == "pi")
         let prepared = try simulation.prepared([])
         _ = prepared.run(request) { false }

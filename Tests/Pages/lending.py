@@ -77,16 +77,16 @@ def digests_are_the_native_ones(bench):
             assert job.digest() == bench.native(job, given)["digest"], (name, vectors)
 
 
-def a_computer_without_kernels_uses_vectors(bench):
-    for name in ("monty-hall", "pi", "birthday"):
-        words = [bench.program, "run", name, "--seed", "7", "--trials", "1000000", "--json", "--ephemeral"]
+def a_computer_without_kernels_tries_vectors(bench):
+    for name, trials in (("monty-hall", 200_000_000), ("pi", 200_000_000), ("birthday", 1_000_000)):
+        words = [bench.program, "run", name, "--seed", "7", "--trials", str(trials), "--json", "--ephemeral"]
         digests = {}
         for kernel in ("plain", "module"):
             done = subprocess.run(words, env={**os.environ, "POTLUCK_KERNEL": kernel, "POTLUCK_LOG": "info"},
                                   capture_output=True, check=True, text=True)
             digests[kernel] = json.loads(done.stdout)["digest"]
-            uses = "computed by its vector module" in done.stderr
-            assert uses == (kernel == "module" and name != "birthday"), (name, kernel, done.stderr)
+            tries = "vector module takes" in done.stderr
+            assert tries == (kernel == "module" and name != "birthday"), (name, kernel, done.stderr)
         assert digests["plain"] == digests["module"], name
 
 

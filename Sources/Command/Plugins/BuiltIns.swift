@@ -10,6 +10,10 @@ let builtIns = Kernels.areInModules ? catalogue.map { VectorModule($0).simulatio
 /// A built-in simulation whose blocks its vector module runs, if there is one and it is faster here. The bytes are the
 /// same. This is for CPUs without kernels.
 final class VectorModule: Sendable {
+    /// How many blocks show which one is faster. They take a tenth of a second, five times as long as a module takes to
+    /// begin.
+    private static let trial: UInt64 = 256
+
     private enum State {
         case unknown
         case loading
@@ -20,12 +24,16 @@ final class VectorModule: Sendable {
 
     private let native: AnySimulation
     private let load: @Sendable (AnySimulation) -> AnySimulation?
+    private let detach: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let state = Guarded(State.unknown)
 
     init(
         _ native: AnySimulation,
-        load: @escaping @Sendable (AnySimulation) -> AnySimulation? = { VectorModule.bundled(for: $0) }
-    ) { (self.native, self.load) = (native, load) }
+        load: @escaping @Sendable (AnySimulation) -> AnySimulation? = { VectorModule.bundled(for: $0) },
+        detach: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { body in
+            SystemThread(for: "trying a module", body).detach()
+        }
+    ) { (self.native, self.load, self.detach) = (native, load, detach) }
 
     /// The simulation, to use like the native one.
     var simulation: AnySimulation {
@@ -54,8 +62,8 @@ final class VectorModule: Sendable {
         }
     }
 
-    /// Returns the module if it is of use. The first thread that asks loads it, which takes a while; meanwhile the
-    /// others compute natively.
+    /// Returns the module if it is known to be of use. A thread of its own finds out, and until then all cores compute
+    /// natively.
     private func ready(beside prepared: PreparedSimulation) -> AnySimulation? {
         let isFirst = state.with { state in
             guard case .unknown = state else { return false }
@@ -63,9 +71,10 @@ final class VectorModule: Sendable {
             return true
         }
         if isFirst {
-            let module = load(native).flatMap { isBetter($0, than: prepared) ? $0 : nil }
-            if module != nil { Log("plugins").info("\(native.name) is computed by its vector module") }
-            state.with { $0 = module.map { .ready($0) } ?? .useless }
+            detach { [self] in
+                let module = load(native).flatMap { isBetter($0, than: prepared) ? $0 : nil }
+                state.with { $0 = module.map { .ready($0) } ?? .useless }
+            }
         }
         return state.with { if case .ready(let module) = $0 { module } else { nil } }
     }
@@ -79,11 +88,16 @@ final class VectorModule: Sendable {
             // The first block also warms up caches.
             _ = simulation.run(ChunkRequest(seed: 1, blocks: 0..<1, trials: nil)) { false }
             let begin = Self.threadTime
-            let reply = simulation.run(ChunkRequest(seed: 1, blocks: 1..<4, trials: nil)) { false }
+            let reply = simulation.run(ChunkRequest(seed: 1, blocks: 1..<1 + Self.trial, trials: nil)) { false }
             return (reply, Self.threadTime - begin)
         }
         let (ours, theirs) = (attempt(native), attempt(fast))
-        return ours.reply == theirs.reply && theirs.time < ours.time
+        let isBetter = ours.reply == theirs.reply && theirs.time < ours.time
+        let share = Int((theirs.time / ours.time * 100).rounded())
+        Log("plugins").info(
+            "\(self.native.name): its vector module takes \(share) % of the native time and "
+                + (isBetter ? "is used" : "is not used"))
+        return isBetter
     }
 
     /// The CPU time of this thread in seconds.
