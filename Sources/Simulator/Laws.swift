@@ -107,6 +107,8 @@ extension SimulatedCluster {
         }
         var most = Laws.mostEffects
         if case .computed(let outcomes) = event { most += 4 * outcomes.count }
+        // A welcome releases all the messages that were kept for the peer while it was away.
+        if case .session(.received(_, .welcome)) = event { most += SessionLimits.backlogParcels }
         // Chunks with identical output share one blob and are checked together.
         if case .shelved = event { most += LentChunk.most }
         if others > most { fail(.storm, "\(laptop.name) has \(others) effects after \(event)") }

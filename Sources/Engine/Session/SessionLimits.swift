@@ -1,5 +1,5 @@
 /// The limits and timeouts of a session, each with the reason for its value.
-enum SessionLimits {
+public enum SessionLimits {
     // MARK: Time
 
     /// How long a client looks for sessions before it joins one. A newcomer hears all nodes within 50 ms of its
@@ -53,7 +53,7 @@ enum SessionLimits {
     /// The most bytes, and the most parcels, that are kept for one peer until it acknowledges them. A peer that reads
     /// nothing costs no more memory.
     static let backlog = 4 << 20
-    static let backlogParcels = 1024
+    public static let backlogParcels = 1024
     /// Parcels are acknowledged without delay after this many parcels or bytes.
     static let acknowledgedParcels: UInt64 = 64
     static let acknowledgedOctets = 256 << 10
