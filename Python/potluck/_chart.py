@@ -1,0 +1,111 @@
+"""Draws readings as SVG: dots with intervals, exact answers marked, numbers beside them. No scripts, no styles."""
+
+from __future__ import annotations
+
+import math
+from typing import Iterable
+
+from . import _figures, _xml
+from ._reading import Histogram, Reading
+
+WIDTH = 640
+#: The drawing between the names and the values.
+LEFT, RIGHT = 150, 490
+ROW, BARS = 52, 96
+LONGEST_NAME = 18
+#: An interval is at most this part of the drawing, so that its ends and the exact answer beside it can be seen.
+PART = 0.5
+#: Narrower intervals have one label for both ends, because two would overlap.
+NARROW = 150
+#: The most bars that are still wider than a pixel.
+MOST_BARS = 300
+
+INK, FAINT, DOT, EXACT = "currentColor", "#888", "#1769aa", "#c2410c"
+
+
+def chart(readings: Iterable[Reading]) -> str:
+    """Returns the drawing; empty if there is nothing to draw."""
+    rows: list[str] = []
+    top = 0
+    for reading in readings:
+        if reading.histogram is not None and len(reading.histogram.bins) > 1:
+            rows.append(_group(top, _name(reading), _bars(reading.histogram)))
+            top += BARS
+        elif reading.value is not None and math.isfinite(reading.value):
+            rows.append(_group(top, _name(reading), _dot(reading, reading.value)))
+            top += ROW
+    if not rows:
+        return ""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{WIDTH}" height="{top}" '
+        f'viewBox="0 0 {WIDTH} {top}" font-family="sans-serif" font-size="12">'
+        f'<title>Readings with their intervals</title>{"".join(rows)}</svg>')
+
+
+def _group(top: int, *parts: str) -> str:
+    return f'<g transform="translate(0 {top})">{"".join(parts)}</g>'
+
+
+def _label(x: float, y: float, text: str, *, anchor: str = "middle", fill: str = INK, size: int = 12) -> str:
+    return f'<text x="{x:.1f}" y="{y}" text-anchor="{anchor}" fill="{fill}" font-size="{size}">{text}</text>'
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, colour: str, width: float) -> str:
+    return (
+        f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" stroke-width="{width}"/>')
+
+
+def _name(reading: Reading) -> str:
+    return f"<g><title>{_xml.text(reading.name)}</title>" + _label(
+        LEFT - 12, 30, _xml.clipped(reading.name, LONGEST_NAME), anchor="end", size=13) + "</g>"
+
+
+def _dot(reading: Reading, value: float) -> str:
+    """A dot in the middle of a scale of its own, on which the interval and the exact answer can be seen."""
+    half = reading.half_width or 0.0
+    exact = reading.exact if reading.exact is not None and math.isfinite(reading.exact) else None
+    reach = max(half / PART, 0.0 if exact is None else 1.15 * abs(exact - value)) or 1.0
+    middle = (LEFT + RIGHT) / 2
+
+    def place(number: float) -> float:
+        return middle + max(-1.0, min(1.0, (number - value) / reach)) * (RIGHT - LEFT) / 2
+
+    parts = [_line(LEFT, 26, RIGHT, 26, FAINT, 0.5)]
+    if reading.low is not None and reading.high is not None:
+        low, high = place(reading.low), place(reading.high)
+        parts.append(_line(low, 26, high, 26, DOT, 3))
+        parts += [_line(end, 20, end, 32, DOT, 2) for end in (low, high)]
+        if high - low < NARROW:
+            parts.append(_label(middle, 46, _figures.interval(reading), fill=FAINT, size=11))
+        else:
+            parts += [
+                _label(place(end), 46, _figures.number(end, half), fill=FAINT, size=11)
+                for end in (reading.low, reading.high)]
+    if exact is not None:
+        x = place(exact)
+        parts.append(_line(x, 15, x, 37, EXACT, 2))
+        text = "exact " + _figures.number(exact, half)
+        parts.append(_label(max(LEFT + 40.0, min(RIGHT - 40.0, x)), 11, text, fill=EXACT, size=11))
+    parts.append(f'<circle cx="{middle:.1f}" cy="26" r="4.5" fill="{DOT}"/>')
+    parts.append(_label(RIGHT + 12, 30, _figures.number(value, half), anchor="start", size=13))
+    return "".join(parts)
+
+
+def _bars(histogram: Histogram) -> str:
+    """Bars that begin at zero, with the bounds below and the largest count above."""
+    each = -(-len(histogram.bins) // MOST_BARS)
+    counts = [sum(histogram.bins[start:start + each]) for start in range(0, len(histogram.bins), each)]
+    most = max([*counts, 1])
+    wide, base, high = (RIGHT - LEFT) / len(counts), 76, 60
+    parts = [
+        f'<rect x="{LEFT + place * wide:.2f}" y="{base - high * count / most:.2f}" width="{wide * 0.92:.2f}" '
+        f'height="{high * count / most:.2f}" fill="{DOT}"/>'
+        for place, count in enumerate(counts) if count > 0]
+    parts.append(_line(LEFT, base, RIGHT, base, FAINT, 0.5))
+    parts.append(_label(LEFT, 90, _figures.number(histogram.start), fill=FAINT, size=11))
+    parts.append(_label(RIGHT, 90, _figures.number(histogram.end), fill=FAINT, size=11))
+    parts.append(_label(RIGHT + 12, 24, f"most {_figures.whole(most)}", anchor="start", size=11))
+    for count, word, y in ((histogram.below, "below", 40), (histogram.above, "above", 56)):
+        if count:
+            parts.append(_label(RIGHT + 12, y, f"{_figures.whole(count)} {word}", anchor="start", size=11))
+    return "".join(parts)

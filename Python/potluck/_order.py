@@ -1,0 +1,158 @@
+"""What to run, as the words of a command line.
+
+This is the only signature of `run`, `run_async` and `watch`. Everything that the program judges is left to it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from dataclasses import dataclass, field
+from typing import Callable, Mapping, Optional, Sequence, Union
+
+from . import _values
+from ._errors import UsageError
+from ._tally import Tally
+from ._values import File, Time, Value
+
+Callback = Callable[[Tally], Optional[object]]
+
+#: Options that this module sets itself, or that would print something else.
+RESERVED = frozenset({"code", "csv", "help", "json", "progress-json", "quiet", "verbose", "version", "watch"})
+
+
+@dataclass(frozen=True)
+class Order:
+    """A run that was asked for."""
+
+    simulation: str
+    #: The options and parameters, without the simulation.
+    words: tuple[str, ...]
+    #: What other users of the machine must not see.
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
+    callback: Callback | None = None
+    csv: str | None = None
+    #: The keywords that were taken for parameters.
+    keywords: tuple[str, ...] = ()
+
+    def command(self, live: bool) -> list[str]:
+        """Returns the program's arguments. `live` asks for events while it runs."""
+        output = ["--json", "--quiet", *(["--progress-json"] if live else [])]
+        return ["run", *output, *self.words, "--", self.simulation]
+
+    def explain(self, message: str) -> str:
+        """Adds the option that a keyword may mean, where the program knows only its parameters."""
+        for keyword in self.keywords:
+            if f"unknown parameter '{_values.name(keyword)}'" in message and "did you mean" not in message:
+                close = difflib.get_close_matches(keyword, OPTIONS, n=1)
+                return f"{message}; did you mean {close[0]}=?" if close else message
+        return message
+
+
+def order(
+    simulation: File, *, trials: Union[int, float, str, None] = None, seed: Union[int, str, None] = None,
+    until: Union[float, str, None] = None, for_: Optional[Time] = None, cores: Optional[int] = None,
+    priority: Optional[str] = None, inputs: Optional[Mapping[str, File]] = None, output: Optional[File] = None,
+    csv: Optional[File] = None, force: bool = False, session: Optional[str] = None, code: Optional[str] = None,
+    open: bool = False, connect: Union[str, Sequence[str], None] = None, nodes: Optional[Sequence[str]] = None,
+    wait_for: Optional[int] = None, start_in: Optional[Time] = None, browsers: bool = True,
+    state: Optional[File] = None, ephemeral: bool = False,
+    options: Optional[Mapping[str, Union[str, int, float, bool]]] = None,
+    parameters: Optional[Mapping[str, Value]] = None, callback: Optional[Callback] = None, **keywords: Value,
+) -> Order:
+    """Makes an order.
+
+    simulation: a built-in simulation, or the path of a .swift or .wasm file
+    trials, until, for_: when to stop: a number of trials, a precision (0.0001 or "0.01%"), seconds (or "1h30m")
+    seed: seed of the random numbers; default: random
+    cores, priority: what to use of this machine
+    inputs: tables to read, by name: {"a": "a.txt"}
+    output: a file for what the simulation writes; `force` overwrites it
+    csv: a file for the result as a row of comma-separated values
+    session: the room that computes it, with the five words as `code` (or POTLUCK_CODE), or `open` without words
+    connect, nodes, wait_for, start_in, browsers: how the room is found, and who computes
+    state, ephemeral: the folder for the history, or none
+    options: any other option of 'potluck run' by its name, such as {"plugin-memory": "1G"}
+    parameters: the simulation's parameters, if a name is no Python name or an option's
+    callback: called with each tally while it runs
+    keywords: the simulation's other parameters; underscores stand for dashes
+    """
+    words = _Words()
+    words.add("trials", trials, _values.number)
+    words.add("seed", seed, _values.number)
+    words.add("until", until, _values.number)
+    words.add("for", for_, _values.time)
+    words.add("cores", cores, _values.number)
+    words.add("priority", priority, str)
+    words.add("output", output, _output)
+    words.flag("force", force)
+    words.add("session", session, str)
+    words.flag("open", open)
+    for place in [connect] if isinstance(connect, str) else connect or ():
+        words.add("connect", place, str)
+    words.add("nodes", nodes, _values.word)
+    words.add("wait-for", wait_for, _values.number)
+    words.add("start-in", start_in, _values.time)
+    words.flag("no-browsers", not browsers)
+    words.add("state", state, _values.path)
+    words.flag("ephemeral", ephemeral)
+    words.others(options or {})
+    for name, file in (inputs or {}).items():
+        words.add("input", f"{name}={_values.path(file)}", str)
+    words.parameters(parameters or {})
+    words.parameters({_values.name(keyword): value for keyword, value in keywords.items()})
+    return Order(
+        _values.path(simulation), tuple(words.words), {} if code is None else {"POTLUCK_CODE": code}, callback,
+        None if csv is None else _csv(csv, force), tuple(keywords))
+
+
+#: The names of the options.
+OPTIONS = tuple(name for name in order.__annotations__ if name not in ("simulation", "keywords", "return"))
+
+
+class _Words:
+    """Collects words. A value is attached to its option, so that no value is taken for an option."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+
+    def add(self, name: str, value: object, word: Callable[..., str]) -> None:
+        if value is None:
+            return
+        text = word(value)
+        if "\0" in text:
+            raise UsageError(f"the value of {name} contains a zero byte")
+        self.words.append(f"--{name}={text}")
+
+    def flag(self, name: str, value: bool) -> None:
+        if value:
+            self.words.append(f"--{name}")
+
+    def others(self, options: Mapping[str, Union[str, int, float, bool]]) -> None:
+        for name, value in options.items():
+            if name in RESERVED or not name or not all(letter.isalnum() or letter == "-" for letter in name):
+                raise UsageError(f"{name!r} cannot be set by options=")
+            if isinstance(value, bool):
+                self.flag(name, value)
+            else:
+                self.add(name, value, _values.number)
+
+    def parameters(self, values: Mapping[str, Value]) -> None:
+        for name, value in values.items():
+            if not name or "=" in name:
+                raise UsageError(f"{name!r} is not a parameter's name")
+            self.add("parameter", f"{name}={_values.word(value)}", str)
+
+
+def _csv(value: File, force: bool) -> str:
+    text = _values.path(value)
+    if os.path.exists(text) and not force:
+        raise UsageError(f"{text} exists; use force=True to overwrite it")
+    return text
+
+
+def _output(value: File) -> str:
+    text = _values.path(value)
+    if text == "-":
+        raise UsageError("output must be a file; stdout is for the result")
+    return text

@@ -1,0 +1,109 @@
+"""Finds the program and starts it.
+
+The order: the program of the wheel that this module belongs to, the file that the variable POTLUCK names, and
+`potluck` in PATH.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from functools import lru_cache
+from importlib import metadata
+from pathlib import Path
+from typing import Mapping, Sequence
+
+from ._errors import PotluckError, ProgramNotFound
+
+DISTRIBUTION = "potluck-cluster"
+VARIABLE = "POTLUCK"
+NAME = "potluck"
+
+
+def program() -> str:
+    """Returns the path of the program that this module starts."""
+    ours = _of_wheel()
+    if ours is not None:
+        return ours
+    named = os.environ.get(VARIABLE)
+    if named:
+        if _is_program(Path(named)):
+            return os.path.abspath(named)
+        raise ProgramNotFound(f"{VARIABLE} names {named!r}, which is not a program; name the file bin/potluck")
+    found = shutil.which(NAME)
+    if found is None:
+        raise ProgramNotFound(
+            f"cannot find the program potluck; install the wheel with 'pip install {DISTRIBUTION}', "
+            f"or set {VARIABLE} to the program's path")
+    return found
+
+
+@lru_cache(maxsize=1)
+def _of_wheel() -> str | None:
+    """Returns the program of the wheel that brought this very file; None if no wheel did."""
+    here = Path(__file__).resolve().parent
+    try:
+        brought = metadata.distribution(DISTRIBUTION)
+    except metadata.PackageNotFoundError:
+        return None
+    files = brought.files or []
+    places = {file.as_posix(): Path(str(file.locate())) for file in files}
+    init = places.get("potluck/__init__.py")
+    if init is None or init.resolve().parent != here:
+        return None
+    # With `pip install --target` the list of files names places from before they were moved.
+    listed = [place for name, place in places.items() if name.endswith("bin/" + NAME)]
+    for place in [*listed, here.parent / "bin" / NAME]:
+        if _is_program(place):
+            return str(place.resolve())
+    return None
+
+
+def _is_program(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)
+
+
+@lru_cache(maxsize=1)
+def _leash() -> tuple[str, ...]:
+    """The words before the program's that let it end when this Python ends, even if that is killed. They are empty
+    where util-linux has no setpriv, or one that is too old for this."""
+    setpriv = shutil.which("setpriv")
+    if setpriv is None:
+        return ()
+    try:
+        told = subprocess.run([setpriv, "--help"], capture_output=True, check=False, stdin=subprocess.DEVNULL)
+    except OSError:
+        return ()
+    return (setpriv, "--pdeathsig", "INT", "--") if b"--pdeathsig" in told.stdout else ()
+
+
+def command(words: Sequence[str]) -> list[str]:
+    """Returns the command that starts the program with these arguments."""
+    return [*_leash(), program(), *words]
+
+
+def environment(extra: Mapping[str, str]) -> dict[str, str]:
+    """Returns this process's environment with a few variables more."""
+    return {**os.environ, **extra}
+
+
+def cannot_start(error: OSError) -> PotluckError:
+    """Returns the error for a program that the system does not start."""
+    return PotluckError(f"cannot start the program: {error}")
+
+
+@lru_cache(maxsize=8)
+def _offers(path: str, changed: int, verb: str, option: str) -> bool:
+    del changed  # Only so that a program that was replaced is asked again.
+    try:
+        told = subprocess.run([path, verb, "--help"], capture_output=True, check=False, stdin=subprocess.DEVNULL)
+    except OSError as error:
+        raise cannot_start(error) from error
+    return option.encode() in told.stdout
+
+
+def offers(verb: str, option: str) -> bool:
+    """Whether the program's command has this option. A program may be older or newer than this module."""
+    path = program()
+    return _offers(path, os.stat(path).st_mtime_ns, verb, option)

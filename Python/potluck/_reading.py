@@ -1,0 +1,89 @@
+"""A number computed from a tally."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Iterator, Mapping, Sequence
+
+from ._json import Members
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """How many numbers fell into each of the bins of equal width between two bounds, below them and above them."""
+
+    start: float
+    end: float
+    below: int
+    bins: tuple[int, ...]
+    above: int
+
+    @classmethod
+    def of(cls, value: Any) -> Histogram:
+        members = Members(value)
+        bins = tuple(int(count) for count in members.list("bins"))
+        return cls(
+            members.number("from"), members.number("to"), members.whole("below"), bins, members.whole("above"))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A number with its interval and, if the simulation knows it, the exact answer."""
+
+    name: str
+    #: None if there were too few trials to tell.
+    value: float | None
+    #: The ends of the interval; None if there is no interval.
+    low: float | None
+    high: float | None
+    #: The part of such intervals that contain the truth: 0.95.
+    confidence: float | None
+    exact: float | None
+    histogram: Histogram | None = None
+    #: The member of the program's JSON.
+    raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, value: Any) -> Reading:
+        members = Members(value)
+        number, drawn = members.number, members.raw.get("histogram")
+        return cls(
+            members.text("name"), members.optional(number, "value"), members.optional(number, "low"),
+            members.optional(number, "high"), members.optional(number, "confidence"),
+            members.optional(number, "exact"), None if drawn is None else Histogram.of(drawn), members.raw)
+
+    @property
+    def half_width(self) -> float | None:
+        """Half the interval's width; None if there is no interval."""
+        return None if self.low is None or self.high is None else (self.high - self.low) / 2
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the reading as the program's JSON has it."""
+        return dict(self.raw)
+
+
+class Readings(Mapping[str, Reading]):
+    """The readings of a result, by name and in the simulation's order."""
+
+    def __init__(self, readings: Sequence[Reading]) -> None:
+        self._readings = {reading.name: reading for reading in readings}
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Readings:
+        return cls([Reading.of(value) for value in values])
+
+    def __getitem__(self, name: str) -> Reading:
+        try:
+            return self._readings[name]
+        except KeyError:
+            names = ", ".join(self._readings) or "none"
+            raise KeyError(f"no reading {name!r}; readings: {names}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._readings)
+
+    def __len__(self) -> int:
+        return len(self._readings)
+
+    def __repr__(self) -> str:
+        return f"Readings({list(self._readings.values())!r})"

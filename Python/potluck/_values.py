@@ -1,0 +1,59 @@
+"""Python values as the words that the program reads."""
+
+from __future__ import annotations
+
+import math
+import os
+from datetime import timedelta
+from typing import Sequence, Union
+
+from ._errors import UsageError
+
+#: What a parameter can be: a number, a flag, a choice, or several names.
+Value = Union[bool, int, float, str, Sequence[str]]
+#: What a time can be: seconds, or a text such as "1h30m".
+Time = Union[int, float, str, timedelta]
+#: What a file can be.
+File = Union[str, "os.PathLike[str]"]
+
+
+def word(value: Value) -> str:
+    """Returns a parameter's value as it is typed."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Sequence):
+        return ",".join(str(name) for name in value)
+    return number(value)
+
+
+def number(value: object) -> str:
+    """Returns a number as it is typed. Whole ones have no point, so `1e9` is a number of trials. Takes what behaves
+    like a number, too, such as those of NumPy."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int) or hasattr(value, "__index__"):
+        return str(int(value))
+    if not hasattr(value, "__float__"):
+        raise UsageError(f"{value!r} is not a number")
+    real = float(value)
+    if not math.isfinite(real):
+        raise UsageError(f"{real} is not a finite number")
+    return str(int(real)) if real.is_integer() and abs(real) < 1e21 else repr(real)
+
+
+def time(value: Time) -> str:
+    """Returns a time as it is typed."""
+    return number(value.total_seconds() if isinstance(value, timedelta) else value)
+
+
+def path(value: File) -> str:
+    """Returns a file as it is typed. A name that begins with ~ is in the user's folder, as in a shell."""
+    return os.path.expanduser(os.fspath(value))
+
+
+def name(keyword: str) -> str:
+    """Returns the parameter that a keyword means: a dash for each underscore, and nothing for one at the end, which
+    a keyword needs that is a word of Python's own."""
+    return keyword.rstrip("_").replace("_", "-")
