@@ -8,7 +8,7 @@ from typing import Any, Iterator, Mapping, Optional, Sequence, Union, overload
 
 from . import _page, _table, _values
 from ._ask import objects
-from ._json import Members
+from ._json import Members, unexpected
 from ._reading import Reading, Readings
 from ._result import columns
 from ._tally import Node, nodes
@@ -50,7 +50,7 @@ class Run:
             seed=members.optional(members.whole, "seed"), trials=members.optional(members.whole, "trials"),
             searched=members.optional(members.number, "searched"), readings=Readings.of(members.list("readings")),
             digest=members.text("digest"), ended=members.text("ended"),
-            started=datetime.fromtimestamp(members.number("started"), timezone.utc),
+            started=_moment(members.number("started")),
             elapsed=members.number("elapsed"), rate=members.optional(members.number, "rate"),
             cores=members.whole("cores"), nodes=nodes(members),
             notes=tuple(Members(note).text("text") for note in members.list("notes")),
@@ -72,6 +72,13 @@ class Run:
             "seed": self.seed, "ended": self.ended, "digest": self.digest, "session": self.session,
             "submitter": self.submitter, **({} if self.searched is None else {"searched": self.searched}),
             **self.parameters, **columns(self.readings), "notes": "; ".join(self.notes)}
+
+
+def _moment(seconds: float) -> datetime:
+    try:
+        return datetime.fromtimestamp(seconds, timezone.utc)
+    except (ValueError, OverflowError, OSError) as error:
+        raise unexpected(f"the time {seconds}") from error
 
 
 class History(Sequence[Run]):

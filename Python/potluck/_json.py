@@ -58,7 +58,10 @@ class Members:
         value = self.raw.get(name)
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise unexpected(f"no number {name}")
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError as error:
+            raise unexpected(f"a number {name} that is too large") from error
 
     def object(self, name: str) -> dict[str, Any]:
         return dict(self._take(name, dict))

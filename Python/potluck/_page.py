@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Iterable, Sequence
 
 from . import _chart, _figures, _xml
-from ._reading import Reading
+from ._reading import Reading, Readings
 
 if TYPE_CHECKING:
     from ._history import Run
@@ -19,10 +19,16 @@ MOST_RUNS = 200
 def told(reading: Reading) -> str:
     """Returns a reading's value as a person says it: `0.3333 ± 0.0002`."""
     if reading.value is None:
-        return "unknown" if reading.histogram is None else "drawn"
+        return "unknown"
     half = reading.half_width
     shown = _figures.number(reading.value, half)
     return shown if half is None else f"{shown} ± {_figures.number(half, half)}"
+
+
+def summary(readings: Readings) -> str:
+    """Returns all numbers on one line; a histogram is none."""
+    return ", ".join(
+        f"{reading.name} {told(reading)}" for reading in readings.values() if reading.histogram is None)
 
 
 def amount(result: Result) -> str:
@@ -57,7 +63,7 @@ def history(runs: Sequence[Run]) -> str:
     rows = [
         (run.id, run.simulation, ", ".join(f"{name} {_plain(value)}" for name, value in run.parameters.items()),
          "" if run.trials is None else _figures.whole(run.trials),
-         ", ".join(f"{reading.name} {told(reading)}" for reading in run.readings.values()),
+         summary(run.readings),
          run.started.astimezone().strftime("%Y-%m-%d %H:%M"), run.digest[:8])
         for run in runs[:MOST_RUNS]]
     more = f"<p>{len(rows)} of {len(runs)} runs shown</p>" if len(runs) > len(rows) else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Iterator, Mapping, Sequence
 
-from ._json import Members
+from ._json import Members, unexpected
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,9 @@ class Histogram:
     @classmethod
     def of(cls, value: Any) -> Histogram:
         members = Members(value)
-        bins = tuple(int(count) for count in members.list("bins"))
+        bins = tuple(members.list("bins"))
+        if not all(isinstance(count, int) for count in bins):
+            raise unexpected("a histogram of something else than counts")
         return cls(
             members.number("from"), members.number("to"), members.whole("below"), bins, members.whole("above"))
 

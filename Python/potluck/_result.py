@@ -69,7 +69,7 @@ class Result:
             **columns(self.readings)}
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{reading.name} {_page.told(reading)}" for reading in self.readings.values())
+        shown = _page.summary(self.readings)
         return f"<{self.simulation}: {shown or 'no readings'}; {_page.amount(self)}; digest {self.digest[:16]}…>"
 
     def _repr_html_(self) -> str:

@@ -32,7 +32,7 @@ def write(path: str, rows: Sequence[Mapping[str, Any]]) -> None:
     """Writes a file of comma-separated values, with the quoting that the program uses."""
     heads = names(rows)
     try:
-        with open(path, "w", newline="", encoding="utf-8") as file:
+        with open(path, "w", newline="", encoding="utf-8", errors="replace") as file:
             writer = csv.writer(file)
             writer.writerow(map(cell, heads))
             writer.writerows([cell(row.get(name)) for name in heads] for row in rows)
