@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from types import TracebackType
-from typing import AsyncIterator, Awaitable, Callable
+from typing import AsyncIterator, Awaitable, Callable, Sequence
 
 from . import _program
-from ._child import PIECE, STOPS
+from ._child import PIECE, stops
 from ._errors import PotluckError
 from ._order import Order
 from ._result import Result
@@ -64,8 +65,8 @@ class Watch:
                     yield tally
             await errors
             code = await process.wait()
-        except BaseException:
-            await _stop(process, errors)
+        except BaseException as error:
+            await _stop(process, errors, stops(error))
             raise
         self._result = finish(order, talk.end(code))
         yield last(self._result)
@@ -94,10 +95,12 @@ async def _pass(pipe: asyncio.StreamReader, hear: Callable[[bytes], object]) -> 
         hear(octets)
 
 
-async def _stop(process: asyncio.subprocess.Process, errors: asyncio.Future[None]) -> None:
+async def _stop(
+    process: asyncio.subprocess.Process, errors: asyncio.Future[None], signals: Sequence[signal.Signals]
+) -> None:
     """Ends the program and waits for it. Each signal after the first needs another cancellation."""
     assert process.stdout is not None
-    for number in STOPS:
+    for number in signals:
         try:
             if process.returncode is None:
                 process.send_signal(number)

@@ -11,6 +11,7 @@ from types import FrameType
 from typing import Callable, Mapping, Sequence
 
 from . import _program
+from ._json import UnexpectedOutput
 
 #: How much is read at once: what a pipe holds.
 PIECE = 1 << 16
@@ -18,6 +19,12 @@ PIECE = 1 << 16
 #: The signals that end a run: the first lets it print what it has, and the second ends it at once. Each but the first
 #: is sent only after another Ctrl-C.
 STOPS = (signal.SIGINT, signal.SIGINT, signal.SIGKILL)
+
+
+def stops(error: BaseException) -> tuple[signal.Signals, ...]:
+    """Returns the signals to send, one after the other, because of an error."""
+    return (signal.SIGKILL,) if isinstance(error, UnexpectedOutput) else STOPS
+
 
 Hear = Callable[[bytes], object]
 
@@ -30,8 +37,8 @@ def communicate(words: Sequence[str], secrets: Mapping[str, str], hear: Hear, he
             interrupts.pass_on()
             _read(process, hear, hear_error)
             return process.wait()
-        except BaseException:
-            _stop(process)
+        except BaseException as error:
+            _stop(process, stops(error))
             raise
         finally:
             for pipe in (process.stdout, process.stderr):
@@ -64,9 +71,9 @@ def _read(process: "subprocess.Popen[bytes]", hear: Hear, hear_error: Hear) -> N
                     selector.unregister(key.fileobj)
 
 
-def _stop(process: "subprocess.Popen[bytes]") -> None:
+def _stop(process: "subprocess.Popen[bytes]", signals: Sequence[signal.Signals]) -> None:
     """Ends the program and waits for it. What it prints meanwhile is dropped, so that no full pipe holds it up."""
-    for number in STOPS:
+    for number in signals:
         try:
             process.send_signal(number)
             _read(process, len, len)

@@ -10,9 +10,13 @@ from ._errors import PotluckError
 T = TypeVar("T")
 
 
-def unexpected(what: str) -> PotluckError:
+class UnexpectedOutput(PotluckError):
+    """Output that is not the program's. Who prints this may not heed a polite signal, either."""
+
+
+def unexpected(what: str) -> UnexpectedOutput:
     """Returns the error for output that is not the program's."""
-    return PotluckError(f"the program printed something unexpected: {what}; is it another version of potluck?")
+    return UnexpectedOutput(f"the program printed something unexpected: {what}; is it another version of potluck?")
 
 
 def parse(text: str | bytes) -> Any:

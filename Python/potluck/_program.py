@@ -52,12 +52,8 @@ def _of_wheel() -> str | None:
     init = places.get("potluck/__init__.py")
     if init is None or init.resolve().parent != here:
         return None
-    # With `pip install --target` the list of files names places from before they were moved.
-    listed = [place for name, place in places.items() if name.endswith("bin/" + NAME)]
-    for place in [*listed, here.parent / "bin" / NAME]:
-        if _is_program(place):
-            return str(place.resolve())
-    return None
+    ours = [place for name, place in places.items() if name.endswith("bin/" + NAME) and _is_program(place)]
+    return str(ours[0].resolve()) if ours else None
 
 
 def _is_program(path: Path) -> bool:

@@ -1,0 +1,45 @@
+"""A program that prints what a test says, in the place of potluck.
+
+FAKE_DEEDS is a list: ["out", TEXT] and ["err", TEXT] print, ["exit", CODE] and ["kill"] end it, ["flood"] prints without
+an end, and ["wait"] waits for SIGINT. FAKE_DIARY is the file in which it notes its arguments and the signals that it
+gets. To "run --help" it says that it has events.
+"""
+
+import json
+import os
+import signal
+import sys
+
+
+def note(text):
+    with open(os.environ["FAKE_DIARY"], "a", encoding="utf-8") as diary:
+        diary.write(text + "\n")
+
+
+def main():
+    if sys.argv[1:] == ["run", "--help"]:
+        print("" if os.environ.get("FAKE_IS_OLD") else "  --progress-json")
+        return
+    # Blocked before anything is printed, so that no signal is lost.
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    note(json.dumps({"arguments": sys.argv[1:], "code": os.environ.get("POTLUCK_CODE")}))
+    for deed, *rest in json.loads(os.environ["FAKE_DEEDS"]):
+        if deed == "out":
+            print(*rest, end="", flush=True)
+        elif deed == "err":
+            print(*rest, end="", flush=True, file=sys.stderr)
+        elif deed == "flood":
+            while True:
+                os.write(1, b"x" * 65536)
+        elif deed == "wait":
+            signal.sigwait([signal.SIGINT])
+            note("SIGINT")
+        elif deed == "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        elif deed == "exit":
+            sys.exit(rest[0])
+    if signal.SIGINT in signal.sigpending():
+        note("SIGINT again")
+
+
+main()
