@@ -100,13 +100,13 @@ async def _stop(
 ) -> None:
     """Ends the program and waits for it. Each signal after the first needs another cancellation."""
     assert process.stdout is not None
-    for number in signals:
+    ended = asyncio.gather(_pass(process.stdout, len), errors, process.wait())
+    sent = 0
+    while not ended.done():
+        if sent < len(signals) and process.returncode is None:
+            process.send_signal(signals[sent])
+        sent += 1
         try:
-            if process.returncode is None:
-                process.send_signal(number)
-            await asyncio.gather(_pass(process.stdout, len), asyncio.shield(errors))
-            await process.wait()
-            return
+            await asyncio.shield(ended)
         except asyncio.CancelledError:
             continue
-    await process.wait()

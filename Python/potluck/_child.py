@@ -73,15 +73,16 @@ def _read(process: "subprocess.Popen[bytes]", hear: Hear, hear_error: Hear) -> N
 
 def _stop(process: "subprocess.Popen[bytes]", signals: Sequence[signal.Signals]) -> None:
     """Ends the program and waits for it. What it prints meanwhile is dropped, so that no full pipe holds it up."""
-    for number in signals:
+    sent = 0
+    while process.returncode is None:
         try:
-            process.send_signal(number)
+            if sent < len(signals):
+                process.send_signal(signals[sent])
+            sent += 1
             _read(process, len, len)
             process.wait()
-            return
         except KeyboardInterrupt:
             continue
-    process.wait()
 
 
 class _Interrupts:

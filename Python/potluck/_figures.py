@@ -10,6 +10,8 @@ from ._reading import Reading
 SIGNIFICANT = 7
 #: More decimals than a double has, so a tiny interval does not print a hundred zeros.
 MOST_DECIMALS = 15
+#: Larger numbers have more digits than a double, and need an exponent.
+LARGE = 1e15
 
 
 def whole(number: int) -> str:
@@ -21,7 +23,7 @@ def number(value: float, half_width: float | None = None) -> str:
     """Returns the number with the digits that its interval leaves: two of the half width."""
     if not math.isfinite(value):
         return str(value)
-    if not half_width or not math.isfinite(half_width):
+    if half_width is None or not 0 < half_width < math.inf or abs(value) >= LARGE:
         return f"{value:.{SIGNIFICANT}g}"
     decimals = 1 - math.floor(math.log10(half_width))
     if decimals > MOST_DECIMALS:

@@ -1,6 +1,6 @@
 """A program that prints what a test says, in the place of potluck.
 
-FAKE_DEEDS is a list: ["out", TEXT] and ["err", TEXT] print, ["exit", CODE] and ["kill"] end it, ["flood"] prints without
+FAKE_DEEDS is a list: ["out", TEXT] and ["err", TEXT] print, with a number after it that often, ["exit", CODE] and ["kill"] end it, ["flood"] prints without
 an end, and ["wait"] waits for SIGINT. FAKE_DIARY is the file in which it notes its arguments and the signals that it
 gets. To "run --help" it says that it has events.
 """
@@ -25,9 +25,9 @@ def main():
     note(json.dumps({"arguments": sys.argv[1:], "code": os.environ.get("POTLUCK_CODE")}))
     for deed, *rest in json.loads(os.environ["FAKE_DEEDS"]):
         if deed == "out":
-            print(*rest, end="", flush=True)
+            print(rest[0] * (rest[1] if rest[1:] else 1), end="", flush=True)
         elif deed == "err":
-            print(*rest, end="", flush=True, file=sys.stderr)
+            print(rest[0] * (rest[1] if rest[1:] else 1), end="", flush=True, file=sys.stderr)
         elif deed == "flood":
             while True:
                 os.write(1, b"x" * 65536)

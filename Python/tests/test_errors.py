@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import sys
-from pathlib import Path
 from unittest import mock
 
 import potluck
@@ -96,7 +94,7 @@ class FakeErrorTests(FakeTest):
         self.assertFails("no valid value")
 
     def test_much_on_stderr_does_not_block(self) -> None:
-        self.fake(["err", "x" * 3_000_000], ["err", "\npotluck: too much\n"], ["exit", 1])
+        self.fake(["err", "x", 3_000_000], ["err", "\npotluck: too much\n"], ["exit", 1])
         self.assertFails("^too much$")
 
     def test_the_code_is_no_argument(self) -> None:
