@@ -1,0 +1,36 @@
+"""What a type checker must know of the module. Nothing runs this; `test_types` has it checked."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import potluck
+
+
+def tell(tally: potluck.Tally) -> None:
+    print(tally.trials, tally["switch"].value)
+
+
+def run() -> dict[str, Any]:
+    result: potluck.Result = potluck.run(
+        "monty-hall", trials=1e9, until="0.01%", for_=10, callback=tell, doors=5, parameters={"opened": 1})
+    value: Optional[float] = result["switch"].value
+    print(value, result.readings["stay"].low, result.digest.upper())
+    return result.to_dict()
+
+
+async def watch() -> potluck.Result:
+    async with potluck.watch("pi", trials=10**9, seed=1) as tallies:
+        async for tally in tallies:
+            tell(tally)
+    return await potluck.run_async("pi", inputs={"a": "a.txt"}, session="Monty", nodes=["ana"])
+
+
+def ask() -> list[str]:
+    runs: potluck.History = potluck.history(where="doors>3")
+    return [run.digest for run in runs[:3]] + [simulation.name for simulation in potluck.simulations()]
+
+
+potluck.run("pi", trials=[1])  # type: ignore[arg-type]
+potluck.run("pi", callback=1)  # type: ignore[arg-type]
+potluck.run()  # type: ignore[call-arg]
