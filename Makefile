@@ -118,6 +118,11 @@ pages: build ## open the web page in Chromium, and check what it shows and compu
 	@Tests/Pages/run $(BUILD)/release/potluck .build/modules $(CHECKS)
 	@if Tests/Lab/lab allowed; then Tests/Pages/room $(BUILD)/release/potluck $(CHECKS); else echo "Skipping the room."; fi
 
+.PHONY: python
+python: build ## test the Python module against the program (PYTHON= chooses another Python)
+	@Tools/deps python
+	@Tools/python $(BUILD)/release/potluck
+
 .PHONY: lab
 lab: ## test on virtual networks (needs root or user namespaces)
 	@if Tests/Lab/lab allowed; then $(MAKE) --no-print-directory lab-here; else echo "Skipping the lab."; fi
@@ -150,7 +155,7 @@ sanitize: deps ## run the tests under ThreadSanitizer and AddressSanitizer
 	Tools/sanitize address
 
 .PHONY: dist
-dist: build ## build the archive and the .deb, and test both on a bare system
+dist: build ## build the archive, the .deb and the wheel, and test each on a bare system
 	@Tools/deps dist
 	Tools/dist $(BUILD)/release/potluck dist
 	Tools/dist-check dist

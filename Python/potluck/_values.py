@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from datetime import timedelta
-from typing import Sequence, Union
+from typing import Sequence, SupportsFloat, SupportsIndex, Union
 
 from ._errors import UsageError
 
@@ -33,9 +33,9 @@ def number(value: object) -> str:
     like a number, too, such as those of NumPy."""
     if isinstance(value, str):
         return value
-    if isinstance(value, int) or hasattr(value, "__index__"):
-        return str(int(value))
-    if not hasattr(value, "__float__"):
+    if isinstance(value, SupportsIndex):
+        return str(value.__index__())
+    if not isinstance(value, SupportsFloat):
         raise UsageError(f"{value!r} is not a number")
     real = float(value)
     if not math.isfinite(real):

@@ -42,7 +42,7 @@ struct Links {
         if words.first == "make", words.count > 1, words[1].allSatisfy({ $0.isLetter || $0 == "-" }) {
             return makeTargets.contains(String(words[1])) ? nil : "`\(span)`, which is no target of the Makefile"
         }
-        let roots = ["Sources/", "Tests/", "Plugins/", "Tools/", "Benchmarks/", "docs/", ".ci/"]
+        let roots = ["Sources/", "Tests/", "Plugins/", "Tools/", "Benchmarks/", "Python/", "docs/", ".ci/"]
         guard words.count == 1, roots.contains(where: span.hasPrefix), !span.contains(where: { "*…<".contains($0) })
         else { return nil }
         let path = span.hasSuffix("/") ? String(span.dropLast()) : String(span)
