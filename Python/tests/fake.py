@@ -38,8 +38,6 @@ def main():
             os.kill(os.getpid(), signal.SIGKILL)
         elif deed == "exit":
             sys.exit(rest[0])
-    if signal.SIGINT in signal.sigpending():
-        note("SIGINT again")
 
 
 main()
