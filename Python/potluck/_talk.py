@@ -23,6 +23,8 @@ LONGEST_LINE = 1 << 28
 MOST_STDERR = 1 << 20
 
 PREFIX = "potluck: "
+#: The states of a job that has ended. The result or the error tells this.
+OVER = ("done", "failed")
 #: The exit code for wrong usage.
 USAGE = 2
 #: Exit codes of a run that was stopped and prints what it has.
@@ -64,7 +66,7 @@ class Talk:
                 raise _json.unexpected("two results")
             self._result = Result.of(value)
         # Other events are about laptops, which nobody asked for.
-        return [Tally.of(value)] if name == "job" else []
+        return [Tally.of(value)] if name == "job" and members.raw.get("state") not in OVER else []
 
     def end(self, code: int) -> Result:
         """Takes the exit code. Returns the result, or raises the program's error."""

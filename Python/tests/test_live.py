@@ -41,7 +41,8 @@ class LiveTests(FakeTest):
         self.assertNotIn("--progress-json", json.loads(self.noted()[0])["arguments"])
 
     def test_other_events_are_ignored(self) -> None:
-        self.fake(["out", '{"event":"appeared","name":"ana"}\n\n'], *RUN)
+        over = [["out", json.dumps(event(2000, state=state)) + "\n"] for state in ("done", "failed")]
+        self.fake(["out", '{"event":"appeared","name":"ana"}\n\n'], *RUN[:-1], *over, RUN[-1])
         tallies: list[potluck.Tally] = []
         potluck.run("monty-hall", callback=tallies.append)
         self.assertEqual(len(tallies), 4)
