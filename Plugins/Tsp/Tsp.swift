@@ -168,7 +168,7 @@ struct Tsp: Search {
 
     /// The sum along the found tour may differ in its last bits from that of the walk.
     var start: Double? { isWhole ? known : known * (1 + 1e-9) }
-    var faster: ByCost? { bound == .cost ? ByCost(tsp: self) : nil }
+    var instead: ByCost? { bound == .cost ? ByCost(tsp: self) : nil }
 
     func branches(_ partial: Partial) -> Int { count - partial.depth }
     func bound(_ partial: Partial) -> Double { partial.bound }

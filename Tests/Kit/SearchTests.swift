@@ -69,7 +69,7 @@ private struct Ladder: Search {
     }
     func bound(_ partial: Partial) -> Int { partial.cost }
     func show(_ partial: Partial, _ output: inout Output) { output.write("plain") }
-    var faster: Short? { isPlain ? nil : Short(ladder: self) }
+    var instead: Short? { isPlain ? nil : Short(ladder: self) }
 
     static var readings: [ReadingRule<Ladder>] {
         derived("cost", { _, tally, _ in Int.number(tally.best.key, .smaller) })
@@ -214,7 +214,7 @@ private struct Ladder: Search {
         #expect((-5).key < 7.key && (-5).mirrored > 7.mirrored && Int64.min.mirrored < .max)
     }
 
-    /// A call may end and go on however deep it is, and a faster form of the tree gives the same.
+    /// A call may end and go on however deep it is, and another form of the tree, searched instead, gives the same.
     @Test func deepTreesGoOnWhereTheyWere() throws {
         var replies: [SearchReply] = []
         for isPlain in [UInt64(1), 0] {

@@ -129,7 +129,7 @@ extension Search {
     @inlinable
     public func shown(_ best: Best) -> Output? {
         guard best.point < SearchSpace.points else { return nil }
-        if let faster { return faster.found(best) }
+        if let instead { return instead.found(best) }
         return found(best)
     }
 }

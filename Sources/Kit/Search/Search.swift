@@ -38,8 +38,8 @@
 ///
 /// All nodes see the same tree, so it may depend on the parameters and the inputs only.
 public protocol Search: Work, SearchTree where Tally == SearchTally {
-    /// The type of `faster`.
-    associatedtype Faster: SearchTree = Self
+    /// The type of `instead`.
+    associatedtype Instead: SearchTree = Self
 
     /// The tables of numbers that it reads from files, in addition to its parameters.
     static var inputs: [Input] { get }
@@ -48,8 +48,8 @@ public protocol Search: Work, SearchTree where Tally == SearchTally {
     /// empty if the user gave no file. Returns what is wrong with the tables, or nil if nothing is.
     mutating func prepare(_ tables: [Table]) -> StaticString?
 
-    /// The same tree, written so that it is searched faster with these parameters; nil if there is none.
-    var faster: Faster? { get }
+    /// The tree that is searched instead of this one with these parameters; nil to search this one.
+    var instead: Instead? { get }
 }
 
 extension Search {
@@ -61,9 +61,9 @@ extension Search {
     public mutating func prepare(_ tables: [Table]) -> StaticString? { nil }
 }
 
-extension Search where Faster == Self {
+extension Search where Instead == Self {
     /// None.
-    @inlinable public var faster: Self? { nil }
+    @inlinable public var instead: Self? { nil }
 }
 
 /// Which of two costs is better.

@@ -268,7 +268,7 @@ struct SearchWalk<S: SearchTree> {
 extension Search {
     /// Searches a part of the space.
     @inlinable
-    public func run(_ request: SearchRequest) -> SearchReply { faster?.walk(request) ?? walk(request) }
+    public func run(_ request: SearchRequest) -> SearchReply { instead?.walk(request) ?? walk(request) }
 }
 
 extension SearchTree {
