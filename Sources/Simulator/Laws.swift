@@ -57,14 +57,6 @@ struct Laws {
     }
 }
 
-extension ChunkOutcome {
-    /// The number of trials: the first slot of a virtual tally, unless it is that of a search.
-    fileprivate var trials: UInt64 {
-        guard case .done(let result) = self, result.tally.count == VirtualSimulation.layout.slots else { return 0 }
-        return result.tally[0]
-    }
-}
-
 extension SimulatedCluster {
     /// Checks the effects of an event. Called after every event.
     func check(_ laptop: Laptop, _ event: Event, _ effects: [Effect], _ local: Instant) {
@@ -96,7 +88,7 @@ extension SimulatedCluster {
                         .wake, "\(laptop.name) requests a wake-up at \(at.nanoseconds), but it is \(local.nanoseconds)")
                 }
             case .session(.send(let link, .job(let message), _)):
-                // Whoever connects is told the whole course of each job, which has few checkpoints.
+                // A newly connected node gets the whole course of each job.
                 if case .course(_, index: 0...Checkpoint.last, _) = message {} else { others += 1 }
                 check(laptop, link, sends: message)
             case .news(let news):
@@ -107,7 +99,7 @@ extension SimulatedCluster {
         }
         var most = Laws.mostEffects
         if case .computed(let outcomes) = event { most += 4 * outcomes.count }
-        // A welcome releases all the messages that were kept for the peer while it was away.
+        // A welcome releases what was kept for the peer.
         if case .session(.received(_, .welcome)) = event { most += SessionLimits.backlogParcels }
         // Chunks with identical output share one blob and are checked together.
         if case .shelved = event { most += LentChunk.most }

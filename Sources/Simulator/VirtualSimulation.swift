@@ -178,3 +178,11 @@ struct Truth {
         return nil
     }
 }
+
+extension ChunkOutcome {
+    /// The number of trials: the first slot of a virtual tally, unless it is that of a search.
+    var trials: UInt64 {
+        guard case .done(let result) = self, result.tally.count == VirtualSimulation.layout.slots else { return 0 }
+        return result.tally[0]
+    }
+}
