@@ -30,12 +30,12 @@ import Testing
 
     @Test(arguments: [
         ("scale monty-hall", "missing option --trials"),
-        ("scale monty-hall --trials 1e5 -p doors=3..x", "a range has two whole numbers, such as 8..13"),
+        ("scale monty-hall --trials 1e5 -p doors=3..x", "a range is written like 3..10 or 0.1..0.5:0.05"),
         ("scale monty-hall --trials 1e5 -p doors=9..3", "a range goes up"),
-        ("scale monty-hall --trials 1e5 -p doors=3..9223372036854775807", "a range goes up, by at most 1000 values"),
+        ("scale monty-hall --trials 1e5 -p doors=3..9223372036854775807", "a range has at most 1000 values"),
         (
             "scale monty-hall --trials 1e5 -p doors=-9223372036854775807..9223372036854775807",
-            "a range goes up, by at most 1000 values"
+            "a range has at most 1000 values"
         ),
         ("scale monty-hall --trials 1e5 -p doors=3,,5", "invalid value '' for parameter 'doors'"),
         ("scale monty-hall --trials 1e5 -p doors=2..5", "invalid value '2' for parameter 'doors': must be 3 to 100"),

@@ -35,7 +35,11 @@ struct LocalRunController {
         Interrupts.stop { run.stop() }
         if let beginning { Output.complain(beginning) }
         let onStdout = output?.isStdout != true
-        await show(run, orStdout: onStdout && !plan.json && !plan.csv)
+        if arguments[JobArguments.progress] {
+            await printProgress(run, to: onStdout ? STDOUT_FILENO : STDERR_FILENO)
+        } else {
+            await show(run, orStdout: onStdout && !plan.json && !plan.csv)
+        }
         let result: JobResult
         do throws(JobFailed) {
             result = try await run.result
@@ -54,6 +58,15 @@ struct LocalRunController {
         // Do this last: until the result is recorded, a crash must leave the run resumable.
         leave(result)
         return try conclusion.get()
+    }
+
+    private func printProgress(_ run: LocalRun, to descriptor: Int32) async {
+        for await snapshot in run.snapshots {
+            solutions.follow(snapshot, run.search(of: snapshot.id))
+            let event = JobJSON.value(.snapshot(snapshot), solution: solutions.latest(of: snapshot.id))
+            // If nobody reads it, printing the result says so.
+            try? Output.write(event.text + "\n", to: descriptor)
+        }
     }
 
     private func show(_ run: LocalRun, orStdout: Bool) async {

@@ -18,10 +18,12 @@ enum RunCommand {
             "run", "run a simulation on this machine or in a session",
             positionals: [Positional("NAME", "a simulation (see 'potluck simulations') or its file")],
             options: RunPlan.options + [
+                Sweep.file.declaration, Sweep.commonSeed.declaration,
                 ComputeArguments.cores.declaration, ComputeArguments.ownPriority.declaration, session.declaration,
                 WatchedRun.flag.declaration,
             ] + JobArguments.options + PluginArguments.options + [
-                RunPlan.json.declaration, RunPlan.csv.declaration, RunOutput.option.declaration,
+                RunPlan.json.declaration, JobArguments.progress.declaration, RunPlan.csv.declaration,
+                RunOutput.option.declaration,
                 FileWriter.force.declaration, JobArguments.hideExact.declaration,
             ] + LogArguments.options + StateDirectory.options + Visit.options,
             details: [
@@ -31,13 +33,15 @@ enum RunCommand {
                     + "session.",
                 "To write your own simulation, begin with 'potluck new'.",
                 "With --session, Ctrl-C only stops watching: the job continues, but its --output file is not written.",
+                "A parameter may have several values: 3..10, 0.1..0.5:0.05 or 3,5,10. Potluck then runs every combination "
+                    + "and prints a table. The seed of each is derived from --seed and its parameters.",
                 "Potluck records each run. See 'potluck history' and 'potluck report'.",
             ],
             examples: [
                 "run monty-hall --trials 1e9 --seed 1", "run pi --until 0.0001",
                 "run --watch three-dice/three-dice.swift --trials 1e6",
                 "run primes -p limit=1e6 -p list=yes --output -",
-                "run monty-hall --session Monty --trials 1e12",
+                "run monty-hall -p doors=3..10 --trials 1e8", "run monty-hall --session Monty --trials 1e12",
             ]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
@@ -47,7 +51,12 @@ enum RunCommand {
             }
             return try await WatchedRun(arguments[0] ?? "", words: Array(CommandLine.arguments.dropFirst())).play()
         }
+        if arguments[JobArguments.progress], !arguments[RunPlan.json] {
+            throw UsageError("--progress-json is used with --json")
+        }
         let subject = try Subject(arguments)
+        ComputeArguments.remark(on: try arguments[ComputeArguments.cores])
+        if let sweep = try Sweep(subject, arguments) { return try await SweepController(sweep, arguments).run() }
         let plan = try RunPlan(subject.simulation, arguments, cores: Machine.cores, seed: Machine.drawSeed())
         if let session = try arguments[session] {
             let local = [ComputeArguments.cores.declaration, ComputeArguments.ownPriority.declaration]
@@ -58,6 +67,7 @@ enum RunCommand {
             }
             var purpose = try Purpose(subject, plan, arguments)
             purpose.printsCSV = plan.csv
+            purpose.printsProgress = arguments[JobArguments.progress]
             purpose.hidesExact = arguments[JobArguments.hideExact]
             return try await SessionRun.run(purpose, in: session, arguments, isJSON: plan.json || plan.csv)
         }

@@ -10,7 +10,8 @@ struct RunPlan {
     static let seed = Option(
         "seed", "S", "seed of the random numbers", in: .compute, default: "random", Quantities.seed)
     static let parameter = Option(
-        "parameter", short: "p", "NAME=VALUE", "set a parameter", in: .compute, repeats: true, nameAndValue)
+        "parameter", short: "p", "NAME=VALUE", "set a parameter to a value or to several: 3..10 or 3,5,10",
+        in: .compute, repeats: true, nameAndValue)
     static let input = Option(
         "input", "NAME=FILE", "read a table of numbers from a file, one row per line", in: .compute, repeats: true
     ) { (text) throws(ValueError) -> (name: String, value: String) in
@@ -51,31 +52,47 @@ struct RunPlan {
     let json: Bool
     let csv: Bool
 
+    /// The tables that a simulation reads, and where they came from.
+    struct Files {
+        let tables: [Table]
+        let inputs: [RecordedInput]
+
+        init(_ simulation: AnySimulation, _ arguments: Arguments) throws {
+            let given = try arguments.all(RunPlan.input)
+            let tables = try RunPlan.tables(given, of: simulation)
+            self.tables = tables
+            inputs = simulation.inputs.enumerated().compactMap { place, input in
+                given.first { $0.name == input.name }.map {
+                    RecordedInput(
+                        name: $0.name, path: $0.value, rows: tables[place].rows, columns: tables[place].columns)
+                }
+            }
+        }
+    }
+
+    init(_ simulation: AnySimulation, _ arguments: Arguments, cores available: Int, seed drawn: UInt64) throws {
+        try self.init(
+            simulation, arguments, given: try arguments.all(Self.parameter), Files(simulation, arguments),
+            cores: available, seed: drawn)
+    }
+
+    /// The plan with these parameters, whatever the arguments say about parameters.
     init(
-        _ simulation: AnySimulation, _ arguments: Arguments, cores available: Int, seed drawn: UInt64
+        _ simulation: AnySimulation, _ arguments: Arguments, given: [(name: String, value: String)], _ files: Files,
+        cores available: Int, seed drawn: UInt64
     ) throws {
         self.simulation = simulation
         let trials = try arguments[Self.trials]
         // Most gatherings draw no random numbers. With a fixed default seed, everybody gets the same digest.
         seed = try arguments[Self.seed] ?? (simulation.shape == .tally ? drawn : 0)
-        let wanted = try arguments[ComputeArguments.cores]
-        ComputeArguments.remark(on: wanted)
-        cores = wanted ?? min(available, Quantities.mostCores)
+        cores = try arguments[ComputeArguments.cores] ?? min(available, Quantities.mostCores)
         var goal = Goal(trials: trials, precision: try arguments[Self.until], duration: try arguments[Self.duration])
         (json, csv) = (arguments[Self.json], arguments[Self.csv])
         try Self.refuseBoth(json: json, csv: csv)
-        parameters = try Self.parameters(try arguments.all(Self.parameter), of: simulation)
-        let files = try arguments.all(Self.input)
-        let tables = try Self.tables(files, of: simulation)
-        self.tables = tables
-        inputs = simulation.inputs.enumerated().compactMap { place, input in
-            files.first { $0.name == input.name }.map {
-                RecordedInput(
-                    name: $0.name, path: $0.value, rows: tables[place].rows, columns: tables[place].columns)
-            }
-        }
+        parameters = try Self.parameters(given, of: simulation)
+        (tables, inputs) = (files.tables, files.inputs)
         prepared = try Self.prepared(simulation, parameters, tables)
-        if prepared.search != nil { try Self.refuseStray(arguments, of: simulation, isFromFiles: !files.isEmpty) }
+        if prepared.search != nil { try Self.refuseStray(arguments, of: simulation, isFromFiles: !tables.isEmpty) }
         if let units = prepared.units {
             if let trials { try Self.refuse(trials, above: units, of: simulation) }
             goal.trials = trials ?? units

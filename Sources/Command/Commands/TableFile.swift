@@ -13,6 +13,13 @@ enum TableFile {
 
     static func read(_ path: String) throws(Failure) -> Table {
         let label = Spelling.path(path)
+        guard let octets = try octets(of: path, atMost: largest) else { throw tooLarge(label) }
+        return try table(octets, label: label)
+    }
+
+    /// Returns the contents of a file; nil if there are more than `most` bytes.
+    static func octets(of path: String, atMost most: Int) throws(Failure) -> [UInt8]? {
+        let label = Spelling.path(path)
         guard let file = fopen(path, "re") else { throw Failure(cannot: "read \(label)") }
         defer { fclose(file) }
         var octets: [UInt8] = []
@@ -20,11 +27,11 @@ enum TableFile {
         while true {
             let count = fread(&buffer, 1, buffer.count, file)
             octets += buffer.prefix(count)
-            guard octets.count <= largest else { throw tooLarge(label) }
+            guard octets.count <= most else { return nil }
             if count < buffer.count { break }
         }
         guard ferror(file) == 0 else { throw Failure(cannot: "read \(label)") }
-        return try table(octets, label: label)
+        return octets
     }
 
     /// Reads encoded tables from a file that another command of this user wrote for a node on this machine.

@@ -58,7 +58,7 @@ enum HistoryCommand {
                 "Without an action, Potluck lists the runs. An asterisk marks runs with notes.",
                 "A condition compares fields with =, !=, <, <=, >, >= and ~ (contains). Combine conditions with and, or, not "
                     + "and parentheses. The fields are id, simulation, started, trials, elapsed, rate, cores, nodes, seed, "
-                    + "digest, ended, session, submitter, note, each parameter, and each reading with its .low, .high, "
+                    + "digest, ended, session, submitter, sweep, note, each parameter, and each reading with its .low, .high, "
                     + ".width, .exact and .error.",
             ],
             examples: Action.allCases.map(\.usage) + ["history --where 'doors>3 and trials>=1e9' --sort rate"]),

@@ -29,6 +29,8 @@ enum HistoryListing {
             let runs = try history.numbers(query).compactMap { id in try history.run(id).map { (Int64?(id), $0) } }
             try Output.write(RecordCSV.text(runs))
         } else {
+            var query = query
+            query.foldsSweeps = true
             try show(history, query)
         }
         return .success
@@ -41,6 +43,10 @@ enum HistoryListing {
             return try Output.write("No runs match; the history has \(try history.count()).\n")
         }
         var lines = HistoryView.lines(runs, date: { WallClock.text($0) }, on: canvas)
+        if let sweep = runs.lazy.compactMap(\.sweep).first {
+            lines.append(
+                Line("The points of a sweep: potluck history --where 'sweep=\(sweep.id.text)'", .faint))
+        }
         let all = try history.count(query)
         if all > runs.count {
             lines.append(Line("\(runs.count) of \(all) runs shown; use --limit N for more.", .faint))
@@ -58,10 +64,14 @@ enum HistoryListing {
 /// A recorded run as JSON for other programs.
 enum RecordJSON {
     static func value(_ run: RunRecord, id: Int64) -> JSON {
+        .object([("id", JSON(Int(id)))] + members(run))
+    }
+
+    static func members(_ run: RunRecord) -> [(key: String, value: JSON)] {
         let (isSearch, done) = (run.isSearch, RunJSON.done(run.trials, isSearch: run.isSearch))
-        return .object(
+        return
             [
-                ("id", JSON(Int(id))), ("key", .string(run.key)), ("simulation", .string(run.simulation.name)),
+                ("key", .string(run.key)), ("simulation", .string(run.simulation.name)),
                 ("source", .string(run.simulation.source)), ("streams", JSON(Int(run.simulation.streams))),
                 ("parameters", .object(run.parameters.map { ($0.name, parameter($0)) })),
                 ("inputs", .object(run.files?.inputs.map { ($0.name, input($0)) } ?? [])),
@@ -93,8 +103,8 @@ enum RecordJSON {
                         })
                 ),
                 ("session", JSON(run.origin?.session)), ("submitter", JSON(run.origin?.submitter)),
-                ("program", .string(run.program)),
-            ])
+                ("sweep", JSON(run.sweep?.text)), ("program", .string(run.program)),
+            ]
     }
 
     private static func input(_ input: RecordedInput) -> JSON {

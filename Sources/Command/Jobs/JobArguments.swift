@@ -27,6 +27,8 @@ enum JobArguments {
         return names
     }
     static let noBrowsers = Flag("no-browsers", "compute only on nodes that run potluck", in: .place)
+    static let progress = Flag(
+        "progress-json", "with --json, also print each tally while it is computed", in: .output)
     static let hideExact = Flag(
         "hide-exact",
         "hide exact answers until you press e, so that a class can guess; a host hides them on every screen",

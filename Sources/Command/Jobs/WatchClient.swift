@@ -104,6 +104,10 @@ final class WatchClient: Sendable {
                 [board.plugin(event)].compactMap { $0 } + board.apply(event, at: clock.now, time: time)
             }
             purpose.metrics?.note(board.with { $0 })
+            if purpose.printsProgress, let job, event.job == job, case .snapshot = event {
+                let line = JobJSON.value(event.shown, solution: solution(for: event))
+                try Output.write(line.text + "\n", to: purpose.stdout)
+            }
             if screen != nil {
                 if job == nil, case .finished(let id, let result, _) = event {
                     solutions.find(result, id, found: show)

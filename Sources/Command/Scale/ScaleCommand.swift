@@ -21,6 +21,8 @@ enum ScaleCommand {
     /// The number of runs whose mean a row shows. Five give an interval of 2.8 standard errors.
     private static let standardRepetitions = 5
     private static let mostRepetitions = 1000
+    /// The most points of one command. More would be a mistake: each takes some runs.
+    private static let mostPoints = 1000
     private static let repetitions = Option(
         "repeat", "N", "run each job N times", in: .limits, default: "\(standardRepetitions)"
     ) { (text) throws(ValueError) -> Int in
@@ -61,7 +63,13 @@ enum ScaleCommand {
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let subject = try Subject(arguments)
         let simulation = subject.simulation
-        let (varied, points) = try ScalePoints.all(try arguments.all(parameter), of: simulation)
+        let choices = try ParameterChoices(try arguments.all(parameter), of: simulation, most: mostPoints)
+        let varied = choices.varied
+        let points = try choices.combinations.map { set in
+            Scaling.Point(
+                varied: varied.map { name in set.first { $0.name == name }?.value ?? "" },
+                parameters: try RunPlan.parameters(set, of: simulation))
+        }
         let tables = try RunPlan.tables(try arguments.all(RunPlan.input), of: simulation)
         let trials = try arguments[RunPlan.trials]
         for point in points {

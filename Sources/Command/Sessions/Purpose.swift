@@ -25,6 +25,8 @@ struct Purpose: Sendable {
     var isErrand = false
     /// Whether the result is printed as comma-separated values.
     var printsCSV = false
+    /// Whether each tally of the job is printed as JSON while it is computed.
+    var printsProgress = false
     /// Whether exact answers are hidden until a key shows them.
     var hidesExact = false
     /// Whether to compute while on battery.

@@ -167,6 +167,7 @@ final class SessionController: Sendable {
             waiting = wait
         }
         tellPage(event)
+        try printProgress(event)
         if isJSON, !purpose.isErrand {
             let solution = solution(for: event)
             try write(state.with { SessionJSON.value(event.shown, scene: $0.scene, solution: solution) })
@@ -185,6 +186,15 @@ final class SessionController: Sendable {
             }
         default: break
         }
+    }
+
+    /// Prints a tally of the errand's job if the user asked for all of them.
+    private func printProgress(_ event: Session.Event) throws {
+        guard purpose.printsProgress, case .job(let event) = event, case .snapshot(let snapshot) = event,
+            state.with({ $0.errand == .taken(snapshot.id) })
+        else { return }
+        let line = JobJSON.value(event.shown, solution: solutions.latest(of: snapshot.id))
+        try Output.write(line.text + "\n", to: purpose.stdout)
     }
 
     /// Passes the event to the board and the viewers. Returns the lines to print.

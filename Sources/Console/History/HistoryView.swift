@@ -29,7 +29,7 @@ public enum HistoryView {
             Column(head: "time") { Figures.time($0.elapsed) },
             Column(head: "speed") { $0.rate.map(Figures.rate) ?? "" },
             Column(head: "nodes") { "\($0.nodes)" },
-            Column(head: "digest") { String($0.digest.prefix(8)) },
+            Column(head: "digest") { $0.sweep == nil ? String($0.digest.prefix(8)) : "" },
         ].compactMap { $0 }
         // Do not format columns that do not fit.
         var cells: [[String]] = runs.map { _ in [] }
@@ -51,16 +51,20 @@ public enum HistoryView {
     /// The names of the parameters that distinguish the runs of each simulation.
     private static func differing(_ runs: [RunSummary]) -> [String: Set<String>] {
         Dictionary(grouping: runs, by: \.simulation).mapValues { (runs: [RunSummary]) -> Set<String> in
-            Set(GivenValues(runs.map { run in run.parameters.map { (name: $0.name, text: $0.text) } }).differing)
+            Set(
+                GivenValues(
+                    runs.filter { $0.sweep == nil }.map { run in run.parameters.map { (name: $0.name, text: $0.text) } }
+                ).differing)
         }
     }
 
     private static func given(_ run: RunSummary, only names: Set<String>) -> String {
-        text(run.parameters.filter { names.contains($0.name) })
+        // The newest point's values are not those of its sweep.
+        run.sweep != nil ? "" : text(run.parameters.filter { names.contains($0.name) })
     }
 
     private static func given(_ run: RunSummary, except names: Set<String>) -> String {
-        text(run.parameters.filter { !names.contains($0.name) })
+        run.sweep != nil ? "" : text(run.parameters.filter { !names.contains($0.name) })
     }
 
     /// The most columns of a value. `potluck history show` has all of a longer one.
@@ -80,6 +84,9 @@ public enum HistoryView {
 
     /// The first reading, as `stay 0.33332 ± 0.00002`.
     private static func result(_ run: RunSummary) -> String {
+        if let sweep = run.sweep {
+            return "sweep \(sweep.id.text), \(sweep.points) \(sweep.points == 1 ? "point" : "points")"
+        }
         guard let reading = run.reading else { return "" }
         guard !reading.isSpoilt, let value = reading.value else { return "\(reading.name) –" }
         let figures = ReadingFigures(reading)

@@ -27,7 +27,9 @@ public struct RunView {
             run.simulation.name, trials: run.trials, isSearch: run.isSearch, run.completion, elapsed: run.elapsed,
             cores: run.cores,
             nodes: run.nodeCount)
-        let origin = run.origin.map { ", started by \($0.submitter) in \($0.session)" } ?? ""
+        let origin =
+            run.origin.map { ", started by \($0.submitter) in \($0.session)" }
+            ?? run.sweep.map { ", point of the sweep \($0.text)" } ?? ""
         lines += canvas.wrapped(
             "run \(id) of \(date(run.startedAt))\(origin), potluck \(run.program)", .faint)
         lines.append(Line())

@@ -81,7 +81,7 @@ extension Term {
         _ typed: String, _ field: Field, _ comparison: Comparison, moment: (String) -> Int64?
     ) throws(TermError) -> SQLValue {
         switch field {
-        case .simulation, .digest, .session, .submitter, .note:
+        case .simulation, .digest, .session, .submitter, .sweep, .note:
             guard comparison.isAboutSameness || comparison == .contains else {
                 throw TermError("\(field.rawValue) is text; compare it with =, != or ~")
             }

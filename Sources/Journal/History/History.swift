@@ -110,6 +110,23 @@ public final class History {
         }
     }
 
+    /// Returns the runs of a sweep, in the order of its points.
+    public func runs(ofSweep sweep: JobID) throws(StoreTrouble) -> [RunRecord] {
+        try advised { () throws(StoreTrouble) in
+            try database.reading { () throws(StoreTrouble) in
+                var ids: [Int64] = []
+                // Each key begins with the sweep's number and goes on in hexadecimal digits.
+                try database.rows(
+                    "SELECT id FROM run WHERE key > ? AND key < ? AND session IS NULL ORDER BY key", .text(sweep.text),
+                    .text(sweep.text + "g")
+                ) { (row) throws(StoreTrouble) in ids.append(row.integer(0)) }
+                var runs: [RunRecord] = []
+                for id in ids { if let run = try rows.run(id), run.sweep == sweep { runs.append(run) } }
+                return runs
+            }
+        }
+    }
+
     /// Returns the ID of the newest run.
     public func newest() throws(StoreTrouble) -> Int64? {
         let id = try advised { () throws(StoreTrouble) in
@@ -184,10 +201,11 @@ public final class History {
         var runs: [RunSummary] = []
         let columns: SQL = """
             SELECT run.id, started_at, simulation, trials, elapsed, run.rate, cores, nodes, completion, digest,
-                EXISTS (SELECT 1 FROM note WHERE run = run.id), reading.name, kind, value, low, high, exact, varies, spoilt
-            FROM run LEFT JOIN reading ON reading.run = run.id AND reading.place = 0\u{20}
+                EXISTS (SELECT 1 FROM note WHERE run = run.id), reading.name, kind, value, low, high, exact, varies, spoilt,
+                run.key,\u{20}
             """
-        try database.rows(columns + query.filter + query.order) { (row) throws(StoreTrouble) in
+        let source: SQL = " FROM run LEFT JOIN reading ON reading.run = run.id AND reading.place = 0 "
+        try database.rows(columns + query.points + source + query.filter + query.order) { (row) throws(StoreTrouble) in
             runs.append(Self.summary(row))
         }
         return runs
@@ -205,7 +223,10 @@ public final class History {
             id: row.integer(0), startedAt: row.integer(1), simulation: row.text(2), parameters: [],
             trials: row.unsigned(3), elapsed: .nanoseconds(row.integer(4)), rate: row.real(5), cores: row.count(6),
             nodes: row.count(7), completion: RowCoding.completion(row.integer(8)), digest: row.text(9),
-            hasNote: row.integer(10) != 0, reading: reading)
+            hasNote: row.integer(10) != 0, reading: reading,
+            sweep: UInt64(row.text(19).prefix(RunRecord.keyLength / 2), radix: 16).flatMap {
+                row.isNull(20) || row.count(20) == 0 ? nil : SweepSummary(id: JobID($0), points: row.count(20))
+            })
     }
 }
 

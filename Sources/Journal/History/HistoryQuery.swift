@@ -12,6 +12,9 @@ public struct HistoryQuery: Sendable {
     /// Whether the order is ascending: the oldest or smallest first.
     public var isReversed = false
     public var limit: Int?
+    /// Whether one run stands for all points of a sweep: the newest of them. Without effect if there is a condition,
+    /// which may choose some of the points.
+    public var foldsSweeps = false
 
     public init() {}
 
@@ -25,8 +28,26 @@ public struct HistoryQuery: Sendable {
         if let simulation { filter += SQL(" AND run.simulation = ?", .text(simulation)) }
         if let since { filter += SQL(" AND run.started_at >= ?", .integer(since)) }
         if let before { filter += SQL(" AND run.started_at < ?", .integer(before)) }
-        if let condition { filter += " AND " + condition.sql }
+        if let condition {
+            filter += " AND " + condition.sql
+        } else if foldsSweeps {
+            filter += " AND NOT EXISTS (SELECT 1 FROM run AS point WHERE point.id > run.id AND " + Self.isPoint + ")"
+        }
         return filter
+    }
+
+    /// Whether `point` is a point of the sweep of `run`. Each key of a sweep begins with its number and goes on in
+    /// hexadecimal digits, so the index of keys finds them.
+    static let isPoint: SQL =
+        Term.Field.sweep.value + """
+                 IS NOT NULL AND point.session IS NULL AND point.key > substr(run.key, 1, 16)
+                AND point.key < substr(run.key, 1, 16) || 'g' AND substr(point.key, 1, 16) <> substr(point.key, 17)
+            """
+
+    /// The number of points of the sweep that a run stands for; null if it stands for itself.
+    var points: SQL {
+        guard foldsSweeps, condition == nil else { return "NULL" }
+        return "(SELECT count(*) FROM run AS point WHERE " + Self.isPoint + ")"
     }
 
     var order: SQL {

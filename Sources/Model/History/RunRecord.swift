@@ -190,10 +190,13 @@ public struct RunSummary: Sendable, Equatable {
     public var hasNote: Bool
     /// The first reading with its interval, if there is one.
     public var reading: Reading?
+    /// The sweep that this line stands for, which is that of the newest of its points; nil for a single run.
+    public var sweep: SweepSummary?
 
     public init(
         id: Int64, startedAt: Int64, simulation: String, parameters: [RecordedValue], trials: UInt64, elapsed: Duration,
-        rate: Double?, cores: Int, nodes: Int, completion: Completion, digest: String, hasNote: Bool, reading: Reading?
+        rate: Double?, cores: Int, nodes: Int, completion: Completion, digest: String, hasNote: Bool, reading: Reading?,
+        sweep: SweepSummary? = nil
     ) {
         self.id = id
         self.startedAt = startedAt
@@ -208,10 +211,19 @@ public struct RunSummary: Sendable, Equatable {
         self.digest = digest
         self.hasNote = hasNote
         self.reading = reading
+        self.sweep = sweep
     }
 
     /// Whether it is of a search. All other runs that took time have a rate (see `RunRecord.rate`).
     public var isSearch: Bool { rate == nil && elapsed > .zero }
+}
+
+/// A sweep in a list of runs.
+public struct SweepSummary: Sendable, Equatable {
+    public let id: JobID
+    public let points: Int
+
+    public init(id: JobID, points: Int) { (self.id, self.points) = (id, points) }
 }
 
 extension RunRecord {
@@ -265,4 +277,16 @@ extension RunRecord {
     /// Returns the key of a run on one machine, made of its number alone: a run that was
     /// stopped and resumed is one run, whatever its results were.
     public static func key(ofOneMachines job: JobID) -> String { job.text + job.text }
+
+    /// Returns the key of a sweep's point: the sweep's number, and that of the point.
+    public static func key(ofPoint index: Int, inSweep sweep: JobID) -> String {
+        // Equal halves would be the key of a run on one machine.
+        sweep.text + JobID(UInt64(index) == sweep.number ? .max : UInt64(index)).text
+    }
+
+    /// The sweep that the run is a point of; nil if it is none.
+    public var sweep: JobID? {
+        let (first, second) = (key.prefix(Self.keyLength / 2), key.suffix(Self.keyLength / 2))
+        return origin == nil && first != second ? UInt64(first, radix: 16).map { JobID($0) } : nil
+    }
 }

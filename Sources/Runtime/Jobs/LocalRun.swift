@@ -124,14 +124,11 @@ public struct JobFailed: Error, Hashable, CustomStringConvertible {
 
 /// Runs the engine of a node without a session, and performs its effects.
 private struct LocalLoop {
-    private var engine: Engine
-    private let shell: JobShell
+    private var node: LocalNode
     /// The block size when the job was ordered; nil for a resumed run.
     private let blockSize: UInt64?
     private let queue: AsyncStream<LocalRun.Input>.Continuation
     private let pictures: AsyncStream<JobSnapshot>.Continuation
-    private let clock = BootClock()
-    private var timer: Task<Void, Never>?
     private var job: JobID?
     /// The last command that came before the job began.
     private var early: JobCommand?
@@ -143,12 +140,7 @@ private struct LocalLoop {
         _ shell: JobShell, _ computing: Computing, blockSize: UInt64?, queue: AsyncStream<LocalRun.Input>.Continuation,
         pictures: AsyncStream<JobSnapshot>.Continuation
     ) {
-        var chance = SystemRandomNumberGenerator()
-        engine = Engine(
-            EngineSetup(
-                node: .nobody, name: "this machine", cores: computing.cores, seed: chance.next(),
-                keepsJournal: computing.store != nil), now: clock.now)
-        self.shell = shell
+        node = LocalNode(shell, computing) { queue.yield(.report(.event(.woke))) }
         self.blockSize = blockSize
         self.queue = queue
         self.pictures = pictures
@@ -158,7 +150,7 @@ private struct LocalLoop {
         _ first: Event, _ inputs: AsyncStream<LocalRun.Input>
     ) async -> (job: JobID?, end: Result<JobResult, JobFailed>) {
         defer {
-            timer?.cancel()
+            node.end()
             pictures.finish()
         }
         if case .found(let kept) = first { job = kept.first?.record.id }
@@ -172,7 +164,7 @@ private struct LocalLoop {
                     end = end ?? .failure(JobFailed(why))
                 }
             case .report(.outcomes):
-                handle(.computed(shell.takeOutcomes()))
+                handle(.computed(node.shell.takeOutcomes()))
             case .command(let command):
                 early = command
             }
@@ -186,14 +178,11 @@ private struct LocalLoop {
     }
 
     private mutating func handle(_ event: Event) {
-        let effects = engine.handle(event, at: clock.now)
-        shell.perform(effects)
-        for effect in effects {
+        for effect in node.handle(event) {
             switch effect {
             case .answer(.taken(let id), _): job = id
             case .answer(.refused(let why), token: 0), .failed(_, let why), .news(.stranded(_, let why)):
                 end = .failure(JobFailed(why))
-            case .wake(let time): wake(at: time)
             case .publish(var snapshot):
                 hasBegun = true
                 snapshot.nodes.merge()
@@ -205,14 +194,6 @@ private struct LocalLoop {
                 end = .success(result)
             default: break
             }
-        }
-    }
-
-    private mutating func wake(at time: Instant) {
-        timer?.cancel()
-        timer = Task { [queue, clock] in
-            try? await Task.sleep(for: max(.zero, time - clock.now))
-            if !Task.isCancelled { queue.yield(.report(.event(.woke))) }
         }
     }
 }
@@ -228,22 +209,4 @@ extension Preparation {
         case .impossible(let why): why
         }
     }
-}
-
-extension [NodeRow] {
-    /// Combines all rows into one: the earlier parts of a resumed run were computed on this machine, too.
-    fileprivate mutating func merge() {
-        guard count > 1, let here = last else { return }
-        self = [
-            NodeRow(
-                node: here.node, name: here.name, cores: here.cores, trials: reduce(0) { $0 + $1.trials },
-                rate: here.rate, work: here.work, roundTrip: here.roundTrip, since: here.since,
-                effort: effort)
-        ]
-    }
-}
-
-extension JobTicket {
-    /// A run without a session has only one user, so its ticket need not be secret.
-    fileprivate static let none = JobTicket([UInt8](repeating: 0, count: length))!
 }

@@ -1,0 +1,140 @@
+import Potluck
+import PotluckArguments
+import PotluckCrypto
+import PotluckJournal
+import PotluckKit
+import PotluckModel
+
+/// The same simulation with many sets of parameters: what `potluck run` does if a parameter has several values.
+struct Sweep {
+    /// The most points. A table of more is unreadable, and each is a run in the history.
+    static let most = 10_000
+
+    static let file = Option(
+        "sweep", "FILE", "run it with the parameters of each line of a CSV file", in: .compute
+    ) { (text) throws(ValueError) -> String in
+        guard !text.isEmpty else { throw ValueError("use a file name") }
+        return text
+    }
+    static let commonSeed = Flag(
+        "common-seed", "use the same seed for every set of parameters", in: .compute)
+
+    /// One set of parameters with its seed.
+    struct Point {
+        /// The texts of the parameters that distinguish the points.
+        let varied: [String]
+        let plan: RunPlan
+        let seed: UInt64
+
+        var slots: [UInt64] { plan.parameters }
+    }
+
+    let subject: Subject
+    /// The names of the parameters that distinguish the points.
+    let varied: [String]
+    let points: [Point]
+    let files: RunPlan.Files
+    /// The seed from which those of the points are derived.
+    let seed: UInt64
+    /// The same for everybody who runs the same sweep.
+    let id: JobID
+
+    var simulation: AnySimulation { subject.simulation }
+
+    /// Whether points end by the clock, so that they differ each time.
+    var isTimed: Bool { Self.isTimed(points) }
+
+    private static func isTimed(_ points: [Point]) -> Bool { points.contains { $0.plan.goal.duration != nil } }
+
+    /// Returns nil if the arguments describe a single run.
+    init?(_ subject: Subject, _ arguments: Arguments) throws {
+        let simulation = subject.simulation
+        let given = try arguments.all(RunPlan.parameter)
+        let choices = try ParameterChoices(given, of: simulation, most: Self.most)
+        let path = try arguments[Self.file]
+        guard path != nil || !choices.varied.isEmpty else {
+            if arguments[Self.commonSeed] { throw UsageError("--common-seed is for several values of a parameter") }
+            return nil
+        }
+        try Self.refuseStray(arguments)
+        var sets = choices.combinations
+        var varied = choices.varied
+        if let path {
+            if let name = varied.first {
+                throw UsageError("--sweep and several values of '\(name)' cannot be used together")
+            }
+            let (names, rows) = try SweepFile.points(path)
+            sets = rows.map { given + $0 }
+            varied = names
+        }
+        let files = try RunPlan.Files(simulation, arguments)
+        let drawn = simulation.shape == .tally ? Machine.drawSeed() : 0
+        let seed = try arguments[RunPlan.seed] ?? drawn
+        // Without a seed of its own, work that is no tally has seed 0, as a single run has.
+        let isCommon = try arguments[Self.commonSeed] || simulation.shape != .tally && arguments[RunPlan.seed] == nil
+        let points = try sets.map { set in
+            let plan = try RunPlan(
+                simulation, arguments, given: set, files, cores: Machine.cores, seed: drawn)
+            return Point(
+                varied: varied.map { name in set.last { $0.name == name }?.value ?? "" }, plan: plan,
+                seed: isCommon ? seed : Self.derived(from: seed, plan.parameters))
+        }
+        try Self.refuseEqual(points, varied)
+        if points.contains(where: { $0.plan.goal == Goal() }) {
+            throw UsageError("a sweep needs --trials, --until or --for, so that each point ends")
+        }
+        self.subject = subject
+        self.varied = varied
+        self.points = points
+        self.files = files
+        self.seed = seed
+        id = Self.id(simulation, points, files)
+    }
+
+    private static func refuseStray(_ arguments: Arguments) throws(UsageError) {
+        let stray = [
+            RunOutput.option.declaration, RunCommand.session.declaration, JobArguments.hideExact.declaration,
+            JobArguments.progress.declaration,
+        ]
+        for option in stray where arguments.has(option) {
+            throw UsageError("--\(option.name) is for a single run; leave it out, or give each parameter one value")
+        }
+    }
+
+    /// Points with the same parameters would be the same run.
+    private static func refuseEqual(_ points: [Point], _ varied: [String]) throws(UsageError) {
+        var seen: [[UInt64]: Point] = [:]
+        for point in points {
+            guard let other = seen.updateValue(point, forKey: point.slots) else { continue }
+            let name = zip(varied, zip(point.varied, other.varied)).map { "\($0)=\($1.0)" }.joined(separator: ", ")
+            throw UsageError("\(name) occurs twice; a sweep has each set of parameters once")
+        }
+    }
+
+    /// A point's seed: the first eight bytes of the SHA-256 of the sweep's seed and the point's parameters, each as
+    /// eight bytes, without the highest eleven bits. All numbers begin with their lowest byte. So a point has the same
+    /// result in every sweep with this seed, and a seed is exact in programs whose numbers are all real.
+    static func derived(from seed: UInt64, _ parameters: [UInt64]) -> UInt64 {
+        number(([seed] + parameters).octets) & (1 << 53 - 1)
+    }
+
+    private static func number(_ octets: [UInt8]) -> UInt64 {
+        SHA256.hash(octets).prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Covers all that determines the results. A sweep that ends by the clock has no such number, so it gets a new one.
+    private static func id(_ simulation: AnySimulation, _ points: [Point], _ files: RunPlan.Files) -> JobID {
+        var numbers = [UInt64(points.count)] + (files.tables.isEmpty ? [] : [number(files.tables.payload)])
+        for point in points {
+            let goal = point.plan.goal
+            numbers += point.slots + [point.seed, goal.trials ?? 0]
+            switch goal.precision {
+            case .absolute(let width): numbers += [1, width.bitPattern]
+            case .relative(let width): numbers += [2, width.bitPattern]
+            case nil: numbers.append(0)
+            }
+        }
+        if isTimed(points) { numbers.append(UInt64.random(in: 0...UInt64.max)) }
+        return JobID(number(Array("\(simulation.identity.name) \(simulation.identity.source) ".utf8) + numbers.octets))
+    }
+}

@@ -1,0 +1,61 @@
+import PotluckCompute
+import PotluckEngine
+import PotluckModel
+import PotluckSystem
+
+/// An engine of one node without a session, with the shell that performs its effects and a timer.
+struct LocalNode {
+    let shell: JobShell
+    private var engine: Engine
+    private let clock = BootClock()
+    private var timer: Task<Void, Never>?
+    private let woke: @Sendable () -> Void
+
+    /// Calls `woke` on any thread when the engine must handle that event.
+    init(_ shell: JobShell, _ computing: Computing, woke: @escaping @Sendable () -> Void) {
+        var chance = SystemRandomNumberGenerator()
+        engine = Engine(
+            EngineSetup(
+                node: .nobody, name: "this machine", cores: computing.cores, seed: chance.next(),
+                keepsJournal: computing.store != nil), now: clock.now)
+        self.shell = shell
+        self.woke = woke
+    }
+
+    /// Handles an event and performs its effects. Returns them for what else they mean to the caller.
+    mutating func handle(_ event: Event) -> [Effect] {
+        let effects = engine.handle(event, at: clock.now)
+        shell.perform(effects)
+        for case .wake(let time) in effects { wake(at: time) }
+        return effects
+    }
+
+    /// Ends the timer.
+    func end() { timer?.cancel() }
+
+    private mutating func wake(at time: Instant) {
+        timer?.cancel()
+        timer = Task { [woke, clock] in
+            try? await Task.sleep(for: max(.zero, time - clock.now))
+            if !Task.isCancelled { woke() }
+        }
+    }
+}
+
+extension [NodeRow] {
+    /// Combines all rows into one: the earlier parts of a resumed run were computed on this machine, too.
+    mutating func merge() {
+        guard count > 1, let here = last else { return }
+        self = [
+            NodeRow(
+                node: here.node, name: here.name, cores: here.cores, trials: reduce(0) { $0 + $1.trials },
+                rate: here.rate, work: here.work, roundTrip: here.roundTrip, since: here.since,
+                effort: effort)
+        ]
+    }
+}
+
+extension JobTicket {
+    /// A run without a session has only one user, so its ticket need not be secret.
+    static let none = JobTicket([UInt8](repeating: 0, count: length))!
+}
