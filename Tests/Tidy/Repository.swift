@@ -37,7 +37,7 @@ struct Repository {
     /// Read once for all rules.
     static let current = Result { try Repository(root: root) }
 
-    /// Folders with built or downloaded files, and git's own.
+    /// Folders with built or downloaded files, and git's own, by their paths.
     static let skipped: Set<String> = [".build", ".git", ".cache", "dist", ".swiftpm"]
 
     /// The extensions of the files to check. Other files are data, such as tables of numbers, to which the rules do not
@@ -55,8 +55,8 @@ struct Repository {
                 at: root.appending(path: folder), includingPropertiesForKeys: [.isDirectoryKey])
             for entry in entries.sorted(by: { $0.lastPathComponent < $1.lastPathComponent }) {
                 let name = entry.lastPathComponent
-                if Self.skipped.contains(name) { continue }
                 let path = folder.isEmpty ? name : "\(folder)/\(name)"
+                if Self.skipped.contains(path) || name == "__pycache__" || name == ".mypy_cache" { continue }
                 paths.insert(path)
                 if try entry.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true {
                     try walk(path)

@@ -49,6 +49,8 @@ struct WorkerTasks: Sendable {
             withdrawn.append(attempt)
         }
 
+        var highestRival: Claim? { rivals.max { ($0.epoch, $0.node) < ($1.epoch, $1.node) } }
+
         mutating func add(_ claim: Claim) {
             rivals.removeAll { $0.node == claim.node }
             if rivals.count >= JobLimits.rivals { rivals.removeFirst() }
@@ -211,12 +213,16 @@ struct WorkerTasks: Sendable {
         turn.effects.append(.interrupt(id))
     }
 
-    /// Forgets a job that its coordinator reports as ended, or the claim of a rival that no longer coordinates it.
+    /// Forgets a job that its coordinator reports as ended, or the claim of a rival that no longer coordinates it. If
+    /// there is another claim, works for that one: its node may not know the result, and computes the job again.
     mutating func over(_ id: JobID, from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator else {
             return tasks.change(id) { $0.rivals.removeAll { $0.node == coordinator } }
         }
         forget(id, task, &turn)
+        guard let next = task.highestRival else { return }
+        job(id, next.spec, epoch: next.epoch, from: next.node, &turn)
+        tasks.change(id) { $0.rivals = task.rivals.filter { $0.node != next.node } }
     }
 
     /// A coordinator's link is lost, and it lends this node's chunks to others. The coordinator announces its jobs
@@ -243,7 +249,7 @@ struct WorkerTasks: Sendable {
     var deserted: [(id: JobID, claim: Claim)] {
         tasks.elements.compactMap { id, task in
             guard task.isOrphan else { return nil }
-            return task.rivals.max { ($0.epoch, $0.node) < ($1.epoch, $1.node) }.map { (id, $0) }
+            return task.highestRival.map { (id, $0) }
         }
     }
 
