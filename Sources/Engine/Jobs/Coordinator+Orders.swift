@@ -165,13 +165,17 @@ extension Coordinator {
 
     // MARK: The queue
 
-    /// Begins what can begin: one job of each submitter at a time, when its start has come and its workers are ready.
+    /// Begins what can begin: the jobs of a submitter one after another, when their start has come and their workers are
+    /// ready.
     mutating func beginWhatCan(_ turn: inout Turn) {
         guard journalTrouble == nil else { return }
         for index in runs.indices {
             guard case .waiting(let before) = runs[index].phase, runs[index].keeping.mayBegin else { continue }
             let run = runs[index]
-            let ahead = runs[..<index].count { $0.taken.submitter == run.taken.submitter && !$0.isOver }
+            // A job begins when all of the one before is handed out, so that no core waits for the last chunks of others.
+            let ahead = runs[..<index].count {
+                $0.taken.submitter == run.taken.submitter && !$0.isOver && $0.ledger.left > 0
+            }
             let left = run.lineage.hasBegun ? .zero : run.lineage.takenAt + run.taken.order.delay - turn.now
             let wanted = run.lineage.hasBegun ? 1 : run.taken.order.workers
             let ready = run.workerProgress.keys.count { node in
