@@ -238,6 +238,27 @@ import Testing
                 == .notKept(nil))
     }
 
+    /// While the shell checks a blob, its source may say that it lacks it. If that ended the fetch, the shell's reply would
+    /// be taken for one about the next fetch.
+    @Test func aBlobThatIsBeingCheckedIsNotLost() throws {
+        let (blob, source) = (Self.module(3), Self.node(0))
+        var party = Party(random: RandomStream(seed: 1, block: 0, lane: 0))
+        party.want(.recipe(JobID(1)), blob, from: source)
+        while !party.open.isEmpty {
+            let offset = party.open.removeFirst().offset
+            var turn = Turn(now: .start, keepsJournal: false)
+            let count = min(JobMessage.longestPart, blob.size - offset)
+            let outcomes = party.blobs.part(
+                blob.hash, offset, [UInt8](repeating: 7, count: count), from: source, &turn[at: party.now])
+            party.carryOut(turn, outcomes)
+        }
+        #expect(party.shelving == [blob.hash])
+        var turn = Turn(now: .start, keepsJournal: false)
+        #expect(party.blobs.lacking(blob.hash, "forged", from: source, &turn).isEmpty)
+        #expect(turn.effects.isEmpty && turn.mail.isEmpty)
+        #expect(party.blobs.shelved(blob.hash, .right, &turn).map(\.loss) == [nil])
+    }
+
     /// The number of requests in flight grows while parts arrive promptly, and falls when the link is slow.
     @Test func asMuchIsUnderWayAsComesPromptly() throws {
         let hash = try #require(BlobHash([UInt8](repeating: 9, count: BlobHash.length)))

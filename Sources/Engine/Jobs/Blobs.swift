@@ -146,7 +146,8 @@ struct Blobs: Sendable {
     }
 
     mutating func lacking(_ hash: BlobHash, _ why: String, from node: NodeID, _ turn: inout Turn) -> [Outcome] {
-        guard fetches[hash]?.source == node else { return [] }
+        // Once all parts are here, the shell is checking the blob, and what its source has does not matter.
+        guard let fetch = fetches[hash], fetch.source == node, !fetch.isWhole else { return [] }
         return lose(hash, .lacking(why), &turn)
     }
 

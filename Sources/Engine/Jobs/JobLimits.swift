@@ -2,7 +2,7 @@ import PotluckKit
 import PotluckModel
 
 /// The limits and timeouts of jobs, each with the reason for its value.
-enum JobLimits {
+public enum JobLimits {
     // MARK: Handing out
 
     /// Chunks that a core has in hand: one in progress and one waiting, so that it does not wait for the coordinator.
@@ -117,7 +117,7 @@ enum JobLimits {
     /// The most replicas that a node holds, and the most pieces beyond a gap in each: a replica must not cost more than
     /// the job.
     static let replicaJobs = 64
-    static let replicaPieces = 1 << 16
+    public static let replicaPieces = 1 << 16
     /// The most slots of all tallies in one replica, 256 MiB. A job with the largest tally that fits into a message
     /// needs half of it for its checkpoints.
     static let replicaSlots = 1 << 25

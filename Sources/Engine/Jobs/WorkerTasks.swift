@@ -114,8 +114,12 @@ struct WorkerTasks: Sendable {
             if before.coordinator != coordinator, !before.isOrphan {
                 task.add(Claim(node: before.coordinator, epoch: before.epoch, spec: before.spec))
             }
-            // A new coordinator has none of the outputs, so everything is computed again.
-            if before.spec.collects || before.spec.experiment != spec.experiment || before.spec.goal != spec.goal {
+            // A new coordinator has none of the outputs. And the parts of a search were searched with bounds that its
+            // coordinator told; if that one lied, this node would be blamed. So everything is computed again.
+            let isOthersSearch = spec.isSearch && before.coordinator != coordinator
+            if before.spec.collects || isOthersSearch || before.spec.experiment != spec.experiment
+                || before.spec.goal != spec.goal
+            {
                 release(id, before, &turn)
             } else {
                 drop(before.stray(), of: id, &turn)
