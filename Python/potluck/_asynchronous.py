@@ -1,50 +1,47 @@
-"""Runs an order without blocking the event loop."""
+"""Runs an order, or a sweep, without blocking the event loop."""
 
 from __future__ import annotations
 
 import asyncio
 import signal
 from types import TracebackType
-from typing import AsyncIterator, Awaitable, Callable, Sequence
+from typing import AsyncIterator, Awaitable, Callable, Generic, Sequence
 
 from . import _program
 from ._child import PIECE, stops
 from ._errors import PotluckError
-from ._order import Order
-from ._result import Result
-from ._running import finish, has_events
-from ._tally import Tally
-from ._talk import Talk, last
+from ._running import Job
+from ._talk import Item, Outcome
 
 
-class Watch:
-    """A run whose tallies are awaited: `async for tally in potluck.watch("pi", trials=1e9)`.
+class Watch(Generic[Item, Outcome]):
+    """A run whose tallies are awaited: `async for tally in potluck.watch("pi", trials=1e9)`. Or a sweep's points.
 
     Leaving the loop early stops the program when the watch is closed: at the end of `async with`, by `aclose()`, or
     when the event loop ends.
     """
 
-    def __init__(self, order: Order) -> None:
-        self._order = order
-        self._result: Result | None = None
-        self._tallies = self._run()
+    def __init__(self, make: Callable[[], Job[Item, Outcome]]) -> None:
+        self._make = make
+        self._result: Outcome | None = None
+        self._items = self._run()
 
     @property
-    def result(self) -> Result:
-        """The result, after the last tally."""
+    def result(self) -> Outcome:
+        """The result, after the last tally or point."""
         if self._result is None:
-            raise PotluckError("the run has no result yet; take its tallies to the end")
+            raise PotluckError("the run has no result yet; take its tallies or points to the end")
         return self._result
 
-    def __aiter__(self) -> AsyncIterator[Tally]:
-        return self._tallies
+    def __aiter__(self) -> AsyncIterator[Item]:
+        return self._items
 
     async def aclose(self) -> None:
         """Stops the program if it still runs."""
-        close: Callable[[], Awaitable[None]] = getattr(self._tallies, "aclose")
+        close: Callable[[], Awaitable[None]] = getattr(self._items, "aclose")
         await close()
 
-    async def __aenter__(self) -> Watch:
+    async def __aenter__(self) -> Watch[Item, Outcome]:
         return self
 
     async def __aexit__(
@@ -52,39 +49,41 @@ class Watch:
     ) -> None:
         await self.aclose()
 
-    async def _run(self) -> AsyncIterator[Tally]:
-        order, talk = self._order, Talk(self._order)
-        process = await _start(order)
+    async def _run(self) -> AsyncIterator[Item]:
+        job = self._make()
+        talk = job.talk
+        with job.stdin() as stdin:
+            process = await _start(job, stdin)
         assert process.stdout is not None and process.stderr is not None
         errors = asyncio.ensure_future(_pass(process.stderr, talk.hear_error))
         try:
             while octets := await process.stdout.read(PIECE):
-                for tally in talk.hear(octets):
-                    if order.callback is not None:
-                        order.callback(tally)
-                    yield tally
+                for item in talk.hear(octets):
+                    job.tell(item)
+                    yield item
             await errors
             code = await process.wait()
         except BaseException as error:
             await _stop(process, errors, stops(error))
             raise
-        self._result = finish(order, talk.end(code))
-        yield last(self._result)
+        self._result = talk.end(code)
+        for item in job.finish(self._result):
+            job.tell(item)
+            yield item
 
 
-async def run(order: Order) -> Result:
+async def run(make: Callable[[], Job[Item, Outcome]]) -> Outcome:
     """Runs it. If the task is cancelled, or the callback fails, it first stops the program."""
-    async with Watch(order) as watch:
+    async with Watch(make) as watch:
         async for _ in watch:
             pass
         return watch.result
 
 
-async def _start(order: Order) -> asyncio.subprocess.Process:
-    words = _program.command(order.command(live=has_events()))
+async def _start(job: Job[Item, Outcome], stdin: int) -> asyncio.subprocess.Process:
     try:
         return await asyncio.create_subprocess_exec(
-            *words, env=_program.environment(order.secrets), stdin=asyncio.subprocess.DEVNULL,
+            *_program.command(job.words), env=_program.environment(job.secrets), stdin=stdin,
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, start_new_session=True)
     except OSError as error:
         raise _program.cannot_start(error) from error

@@ -29,10 +29,10 @@ def chart(readings: Iterable[Reading]) -> str:
     top = 0
     for reading in readings:
         if reading.histogram is not None and len(reading.histogram.bins) > 1:
-            rows.append(_group(top, _name(reading), _bars(reading.histogram)))
+            rows.append(group(top, _name(reading), _bars(reading.histogram)))
             top += BARS
         elif reading.value is not None and math.isfinite(reading.value):
-            rows.append(_group(top, _name(reading), _dot(reading, reading.value)))
+            rows.append(group(top, _name(reading), _dot(reading, reading.value)))
             top += ROW
     if not rows:
         return ""
@@ -42,21 +42,21 @@ def chart(readings: Iterable[Reading]) -> str:
         f'<title>Readings with their intervals</title>{"".join(rows)}</svg>')
 
 
-def _group(top: int, *parts: str) -> str:
+def group(top: int, *parts: str) -> str:
     return f'<g transform="translate(0 {top})">{"".join(parts)}</g>'
 
 
-def _label(x: float, y: float, text: str, *, anchor: str = "middle", fill: str = INK, size: int = 12) -> str:
+def label(x: float, y: float, text: str, *, anchor: str = "middle", fill: str = INK, size: int = 12) -> str:
     return f'<text x="{x:.1f}" y="{y}" text-anchor="{anchor}" fill="{fill}" font-size="{size}">{text}</text>'
 
 
-def _line(x1: float, y1: float, x2: float, y2: float, colour: str, width: float) -> str:
+def line(x1: float, y1: float, x2: float, y2: float, colour: str, width: float) -> str:
     return (
         f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" stroke-width="{width}"/>')
 
 
 def _name(reading: Reading) -> str:
-    return f"<g><title>{_xml.text(reading.name)}</title>" + _label(
+    return f"<g><title>{_xml.text(reading.name)}</title>" + label(
         LEFT - 12, 30, _xml.clipped(reading.name, LONGEST_NAME), anchor="end", size=13) + "</g>"
 
 
@@ -70,24 +70,24 @@ def _dot(reading: Reading, value: float) -> str:
     def place(number: float) -> float:
         return middle + max(-1.0, min(1.0, (number - value) / reach)) * (RIGHT - LEFT) / 2
 
-    parts = [_line(LEFT, 26, RIGHT, 26, FAINT, 0.5)]
+    parts = [line(LEFT, 26, RIGHT, 26, FAINT, 0.5)]
     if reading.low is not None and reading.high is not None:
         low, high = place(reading.low), place(reading.high)
-        parts.append(_line(low, 26, high, 26, DOT, 3))
-        parts += [_line(end, 20, end, 32, DOT, 2) for end in (low, high)]
+        parts.append(line(low, 26, high, 26, DOT, 3))
+        parts += [line(end, 20, end, 32, DOT, 2) for end in (low, high)]
         if high - low < NARROW:
-            parts.append(_label(middle, 46, _figures.interval(reading), fill=FAINT, size=11))
+            parts.append(label(middle, 46, _figures.interval(reading), fill=FAINT, size=11))
         else:
             parts += [
-                _label(place(end), 46, _figures.number(end, half), fill=FAINT, size=11)
+                label(place(end), 46, _figures.number(end, half), fill=FAINT, size=11)
                 for end in (reading.low, reading.high)]
     if exact is not None:
         x = place(exact)
-        parts.append(_line(x, 15, x, 37, EXACT, 2))
+        parts.append(line(x, 15, x, 37, EXACT, 2))
         text = "exact " + _figures.number(exact, half)
-        parts.append(_label(max(LEFT + 40.0, min(RIGHT - 40.0, x)), 11, text, fill=EXACT, size=11))
+        parts.append(label(max(LEFT + 40.0, min(RIGHT - 40.0, x)), 11, text, fill=EXACT, size=11))
     parts.append(f'<circle cx="{middle:.1f}" cy="26" r="4.5" fill="{DOT}"/>')
-    parts.append(_label(RIGHT + 12, 30, _figures.number(value, half), anchor="start", size=13))
+    parts.append(label(RIGHT + 12, 30, _figures.number(value, half), anchor="start", size=13))
     return "".join(parts)
 
 
@@ -101,11 +101,11 @@ def _bars(histogram: Histogram) -> str:
         f'<rect x="{LEFT + place * wide:.2f}" y="{base - high * count / most:.2f}" width="{wide * 0.92:.2f}" '
         f'height="{high * count / most:.2f}" fill="{DOT}"/>'
         for place, count in enumerate(counts) if count > 0]
-    parts.append(_line(LEFT, base, RIGHT, base, FAINT, 0.5))
-    parts.append(_label(LEFT, 90, _figures.number(histogram.start), fill=FAINT, size=11))
-    parts.append(_label(RIGHT, 90, _figures.number(histogram.end), fill=FAINT, size=11))
-    parts.append(_label(RIGHT + 12, 24, f"most {_figures.whole(most)}", anchor="start", size=11))
+    parts.append(line(LEFT, base, RIGHT, base, FAINT, 0.5))
+    parts.append(label(LEFT, 90, _figures.number(histogram.start), fill=FAINT, size=11))
+    parts.append(label(RIGHT, 90, _figures.number(histogram.end), fill=FAINT, size=11))
+    parts.append(label(RIGHT + 12, 24, f"most {_figures.whole(most)}", anchor="start", size=11))
     for count, word, y in ((histogram.below, "below", 40), (histogram.above, "above", 56)):
         if count:
-            parts.append(_label(RIGHT + 12, y, f"{_figures.whole(count)} {word}", anchor="start", size=11))
+            parts.append(label(RIGHT + 12, y, f"{_figures.whole(count)} {word}", anchor="start", size=11))
     return "".join(parts)

@@ -29,10 +29,12 @@ def stops(error: BaseException) -> tuple[signal.Signals, ...]:
 Hear = Callable[[bytes], object]
 
 
-def communicate(words: Sequence[str], secrets: Mapping[str, str], hear: Hear, hear_error: Hear) -> int:
+def communicate(
+    words: Sequence[str], secrets: Mapping[str, str], hear: Hear, hear_error: Hear, stdin: int = subprocess.DEVNULL
+) -> int:
     """Runs the program with these arguments, passes on what it prints, and returns its exit code."""
     with _Interrupts() as interrupts:
-        process = _start(words, secrets)
+        process = _start(words, secrets, stdin)
         try:
             interrupts.pass_on()
             _read(process, hear, hear_error)
@@ -46,11 +48,11 @@ def communicate(words: Sequence[str], secrets: Mapping[str, str], hear: Hear, he
                     pipe.close()
 
 
-def _start(words: Sequence[str], secrets: Mapping[str, str]) -> "subprocess.Popen[bytes]":
+def _start(words: Sequence[str], secrets: Mapping[str, str], stdin: int) -> "subprocess.Popen[bytes]":
     # In a session of its own, so that Ctrl-C in a terminal reaches only Python, which passes it on once.
     try:
         return subprocess.Popen(
-            _program.command(words), env=_program.environment(secrets), stdin=subprocess.DEVNULL,
+            _program.command(words), env=_program.environment(secrets), stdin=stdin,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
     except OSError as error:
         raise _program.cannot_start(error) from error

@@ -42,11 +42,16 @@ class Order:
 
     def explain(self, message: str) -> str:
         """Adds the option that a keyword may mean, where the program knows only its parameters."""
-        for keyword in self.keywords:
-            if f"unknown parameter '{_values.name(keyword)}'" in message and "did you mean" not in message:
-                close = difflib.get_close_matches(keyword, OPTIONS, n=1)
-                return f"{message}; did you mean {close[0]}=?" if close else message
-        return message
+        return suggest(message, self.keywords, OPTIONS)
+
+
+def suggest(message: str, keywords: Sequence[str], options: Sequence[str]) -> str:
+    """Adds the option that a keyword may mean, where the program knows only its parameters."""
+    for keyword in keywords:
+        if f"unknown parameter '{_values.name(keyword)}'" in message and "did you mean" not in message:
+            close = difflib.get_close_matches(keyword, options, n=1)
+            return f"{message}; did you mean {close[0]}=?" if close else message
+    return message
 
 
 def order(

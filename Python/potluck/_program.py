@@ -1,7 +1,7 @@
 """Finds the program and starts it.
 
-The order: the program of the wheel that this module belongs to, the file that the variable POTLUCK names, and
-`potluck` in PATH.
+The order: the file that the variable POTLUCK names, because who sets it wants just that; the program of the wheel that
+this module belongs to; and `potluck` in PATH.
 """
 
 from __future__ import annotations
@@ -23,15 +23,12 @@ NAME = "potluck"
 
 def program() -> str:
     """Returns the path of the program that this module starts."""
-    ours = _of_wheel()
-    if ours is not None:
-        return ours
     named = os.environ.get(VARIABLE)
     if named:
         if _is_program(Path(named)):
             return os.path.abspath(named)
         raise ProgramNotFound(f"{VARIABLE} names {named!r}, which is not a program; name the file bin/potluck")
-    found = shutil.which(NAME)
+    found = _of_wheel() or shutil.which(NAME)
     if found is None:
         raise ProgramNotFound(
             f"cannot find the program potluck; install the wheel with 'pip install {DISTRIBUTION}', "

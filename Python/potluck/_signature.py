@@ -1,4 +1,4 @@
-"""Gives functions the arguments of an order."""
+"""Gives functions the arguments of an order, of a run or of a sweep."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import functools
 import inspect
 from typing import TYPE_CHECKING, Callable, TypeVar
 
-from ._order import Order
-
 if TYPE_CHECKING:
     from typing_extensions import ParamSpec
 
     P = ParamSpec("P")
 
+Order = TypeVar("Order")
 T = TypeVar("T")
 
 

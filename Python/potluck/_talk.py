@@ -1,20 +1,23 @@
 """Understands what a running program prints.
 
 The one place that knows the form of its output: with `--json` a line with the result, and with `--progress-json` lines
-before it, each an event like those of 'potluck watch --json'. Lines of stderr that begin with `potluck: ` are its
-remarks; the last one before a failure says why.
+before it, each an event like those of 'potluck watch --json'; and of a sweep a line for each point. Lines of stderr
+that begin with `potluck: ` are its remarks; the last one before a failure says why.
 """
 
 from __future__ import annotations
 
 import signal
 import warnings
-from typing import Any, Callable
+from abc import ABC, abstractmethod
+from typing import Any, Callable, Generic, TypeVar
 
 from . import _json
 from ._errors import PotluckError, PotluckWarning, UsageError
 from ._order import Order
 from ._result import Result
+from ._sweep import Point, Sweep
+from ._sweep_order import SweepOrder
 from ._tally import Tally
 
 #: A line is a result at most. A round trip of a hundred thousand cities takes a few megabytes.
@@ -31,17 +34,21 @@ USAGE = 2
 STOPPED = (0, 130, 143)
 
 
-class Talk:
-    """Takes the output of one run, piece by piece, and gives tallies and the result. Starts and reads nothing."""
+Item = TypeVar("Item")
+Outcome = TypeVar("Outcome")
 
-    def __init__(self, order: Order) -> None:
-        self._order = order
+
+class Listener(ABC, Generic[Item, Outcome]):
+    """Takes what the program prints, piece by piece, and gives the items that it tells and the outcome. Starts and
+    reads nothing."""
+
+    def __init__(self, explain: Callable[[str], str]) -> None:
+        self._explain = explain
         self._line = bytearray()
         self._stderr = bytearray()
-        self._result: Result | None = None
 
-    def hear(self, octets: bytes) -> list[Tally]:
-        """Takes a piece of stdout and returns the tallies that it completes."""
+    def hear(self, octets: bytes) -> list[Item]:
+        """Takes a piece of stdout and returns the items that it completes."""
         start = len(self._line)
         self._line += octets
         if b"\n" not in octets:
@@ -51,16 +58,46 @@ class Talk:
         end = start + octets.rindex(b"\n")
         lines = bytes(self._line[:end]).split(b"\n")
         del self._line[:end + 1]
-        return [tally for line in lines if line.strip() for tally in self._event(_json.parse(line))]
+        return [item for line in lines if line.strip() for item in self._take(_json.parse(line))]
 
     def hear_error(self, octets: bytes) -> None:
         """Takes a piece of stderr."""
         self._stderr += octets
         del self._stderr[:-MOST_STDERR]
 
-    def _event(self, value: Any) -> list[Tally]:
+    def end(self, code: int) -> Outcome:
+        """Takes the exit code. Returns the outcome, or raises the program's error."""
+        said = self._stderr.decode("utf-8", "replace")
+        if self._line.strip() and code in STOPPED:
+            raise _json.unexpected("a line without an end")
+        outcome = self._outcome(code) if code in STOPPED else None
+        if outcome is None:
+            raise failure(code, said, self._explain)
+        for remark in _remarks(said):
+            warnings.warn(remark, PotluckWarning, stacklevel=5)
+        return outcome
+
+    @abstractmethod
+    def _take(self, value: Any) -> list[Item]:
+        """Takes a line."""
+
+    @abstractmethod
+    def _outcome(self, code: int) -> Outcome | None:
+        """Returns the outcome after the last line, if there is one."""
+
+
+class Talk(Listener[Tally, Result]):
+    """Gives the tallies and the result of one run."""
+
+    def __init__(self, order: Order) -> None:
+        super().__init__(order.explain)
+        self._result: Result | None = None
+
+    def _take(self, value: Any) -> list[Tally]:
         members = _json.Members(value)
         name = members.raw.get("event")
+        if "point" in members.raw:
+            raise UsageError("several values of a parameter make a sweep; use potluck.sweep")
         if name is None:
             if self._result is not None:
                 raise _json.unexpected("two results")
@@ -68,16 +105,42 @@ class Talk:
         # Other events are about laptops, which nobody asked for.
         return [Tally.of(value)] if name == "job" and members.raw.get("state") not in OVER else []
 
-    def end(self, code: int) -> Result:
-        """Takes the exit code. Returns the result, or raises the program's error."""
-        said = self._stderr.decode("utf-8", "replace")
-        if self._line.strip() and code in STOPPED:
-            raise _json.unexpected("a line without an end")
-        if self._result is None or code not in STOPPED:
-            raise failure(code, said, self._order.explain)
-        for remark in _remarks(said):
-            warnings.warn(remark, PotluckWarning, stacklevel=5)
+    def _outcome(self, code: int) -> Result | None:
         return self._result
+
+
+class SweepTalk(Listener[Point, Sweep]):
+    """Gives the points of a sweep."""
+
+    def __init__(self, order: SweepOrder) -> None:
+        super().__init__(order.explain)
+        self._simulation = order.base.simulation
+        self._points: list[Point] = []
+        self._is_single = False
+
+    def _take(self, value: Any) -> list[Point]:
+        if self._is_single:
+            raise _json.unexpected("a line after a result")
+        if not self._points and "point" not in _json.Members(value).raw:
+            Result.of(value)
+            self._is_single = True
+            return []
+        point = Point.of(value)
+        if self._points and point.index <= self._points[-1].index:
+            raise _json.unexpected("points that are not in order")
+        self._points.append(point)
+        return [point]
+
+    def _outcome(self, code: int) -> Sweep | None:
+        if self._is_single:
+            raise UsageError("no parameter has several values; use potluck.run for a single run")
+        if code == 0 and [point.index for point in self._points] != list(range(len(self._points))):
+            raise _json.unexpected("a sweep with gaps")
+        # A sweep that was stopped at once has no points, but one that ended has.
+        if not self._points and code == 0:
+            return None
+        simulation = self._points[0].simulation if self._points else self._simulation
+        return Sweep(simulation, self._points, complete=code == 0)
 
 
 def failure(code: int, said: str, explain: Callable[[str], str] = str) -> PotluckError:

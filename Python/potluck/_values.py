@@ -19,6 +19,9 @@ File = Union[str, "os.PathLike[str]"]
 
 def word(value: Value) -> str:
     """Returns a parameter's value as it is typed."""
+    if getattr(value, "ndim", None) == 0:
+        # A scalar of NumPy, which becomes Python's number, flag or text of the same value.
+        value = getattr(value, "item")()
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, str):
