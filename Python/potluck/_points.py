@@ -61,12 +61,23 @@ def _texts(name: str, value: Values) -> str | list[str]:
         raise UsageError(f"the values of {name} must be in order; use a list")
     if isinstance(value, str) or not isinstance(value, IsIterable) or getattr(value, "ndim", 1) == 0:
         return _values.word(value)  # type: ignore[arg-type]
-    texts = [_values.word(entry) for entry in itertools.islice(value, MOST + 1)]
+    texts = [_text(name, entry) for entry in itertools.islice(value, MOST + 1)]
     if not texts:
         raise UsageError(f"{name} has no values")
     if len(texts) > MOST:
         raise _too_many()
     return texts
+
+
+def _text(name: str, value: Value) -> str:
+    """Returns one of several values as it is typed."""
+    # One with commas would become several.
+    if isinstance(value, IsIterable) and not isinstance(value, str) and getattr(value, "ndim", 1) != 0:
+        raise UsageError(f"{value!r} among the values of {name} is no single value")
+    text = _values.word(value)
+    if "," in text:
+        raise UsageError(f"{text!r} among the values of {name} is no single value")
+    return text
 
 
 def _is_several(text: str) -> bool:

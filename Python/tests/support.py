@@ -84,6 +84,15 @@ def result(**more: Any) -> dict[str, Any]:
         "complete": True, "elapsed": 0.25, "rate": 8000.0, "cores": 2, **more}
 
 
+def point(index: int, **more: Any) -> dict[str, Any]:
+    """Returns a point of a sweep."""
+    return {
+        "point": index, "simulation": "monty-hall", "parameters": {"doors": 3 + index, "opened": 1}, "seed": 1 + index,
+        "trials": 2000, "tally": [660, 1340], "counts": {"stay": 660, "switch": 1340},
+        "readings": [reading("switch", 0.67)], "digest": "cd" * 32, "ended": "trials", "elapsed": 0.25, "rate": 8000.0,
+        "cores": 2, "sweep": "8ab2be2e05beef99", **more}
+
+
 def reading(name: str, value: Any, **more: Any) -> dict[str, Any]:
     """Returns a reading."""
     return {

@@ -130,6 +130,16 @@ class ProgramTests(ProgramTest):
         with self.assertRaisesRegex(potluck.ProgramNotFound, "POTLUCK names"):
             potluck.run("monty-hall")
 
+    def test_a_wish_wins_over_the_wheel(self) -> None:
+        wheels = str(self.folder / "wheels")
+        with mock.patch.object(_program, "_of_wheel", lambda: wheels):
+            self.assertEqual(potluck.program(), os.path.abspath(PROGRAM))
+            self.set(POTLUCK="")
+            self.assertEqual(potluck.program(), wheels)
+            self.set(POTLUCK=str(self.folder))
+            with self.assertRaisesRegex(potluck.ProgramNotFound, "POTLUCK names"):
+                potluck.program()
+
     def test_a_file_that_is_no_program_is_an_error(self) -> None:
         path = self.folder / "potluck"
         path.write_bytes(b"\x7fELFno")

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from typing import Any
 from xml.etree import ElementTree
 
 import potluck
-from potluck import _chart, _figures
+from potluck import _chart, _figures, _plot
 
-from .support import ProgramTest, reading, result
+from .support import ProgramTest, point, reading, result
 
 NASTY = [
     "<script>alert(1)</script>", "\" onload=\"x", "]]>", "&amp;", "-->", "\u0000\u0001\u001b[2J", "\ud800", "\u202egnp",
@@ -53,6 +54,54 @@ class PageTests(ProgramTest):
             shown = potluck.Result.of(json.loads(json.dumps(hostile(random.Random(seed)))))
             self.assertSafe(shown._repr_html_())
             self.assertIsInstance(repr(shown), str)
+
+    def test_hostile_sweeps_are_text(self) -> None:
+        for seed in range(1000):
+            dice = random.Random(seed)
+            points = []
+            names = dice.sample(NASTY, 2)
+            for index in range(dice.choice([0, 1, 2, 5, 300])):
+                members = hostile(dice)
+                odd = dice.choice([*NASTY, *NUMBERS, True, [1]])
+                value = odd if dice.random() < 0.1 else index * 10.0 ** (seed % 600 - 310)
+                points.append(potluck.Point.of(json.loads(json.dumps(point(index, **{
+                    **{name: members[name] for name in ("readings", "digest", "simulation", "trials")},
+                    "parameters": {names[0]: value, names[1]: 1}, "sweep": dice.choice(NASTY)})))))
+            sweep = potluck.Sweep(dice.choice(NASTY), points, complete=dice.random() < 0.5)
+            self.assertSafe(sweep._repr_html_())
+            self.assertIsInstance(repr(sweep) + repr(list(sweep[:2])), str)
+
+    def test_a_drawing_has_each_point_where_it_belongs(self) -> None:
+        svg = "{http://www.w3.org/2000/svg}"
+        points = [
+            potluck.Point.of(point(index, readings=[reading("switch", 0.65 + index / 100)])) for index in range(4)]
+        root = self.assertSafe(potluck.Sweep("monty-hall", points, complete=True)._repr_html_())
+        dots = [(float(dot.attrib["cx"]), float(dot.attrib["cy"])) for dot in root.iter(f"{svg}circle")]
+        self.assertEqual(len(dots), 4)
+        self.assertEqual(dots, sorted(dots, key=lambda dot: (dot[0], -dot[1])))
+        heads = [element.text for element in root.findall(".//th")]
+        self.assertEqual(heads, ["doors", "switch", "switch, exact", "digest"])
+        labels = [element.text for element in root.iter(f"{svg}text")]
+        self.assertLessEqual({"switch", "doors", "3", "4", "5", "6", "exact"}, set(labels))
+        # Two parameters make no drawing, and a point alone shows all of its parameters.
+        both = [potluck.Point.of(point(index, parameters={"doors": index, "opened": index})) for index in range(2)]
+        self.assertNotIn("<svg", potluck.Sweep("monty-hall", both, complete=True)._repr_html_())
+        self.assertIn("<th>opened</th>", potluck.Sweep("monty-hall", both[:1], complete=True)._repr_html_())
+
+    def test_ticks_are_round_and_few(self) -> None:
+        self.assertEqual(_plot._Scale([3, 10], 0, 1).ticks(), [3, 4, 5, 6, 7, 8, 9, 10])
+        self.assertEqual([_figures.number(tick) for tick in _plot._Scale([0.09, 0.34], 0, 1).ticks()],
+                         ["0.1", "0.15", "0.2", "0.25", "0.3"])
+        for seed in range(2000):
+            dice = random.Random(seed)
+            ends = [dice.choice([1, -1]) * dice.random() * 10.0 ** dice.randint(-320, 307) for _ in range(2)]
+            if dice.random() < 0.3:
+                ends[1] = math.nextafter(ends[0], math.inf)
+            scale = _plot._Scale(ends, 0, 1)
+            ticks = scale.ticks()
+            self.assertTrue(1 <= len(ticks) <= _plot.MOST_TICKS + 1, ends)
+            self.assertEqual(ticks, sorted(set(ticks)), ends)
+            self.assertTrue(all(0 <= scale(tick) <= 1 for tick in ticks))
 
     def test_a_hostile_name_can_be_read(self) -> None:
         name = "<script>alert(1)</script>"

@@ -35,8 +35,12 @@ class TypeTests(ProgramTest):
         for name in potluck.__all__:
             self.assertTrue(inspect.getdoc(getattr(potluck, name)), name)
 
-    def test_three_verbs_have_one_signature(self) -> None:
+    def test_verbs_have_one_signature(self) -> None:
         expected = list(inspect.signature(potluck.order).parameters)
         for verb in (potluck.run, potluck.run_async, potluck.watch):
             self.assertEqual(list(inspect.signature(verb).parameters), expected)
             self.assertIn("trials, until, for_: when to stop", verb.__doc__ or "")
+        expected = list(inspect.signature(potluck.sweep_order).parameters)
+        for verb in (potluck.sweep, potluck.sweep_async, potluck.watch_sweep):
+            self.assertEqual(list(inspect.signature(verb).parameters), expected)
+            self.assertIn("common_seed: whether", verb.__doc__ or "")

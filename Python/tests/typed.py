@@ -26,6 +26,21 @@ async def watch() -> potluck.Result:
     return await potluck.run_async("pi", inputs={"a": "a.txt"}, session="Monty", nodes=["ana"])
 
 
+def sweep() -> list[Optional[float]]:
+    swept: potluck.Sweep = potluck.sweep(
+        "monty-hall", trials=1e8, doors=range(3, 11), opened=[1, 2], p=(0.1, 0.2), bound="cost", common_seed=True,
+        callback=lambda point: print(point.index))
+    potluck.sweep("monty-hall", trials=1e8, points=[{"doors": 3}, {"doors": 5}])
+    return [point["switch"].value for point in swept[1:]]
+
+
+async def watch_sweep() -> potluck.Sweep:
+    async with potluck.watch_sweep("pi", points="points.csv") as points:
+        async for point in points:
+            print(point.index, point.parameters["doors"], point.tally["stay"])
+    return await potluck.sweep_async("pi", doors="3..10")
+
+
 def ask() -> list[str]:
     runs: potluck.History = potluck.history(where="doors>3")
     return [run.digest for run in runs[:3]] + [simulation.name for simulation in potluck.simulations()]
@@ -34,3 +49,4 @@ def ask() -> list[str]:
 potluck.run("pi", trials=[1])  # type: ignore[arg-type]
 potluck.run("pi", callback=1)  # type: ignore[arg-type]
 potluck.run()  # type: ignore[call-arg]
+potluck.sweep("pi", points=[1])  # type: ignore[list-item]
