@@ -10,7 +10,7 @@ from ._chart import DOT, EXACT, FAINT, WIDTH, group, label, line
 from ._reading import Reading, Readings
 
 #: The drawing of one reading, between its labels.
-LEFT, RIGHT, TOP, BOTTOM, HEIGHT = 110, 610, 40, 190, 240
+LEFT, RIGHT, TOP, BOTTOM, HEIGHT = 110, 610, 40, 190, 250
 LONGEST_NAME = 60
 #: More drawings, or more dots, make a notebook slow and are hard to tell apart.
 MOST_READINGS, MOST_DOTS = 8, 250
@@ -73,7 +73,7 @@ def _drawing(reading: str, name: str, dots: Sequence[tuple[float, Reading]]) -> 
     parts = [
         label(LEFT, 20, _xml.clipped(reading, LONGEST_NAME), anchor="start", size=13),
         line(LEFT - 15, BOTTOM + 12, RIGHT + 15, BOTTOM + 12, FAINT, 0.5),
-        label((LEFT + RIGHT) / 2, 222, _xml.clipped(name, LONGEST_NAME), size=12)]
+        label((LEFT + RIGHT) / 2, 236, _xml.clipped(name, LONGEST_NAME), size=12)]
     for tick in across.ticks():
         parts.append(label(across(tick), 218, _figures.number(tick), fill=FAINT, size=11))
     for tick in up.ticks():
