@@ -14,13 +14,19 @@ package struct SweepView {
 
     private let simulation: String
     private let varied: [String]
+    /// The parameter of the charts; nil for none.
+    private let axis: String?
     private let seed: UInt64
-    private let sweep: JobID
+    /// The sweep's number if the history has it.
+    private let sweep: JobID?
     private let rows: [Row]
 
-    package init(simulation: String, varied: [String], seed: UInt64, sweep: JobID, rows: [Row]) {
+    package init(
+        simulation: String, varied: [String], axis: String?, seed: UInt64, sweep: JobID?, rows: [Row]
+    ) {
         self.simulation = simulation
         self.varied = varied
+        self.axis = axis
         self.seed = seed
         self.sweep = sweep
         self.rows = rows
@@ -35,23 +41,27 @@ package struct SweepView {
             lines += TrendChart(on: canvas).lines(trend) { _ in "" }
         }
         lines.append(Line())
+        let isSearch = rows[0].run.isSearch
+        guard let sweep else { return isSearch ? lines : lines + [Line("seed \(seed)", .faint)] }
         let points = "--where 'sweep=\(sweep.text)'"
-        lines += canvas.wrapped("seed \(seed); to see it again: potluck history \(points)", .faint)
-        if varied.count == 1 {
+        lines += canvas.wrapped(
+            (isSearch ? "" : "seed \(seed); ") + "to see it again: potluck history \(points)", .faint)
+        if let axis, rows.count > 1 {
             lines += canvas.wrapped(
-                "as SVG: potluck history plot \(simulation) --by \(varied[0]) \(points) -o FILE.svg", .faint)
+                "as SVG: potluck history plot \(simulation) --by \(axis) \(points) -o FILE.svg", .faint)
         }
         return lines
     }
 
-    /// One for each reading, if the rows differ in one parameter and it is a number.
+    /// The most points of a chart. A chart of more would show only the last ones.
+    private static let mostPoints = 60
+
+    /// One for each reading, over evenly spaced points if there are many.
     private var trends: [Trend] {
-        guard varied.count == 1, rows.count > 1,
-            rows.allSatisfy({ row in
-                row.run.parameters.contains { $0.name == varied[0] && $0.number != nil }
-            })
-        else { return [] }
-        return Trends(rows.map { (id: 0, run: $0.run) }, by: varied[0]).all
+        guard let axis, rows.count > 1 else { return [] }
+        let stride = (rows.count + Self.mostPoints - 1) / Self.mostPoints
+        let shown = rows.indices.filter { $0 % stride == 0 }.map { (id: Int64(0), run: rows[$0].run) }
+        return Trends(shown, by: axis).all
     }
 
     private func table(on canvas: Canvas) -> [Line] {

@@ -68,7 +68,7 @@ import Testing
     @Test func aFileHasAPointInEachLine() throws {
         let file = "\(NSTemporaryDirectory())/sweep-\(UUID().uuidString).csv"
         defer { try? FileManager.default.removeItem(atPath: file) }
-        try "\u{feff}doors , opened\r\n5,1\r\n\r\n10, 3\r\n".write(toFile: file, atomically: true, encoding: .utf8)
+        try "\u{feff}\"doors\" , opened\r\n5,1\r\n\r\n10, 3\r\n".write(toFile: file, atomically: true, encoding: .utf8)
         let all = try points("run monty-hall --trials 1000 --json --sweep", [file])
         #expect(
             all.map { ($0["parameters"] as? [String: Int]) } == [
@@ -76,8 +76,9 @@ import Testing
             ])
         for (text, why) in [
             ("", "has no points"), ("doors\n", "has no points"), ("doors,doors\n3,4\n", "two columns 'doors'"),
-            ("doors,opened\n3\n", "has 1 values in row 2"), ("door\n3\n", "unknown parameter 'door'"),
-            ("doors\n3\n3\n", "doors=3 occurs twice"), ("doors\nx\n", "invalid value 'x'"),
+            ("doors,opened\n\n3\n", "line 3: 1 values, but 2 names"), ("door\n3\n", "unknown parameter 'door'"),
+            ("doors\n3\n3\n", "doors=3 occurs twice"), ("doors\n3\nx\n", "line 3: invalid value 'x'"),
+            ("doors;opened\n3;1\n", "has semicolons"), ("doors,opened\n3,1\n3,2\n", "line 3: monty-hall: the host"),
         ] {
             try text.write(toFile: file, atomically: true, encoding: .utf8)
             let outcome = try run(["run", "monty-hall", "--trials", "10", "--sweep", file])
@@ -131,6 +132,9 @@ import Testing
         ("-p doors=1..100000", "at most 10000 values"), ("-p doors=3,3", "doors=3 occurs twice"),
         ("-p doors=2..4", "must be 3 to 100"), ("-p door=3,4", "unknown parameter 'door'"),
         ("-p doors=3..102 -p opened=1..101", "more than 10000 points"),
+        ("-p doors=3..9999,3..9999", "more than 10000 points"), ("-p doors=3,4 -p doors=5", "is given twice"),
+        ("-p doors=3...10", "a range has two dots"),
+        ("-p doors=3..4 -p opened=1..2", "doors=3, opened=2: monty-hall: the host"),
         ("-p doors=3,4 --output x", "--output is for a single run"),
         ("-p doors=3,4 --session Monty", "--session is for a single run"),
         ("--common-seed", "--common-seed is for several values"), ("-p doors=3.5,4", "must be a whole number"),
@@ -140,6 +144,11 @@ import Testing
         #expect(outcome.code == 2 && outcome.stdout.isEmpty)
         #expect(
             outcome.stderr.contains(message) && outcome.stderr.filter { $0 == "\n" }.count == 1, "\(outcome.stderr)")
+    }
+
+    @Test func aListOfNamesIsOneValue() throws {
+        let outcome = try room.run("run tsp -p airports=LHR,AMS,JFX", "lab")
+        #expect(outcome.code == 2 && outcome.stderr.contains("unknown name 'JFX'"), "\(outcome.stderr)")
     }
 
     @Test func aSweepNeedsAnEnd() throws {

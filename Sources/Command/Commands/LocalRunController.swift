@@ -64,8 +64,12 @@ struct LocalRunController {
         for await snapshot in run.snapshots {
             solutions.follow(snapshot, run.search(of: snapshot.id))
             let event = JobJSON.value(.snapshot(snapshot), solution: solutions.latest(of: snapshot.id))
-            // If nobody reads it, printing the result says so.
-            try? Output.write(event.text + "\n", to: descriptor)
+            do {
+                try Output.write(event.text + "\n", to: descriptor)
+            } catch {
+                // Nobody reads it. Printing the result will fail, too, and say so.
+                run.stop()
+            }
         }
     }
 

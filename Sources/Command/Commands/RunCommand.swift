@@ -45,14 +45,14 @@ enum RunCommand {
             ]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
+        if arguments[JobArguments.progress], !arguments[RunPlan.json] {
+            throw UsageError("--progress-json is used with --json")
+        }
         if arguments[WatchedRun.flag] {
             guard try arguments[session] == nil else {
                 throw UsageError("--watch and --session cannot be used together")
             }
             return try await WatchedRun(arguments[0] ?? "", words: Array(CommandLine.arguments.dropFirst())).play()
-        }
-        if arguments[JobArguments.progress], !arguments[RunPlan.json] {
-            throw UsageError("--progress-json is used with --json")
         }
         let subject = try Subject(arguments)
         ComputeArguments.remark(on: try arguments[ComputeArguments.cores])

@@ -46,7 +46,7 @@ struct RunPlan {
     /// The files that the tables were read from, as recorded in the history.
     let inputs: [RecordedInput]
     let prepared: PreparedSimulation
-    let seed: UInt64
+    var seed: UInt64
     let goal: Goal
     let cores: Int
     let json: Bool

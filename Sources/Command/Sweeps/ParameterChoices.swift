@@ -6,20 +6,22 @@ import PotluckKit
 struct ParameterChoices {
     /// The parameters in the order in which they were given, with the texts of their values.
     private let given: [(name: String, values: [String])]
-    private let most: Int
 
     /// Parses `NAME=VALUES`. Throws an error for the user if there are more than `most` combinations.
     init(_ given: [(name: String, value: String)], of simulation: AnySimulation, most: Int) throws {
-        self.most = most
         var choices: [(name: String, values: [String])] = []
+        var count = 1
         for (name, text) in given {
-            choices.append((name, try Self.values(name, text, of: simulation, most: most)))
+            guard !choices.contains(where: { $0.name == name }) else {
+                throw UsageError("parameter '\(name)' is given twice")
+            }
+            let values = try Self.values(name, text, of: simulation, most: most)
+            // Both factors are small here, so their product does not overflow.
+            count *= values.count
+            guard count <= most else { throw UsageError("more than \(most) points; use fewer values") }
+            choices.append((name, values))
         }
         self.given = choices
-        let count = choices.reduce(1) { $0.multipliedReportingOverflow(by: $1.values.count).partialValue }
-        guard count <= most, choices.allSatisfy({ $0.values.count <= most }) else {
-            throw UsageError("more than \(most) points; use fewer values")
-        }
     }
 
     /// The names of the parameters that have several values.
@@ -39,8 +41,11 @@ struct ParameterChoices {
         guard let parameter = simulation.parameters.first(where: { $0.label == name }),
             (try? parameter.slot(of: text)) == nil
         else { return [text] }
+        // In a list of names, a comma stands between the names.
+        if case .several = parameter.domain { return [text] }
         var values: [String] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
+            guard values.count <= most else { throw UsageError("more than \(most) points; use fewer values") }
             do throws(ValueError) {
                 values += try SteppedRange.values(part, atMost: most) ?? [part]
             } catch {

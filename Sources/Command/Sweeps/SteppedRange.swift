@@ -18,6 +18,7 @@ struct SteppedRange {
 
     private init?(_ text: String) throws(ValueError) {
         guard let dots = text.firstRange(of: "..") else { return nil }
+        guard !text[dots.upperBound...].hasPrefix(".") else { throw ValueError("a range has two dots, as in 3..10") }
         let rest = text[dots.upperBound...].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = Decimal(text[..<dots.lowerBound]), let last = Decimal(rest[0]),
             let step = rest.count == 2 ? Decimal(rest[1]) : Decimal("1")

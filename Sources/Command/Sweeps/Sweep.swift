@@ -23,10 +23,11 @@ struct Sweep {
     struct Point {
         /// The texts of the parameters that distinguish the points.
         let varied: [String]
-        let plan: RunPlan
+        /// The parameters as they were given.
+        let given: [(name: String, value: String)]
+        let parameters: [UInt64]
         let seed: UInt64
-
-        var slots: [UInt64] { plan.parameters }
+        let goal: Goal
     }
 
     let subject: Subject
@@ -34,6 +35,7 @@ struct Sweep {
     let varied: [String]
     let points: [Point]
     let files: RunPlan.Files
+    let cores: Int
     /// The seed from which those of the points are derived.
     let seed: UInt64
     /// The same for everybody who runs the same sweep.
@@ -44,7 +46,7 @@ struct Sweep {
     /// Whether points end by the clock, so that they differ each time.
     var isTimed: Bool { Self.isTimed(points) }
 
-    private static func isTimed(_ points: [Point]) -> Bool { points.contains { $0.plan.goal.duration != nil } }
+    private static func isTimed(_ points: [Point]) -> Bool { points.contains { $0.goal.duration != nil } }
 
     /// Returns nil if the arguments describe a single run.
     init?(_ subject: Subject, _ arguments: Arguments) throws {
@@ -57,30 +59,37 @@ struct Sweep {
             return nil
         }
         try Self.refuseStray(arguments)
-        var sets = choices.combinations
+        var sets = choices.combinations.map { (place: "", given: $0) }
         var varied = choices.varied
         if let path {
             if let name = varied.first {
                 throw UsageError("--sweep and several values of '\(name)' cannot be used together")
             }
-            let (names, rows) = try SweepFile.points(path)
-            sets = rows.map { given + $0 }
+            let (names, lines) = try SweepFile.points(path)
+            sets = lines.map { ("\(Spelling.path(path)), line \($0.number): ", given + $0.given) }
             varied = names
         }
+        cores = try arguments[ComputeArguments.cores] ?? min(Machine.cores, Quantities.mostCores)
         let files = try RunPlan.Files(simulation, arguments)
         let drawn = simulation.shape == .tally ? Machine.drawSeed() : 0
         let seed = try arguments[RunPlan.seed] ?? drawn
         // Without a seed of its own, work that is no tally has seed 0, as a single run has.
         let isCommon = try arguments[Self.commonSeed] || simulation.shape != .tally && arguments[RunPlan.seed] == nil
-        let points = try sets.map { set in
-            let plan = try RunPlan(
-                simulation, arguments, given: set, files, cores: Machine.cores, seed: drawn)
-            return Point(
-                varied: varied.map { name in set.last { $0.name == name }?.value ?? "" }, plan: plan,
-                seed: isCommon ? seed : Self.derived(from: seed, plan.parameters))
+        let points = try sets.map { place, given in
+            let values = varied.map { name in given.last { $0.name == name }?.value ?? "" }
+            do {
+                // The prepared simulation may be large, so it is not kept.
+                let plan = try RunPlan(simulation, arguments, given: given, files, cores: Machine.cores, seed: drawn)
+                return Point(
+                    varied: values, given: given, parameters: plan.parameters,
+                    seed: isCommon ? seed : Self.derived(from: seed, plan.parameters), goal: plan.goal)
+            } catch let error as UsageError where sets.count > 1 {
+                let name = place.isEmpty ? Self.name(varied, values) + ": " : place
+                throw UsageError(name + error.message, stray: error.stray)
+            }
         }
         try Self.refuseEqual(points, varied)
-        if points.contains(where: { $0.plan.goal == Goal() }) {
+        if points.contains(where: { $0.goal == Goal() }) {
             throw UsageError("a sweep needs --trials, --until or --for, so that each point ends")
         }
         self.subject = subject
@@ -105,9 +114,35 @@ struct Sweep {
     private static func refuseEqual(_ points: [Point], _ varied: [String]) throws(UsageError) {
         var seen: [[UInt64]: Point] = [:]
         for point in points {
-            guard let other = seen.updateValue(point, forKey: point.slots) else { continue }
-            let name = zip(varied, zip(point.varied, other.varied)).map { "\($0)=\($1.0)" }.joined(separator: ", ")
-            throw UsageError("\(name) occurs twice; a sweep has each set of parameters once")
+            guard seen.updateValue(point, forKey: point.parameters) == nil else {
+                let name = name(varied, point.varied)
+                throw UsageError("\(name) occurs twice; a sweep has each set of parameters once")
+            }
+        }
+    }
+
+    private static func name(_ varied: [String], _ values: [String]) -> String {
+        zip(varied, values).map { "\($0)=\($1)" }.joined(separator: ", ")
+    }
+
+    func name(of point: Point) -> String { Self.name(varied, point.varied) }
+
+    /// The plan of a single run that repeats a point.
+    func plan(of point: Point, _ arguments: Arguments) throws -> RunPlan {
+        var plan = try RunPlan(
+            simulation, arguments, given: point.given, files, cores: Machine.cores, seed: point.seed)
+        plan.seed = point.seed
+        return plan
+    }
+
+    /// The name of the parameter that distinguishes the points, if it is the only one and a number.
+    var axis: String? {
+        guard varied.count == 1, let parameter = simulation.parameters.first(where: { $0.label == varied[0] }) else {
+            return nil
+        }
+        switch parameter.domain {
+        case .integer, .real: return varied[0]
+        case .choice, .flag, .several: return nil
         }
     }
 
@@ -126,8 +161,8 @@ struct Sweep {
     private static func id(_ simulation: AnySimulation, _ points: [Point], _ files: RunPlan.Files) -> JobID {
         var numbers = [UInt64(points.count)] + (files.tables.isEmpty ? [] : [number(files.tables.payload)])
         for point in points {
-            let goal = point.plan.goal
-            numbers += point.slots + [point.seed, goal.trials ?? 0]
+            let goal = point.goal
+            numbers += point.parameters + [point.seed, goal.trials ?? 0]
             switch goal.precision {
             case .absolute(let width): numbers += [1, width.bitPattern]
             case .relative(let width): numbers += [2, width.bitPattern]

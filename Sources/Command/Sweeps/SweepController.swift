@@ -22,7 +22,7 @@ struct SweepController {
     func run() async throws -> ExitCode {
         // From here on, Ctrl-C ends the sweep with what is done.
         Interrupts.stop {}
-        var runs = try known()
+        var runs = known()
         let todo = sweep.points.indices.filter { runs[$0] == nil }
         if todo.count < sweep.points.count {
             Output.complain(
@@ -30,86 +30,99 @@ struct SweepController {
                     + "--ephemeral computes all of them again")
         }
         var printer = SweepPrinter(sweep, format: .init(arguments))
+        var failure: (any Error)?
         do {
             try printer.print(runs)
-            let outcome = try await compute(todo) { index, run in
+            try await compute(todo, isJSON: printer.format == .json) { index, run in
                 runs[index] = run
                 try printer.print(runs)
             }
-            finishRecording()
-            try printer.end(runs)
-            if case .failed(let index, let failure) = outcome { throw explained(failure, index) }
         } catch {
-            finishRecording()
-            throw error
+            failure = error
         }
+        let troubles = recorder?.finish() ?? []
+        for line in troubles { Output.complain(line) }
+        let isKept = recorder != nil && troubles.isEmpty
+        if !(failure is OutputError) { try printer.end(runs, isKept: isKept) }
+        if let failure { throw failure }
         let left = runs.count { $0 == nil }
         guard left > 0 else { return .success }
-        Output.complain("\(left) of \(runs.count) points are left; to resume this sweep: \(command)")
+        Output.complain(
+            "\(left) of \(runs.count) points are left"
+                + (isKept && !sweep.isTimed ? "; to resume this sweep: \(command)" : ""))
         return Interrupts.asked ?? .success
     }
 
-    /// The points that the history has already.
-    private func known() throws -> [RunRecord?] {
-        guard let recorder, !sweep.isTimed else { return sweep.points.map { _ in nil } }
-        let known = try recorder.known(sweep.id)
-        return sweep.points.indices.map { known[RunRecord.key(ofPoint: $0, inSweep: sweep.id)] }
+    /// The points that the history has already. If it cannot be read, all are computed.
+    private func known() -> [RunRecord?] {
+        let none = sweep.points.map { _ in nil as RunRecord? }
+        guard let recorder, !sweep.isTimed else { return none }
+        do throws(StoreTrouble) {
+            let known = try recorder.known(sweep.id)
+            return sweep.points.enumerated().map { index, point in
+                known[RunRecord.key(ofPoint: index, inSweep: sweep.id)].flatMap { isOf(point, $0) ? $0 : nil }
+            }
+        } catch {
+            return none
+        }
     }
 
-    private enum Outcome {
-        case over
-        case failed(Int, JobFailed)
+    /// Whether a run is that of a point. Its key alone does not prove that, because runs can be imported.
+    private func isOf(_ point: Sweep.Point, _ run: RunRecord) -> Bool {
+        run.simulation == sweep.simulation.identity
+            && Array(run.slots.prefix(point.parameters.count)) == point.parameters
+            && run.seed == point.seed && run.goal == point.goal
     }
 
     /// Computes these points, and calls `done` as each ends.
-    private func compute(_ todo: [Int], _ done: (Int, RunRecord) throws -> Void) async throws -> Outcome {
-        guard !todo.isEmpty, Interrupts.asked == nil else { return .over }
-        let simulation = sweep.simulation
+    private func compute(_ todo: [Int], isJSON: Bool, _ done: (Int, RunRecord) throws -> Void) async throws {
+        guard !todo.isEmpty, Interrupts.asked == nil else { return }
         let points = todo.map { index in
             let point = sweep.points[index]
-            return LocalSweep.Point(parameters: point.plan.parameters, seed: point.seed, goal: point.plan.goal)
+            return LocalSweep.Point(parameters: point.parameters, seed: point.seed, goal: point.goal)
         }
         let priority = try arguments[ComputeArguments.ownPriority] ?? .normal
         let local: LocalSweep
         do throws(JobFailed) {
             local = try LocalSweep(
-                simulation, points, tables: sweep.files.tables, cores: sweep.points[0].plan.cores,
-                priority: priority, module: sweep.subject.reference)
+                sweep.simulation, points, tables: sweep.files.tables, cores: sweep.cores, priority: priority,
+                module: sweep.subject.reference)
         } catch {
             throw Failure(message: "\(error)")
         }
         Interrupts.stop { local.stop() }
         if Interrupts.asked != nil { local.stop() }
-        let progress = SweepProgress(
-            sweep, known: sweep.points.count - todo.count, isQuiet: arguments[LogArguments.quiet])
-        defer { progress.end() }
+        // The bar would erase lines of JSON on the same terminal.
+        let isHidden = arguments[LogArguments.quiet] || isJSON && isatty(STDOUT_FILENO) == 1
+        let progress = SweepProgress(sweep, known: sweep.points.count - todo.count, isQuiet: isHidden)
+        defer {
+            local.stop()
+            progress.end()
+        }
         for await news in local.news {
             switch news {
             case .progress(let place, let snapshot): progress.note(todo[place], snapshot)
             case .ended(let place, let result):
-                try ResultOutput.check(result, of: simulation)
-                let index = todo[place]
-                let run = RunRecord(
-                    key: RunRecord.key(ofPoint: index, inSweep: sweep.id), result, of: simulation,
-                    file: sweep.subject.plugin == nil ? nil : sweep.subject.typed, inputs: sweep.files.inputs,
-                    digest: result.digest, startedAt: startedAt)
+                try ResultOutput.check(result, of: sweep.simulation)
+                let run = record(of: result, at: todo[place])
                 recorder?.record(run)
-                progress.ended(index)
-                try done(index, run)
-            case .failed(let place, let failure): return .failed(todo[place], failure)
+                progress.ended(todo[place])
+                try done(todo[place], run)
+            case .failed(let place, let failure): throw try explained(failure, sweep.points[todo[place]])
             }
         }
-        return .over
     }
 
-    private func finishRecording() {
-        for line in recorder?.finish() ?? [] { Output.complain(line) }
+    private func record(of result: JobResult, at index: Int) -> RunRecord {
+        RunRecord(
+            key: RunRecord.key(ofPoint: index, inSweep: sweep.id), result, of: sweep.simulation,
+            file: sweep.subject.plugin == nil ? nil : sweep.subject.typed, inputs: sweep.files.inputs,
+            digest: result.digest, startedAt: startedAt)
     }
 
-    private func explained(_ failure: JobFailed, _ index: Int) -> Failure {
-        let point = sweep.points[index]
-        let name = zip(sweep.varied, point.varied).map { "\($0)=\($1)" }.joined(separator: ", ")
-        return Failure(message: "\(name): \(sweep.subject.explain(failure, point.plan))")
+    private func explained(_ failure: JobFailed, _ point: Sweep.Point) throws -> Failure {
+        let why = sweep.subject.explain(failure, try sweep.plan(of: point, arguments))
+        return Failure(message: "\(sweep.name(of: point)): \(why)")
     }
 
     /// The command that was typed, with the seed that was drawn.

@@ -6,7 +6,10 @@ enum SweepFile {
     /// More is not a file of at most `Sweep.most` points.
     private static let largest = 16 << 20
 
-    static func points(_ path: String) throws -> (varied: [String], points: [[(name: String, value: String)]]) {
+    /// A point, and the number of its line.
+    typealias Numbered = (number: Int, given: [(name: String, value: String)])
+
+    static func points(_ path: String) throws -> (varied: [String], points: [Numbered]) {
         let label = Spelling.path(path)
         guard let octets = try TableFile.octets(of: path, atMost: largest) else {
             throw Failure(message: "\(label) is too large; a sweep has at most \(Sweep.most) points")
@@ -16,12 +19,15 @@ enum SweepFile {
         guard let text = String(validating: content, as: UTF8.self) else {
             throw Failure(message: "\(label) is not a text file")
         }
-        let rows = text.split(whereSeparator: \.isNewline).map { line in
-            line.split(separator: ",", omittingEmptySubsequences: false).map { String($0.trimmed) }
-        }.filter { $0 != [""] }
-        guard let names = rows.first, rows.count > 1 else {
+        let rows = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated().map {
+            (number: $0 + 1, cells: $1.split(separator: ",", omittingEmptySubsequences: false).map(cell))
+        }.filter { $0.cells != [""] }
+        guard let names = rows.first?.cells, rows.count > 1 else {
             throw Failure(
                 message: "\(label) has no points; its first line has names of parameters, and each other line values")
+        }
+        if names.contains(where: { $0.contains(";") }) {
+            throw Failure(message: "\(label) has semicolons; put commas between the values")
         }
         if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
             throw Failure(message: "\(label) has two columns \(Spelling.quoted(twice))")
@@ -29,10 +35,21 @@ enum SweepFile {
         guard rows.count - 1 <= Sweep.most else {
             throw Failure(message: "\(label) has more than \(Sweep.most) points; use fewer")
         }
-        for (number, row) in rows.enumerated() where row.count != names.count {
+        for row in rows where row.cells.count != names.count {
             throw Failure(
-                message: "\(label) has \(row.count) values in row \(number + 1), but \(names.count) names in the first")
+                message:
+                    "\(label), line \(row.number): \(row.cells.count) values, but \(names.count) names in the first")
         }
-        return (names, rows.dropFirst().map { row in zip(names, row).map { (name: $0, value: $1) } })
+        return (
+            names,
+            rows.dropFirst().map { row in (row.number, zip(names, row.cells).map { (name: $0, value: $1) }) }
+        )
+    }
+
+    /// Some programs put quotation marks around every text.
+    private static func cell(_ text: Substring) -> String {
+        let text = text.trimmed
+        let isQuoted = text.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"")
+        return isQuoted ? String(text.dropFirst().dropLast()) : text
     }
 }

@@ -15,7 +15,7 @@ struct SweepPrinter {
     }
 
     private let sweep: Sweep
-    private let format: Format
+    let format: Format
     /// The points before it are printed.
     private var next = 0
 
@@ -31,11 +31,13 @@ struct SweepPrinter {
     }
 
     private func print(_ run: RunRecord, _ index: Int) throws {
-        try Output.write(JSON.object([("point", JSON(index))] + RecordJSON.members(run)).text + "\n")
+        let seed = run.isSearch ? [] : [("sweepSeed", JSON(sweep.seed))]
+        try Output.write(JSON.object([("point", JSON(index))] + seed + RecordJSON.members(run)).text + "\n")
     }
 
     /// Prints the rest. A sweep that was stopped has gaps.
-    mutating func end(_ runs: [RunRecord?]) throws {
+    /// `isKept` says whether the history has the points.
+    mutating func end(_ runs: [RunRecord?], isKept: Bool) throws {
         switch format {
         case .json:
             for index in next..<runs.count { if let run = runs[index] { try print(run, index) } }
@@ -46,7 +48,8 @@ struct SweepPrinter {
                 run.map { SweepView.Row(varied: point.varied, run: $0) }
             }
             let view = SweepView(
-                simulation: sweep.simulation.name, varied: sweep.varied, seed: sweep.seed, sweep: sweep.id, rows: rows)
+                simulation: sweep.simulation.name, varied: sweep.varied, axis: sweep.axis, seed: sweep.seed,
+                sweep: isKept ? sweep.id : nil, rows: rows)
             try Output.write(canvas.text(view.lines(on: canvas)))
         }
     }

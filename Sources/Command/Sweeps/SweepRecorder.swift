@@ -9,8 +9,15 @@ import PotluckSystem
 final class SweepRecorder: Sendable {
     private let path: String
     private let waiting = Guarded<[RunRecord]>([])
-    private let trouble = Guarded<[String]>([])
+    private let state = Guarded(State())
     private let queue = DispatchQueue(label: "potluck-history")
+
+    private struct State {
+        var notices: [String] = []
+        /// The number of runs that could not be recorded, and why the last could not.
+        var lost = 0
+        var why = ""
+    }
 
     /// `path` is that of the history.
     init(_ path: String) { self.path = path }
@@ -40,17 +47,22 @@ final class SweepRecorder: Sendable {
         do throws(StoreTrouble) {
             let history = try History.open(at: path)
             try history.record(runs)
-            trouble.with { $0 += history.notices }
+            state.with { $0.notices += history.notices }
         } catch {
-            trouble.with { $0.append("cannot record \(runs.count) \(runs.count == 1 ? "run" : "runs"): \(error)") }
+            state.with { ($0.lost, $0.why) = ($0.lost + runs.count, "\(error)") }
         }
     }
 
-    /// Waits until all is written. Returns lines for the user: why something could not be, each once.
+    /// Waits until all is written. Returns lines for the user: why runs could not be recorded.
     func finish() -> [String] {
         queue.sync { write() }
-        var lines: [String] = []
-        for line in trouble.with({ $0 }) where !lines.contains(line) { lines.append(line) }
-        return lines
+        let state = state.with { $0 }
+        let lost =
+            state.lost == 0
+            ? []
+            : [
+                "cannot record \(state.lost) \(state.lost == 1 ? "run" : "runs"): \(state.why)"
+            ]
+        return state.notices + lost
     }
 }

@@ -26,8 +26,8 @@ public enum HistoryView {
             Column(head: runs.allSatisfy(\.isSearch) ? "searched" : "trials", text: done),
             Column(head: "started") { date($0.startedAt) },
             Column(head: "given") { Self.given($0, except: distinguishes ? differing[$0.simulation] ?? [] : []) },
-            Column(head: "time") { Figures.time($0.elapsed) },
-            Column(head: "speed") { $0.rate.map(Figures.rate) ?? "" },
+            Column(head: "time") { $0.sweep == nil ? Figures.time($0.elapsed) : "" },
+            Column(head: "speed") { $0.sweep == nil ? $0.rate.map(Figures.rate) ?? "" : "" },
             Column(head: "nodes") { "\($0.nodes)" },
             Column(head: "digest") { $0.sweep == nil ? String($0.digest.prefix(8)) : "" },
         ].compactMap { $0 }
@@ -79,7 +79,9 @@ public enum HistoryView {
     }
 
     private static func done(_ run: RunSummary) -> String {
-        run.isSearch ? "\(Figures.percent(ofSpace: run.trials)) of tree" : Figures.grouped(run.trials, width: 13)
+        run.sweep != nil
+            ? ""
+            : run.isSearch ? "\(Figures.percent(ofSpace: run.trials)) of tree" : Figures.grouped(run.trials, width: 13)
     }
 
     /// The first reading, as `stay 0.33332 ± 0.00002`.

@@ -12,7 +12,7 @@ public struct HistoryQuery: Sendable {
     /// Whether the order is ascending: the oldest or smallest first.
     public var isReversed = false
     public var limit: Int?
-    /// Whether one run stands for all points of a sweep: the newest of them. Without effect if there is a condition,
+    /// Whether one run stands for all points of a sweep: the newest of those that match. Without effect if there is a condition,
     /// which may choose some of the points.
     public var foldsSweeps = false
 
@@ -31,7 +31,9 @@ public struct HistoryQuery: Sendable {
         if let condition {
             filter += " AND " + condition.sql
         } else if foldsSweeps {
-            filter += " AND NOT EXISTS (SELECT 1 FROM run AS point WHERE point.id > run.id AND " + Self.isPoint + ")"
+            let matching = filter
+            filter += " AND run.id IN (SELECT max(run.id) FROM run " + matching
+            filter += " GROUP BY ifnull(" + Term.Field.sweep.value + ", run.id))"
         }
         return filter
     }

@@ -42,6 +42,20 @@ struct LocalNode {
     }
 }
 
+extension Preparation {
+    /// Why this node cannot compute the job; nil if it can. No other node can help. `blockSize` is that of the order; nil
+    /// if it is not known.
+    func obstacle(_ blockSize: UInt64?) -> String? {
+        switch self {
+        case .ready(let facts):
+            facts.blockSize == blockSize ?? facts.blockSize
+                ? nil : "its block size has changed since it was started"
+        case .lacks: "its module or tables are no longer available"
+        case .impossible(let why): why
+        }
+    }
+}
+
 extension [NodeRow] {
     /// Combines all rows into one: the earlier parts of a resumed run were computed on this machine, too.
     mutating func merge() {

@@ -197,16 +197,3 @@ private struct LocalLoop {
         }
     }
 }
-
-extension Preparation {
-    /// Why this node cannot compute the job; nil if it can.
-    fileprivate func obstacle(_ blockSize: UInt64?) -> String? {
-        switch self {
-        case .ready(let facts):
-            facts.blockSize == blockSize ?? facts.blockSize
-                ? nil : "its block size has changed since it was started"
-        case .lacks: "its module or tables are no longer available"
-        case .impossible(let why): why
-        }
-    }
-}

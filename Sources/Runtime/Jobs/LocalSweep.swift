@@ -27,7 +27,8 @@ public struct LocalSweep: Sendable {
         case failed(Int, JobFailed)
     }
 
-    /// The jobs in hand: more than the cores of most machines, and fewer than one submitter may have.
+    /// The jobs in hand: enough to keep the cores busy while short ones begin and end, and fewer than one submitter may
+    /// have.
     static let window = 8
 
     /// The news, in the order in which they happen. Ends when no point is left, or after `stop`.
@@ -105,7 +106,13 @@ private struct SweepLoop {
         if isOver { return }
         for await input in inputs {
             switch input {
-            case .report(.event(let event)): handle(event)
+            case .report(.event(let event)):
+                handle(event)
+                if case .prepared(let id, let preparation) = event, let index = running[id],
+                    let why = preparation.obstacle(nil)
+                {
+                    fail(index, JobFailed(why))
+                }
             case .report(.outcomes): handle(.computed(node.shell.takeOutcomes()))
             case .stop: isOver = true
             }
