@@ -89,7 +89,8 @@ def _combined(texts: Mapping[str, Sequence[str]]) -> bytes:
     """Returns every combination of values, the last one changing fastest, as the program does."""
     if math.prod(map(len, texts.values())) > MOST:
         raise _too_many()
-    return _separated([list(texts), *map(list, itertools.product(*texts.values()))])
+    rows = [list(values) for values in itertools.product(*texts.values())]
+    return _separated([list(texts), *rows])
 
 
 def _listed(points: Iterable[Mapping[str, Value]]) -> bytes:
