@@ -259,6 +259,25 @@ import Testing
         #expect(party.blobs.shelved(blob.hash, .right, &turn).map(\.loss) == [nil])
     }
 
+    /// A job names the hash of an output with a false size. Only the wish of that job is lost, and the node that wrote
+    /// the output is not to blame.
+    @Test func aFalseSizeCostsOnlyWhoNamesIt() throws {
+        let (blob, source) = (Self.module(0), Self.node(0))
+        let misnamed = try #require(BlobReference(hash: blob.hash, size: blob.size + 1))
+        let output = Blobs.Wish.output(AttemptID(job: JobID(2), number: 1))
+        let octets = [UInt8](repeating: 7, count: blob.size)
+        var blobs = Blobs()
+        var turn = Turn(now: .start, keepsJournal: false)
+        #expect(blobs.want(misnamed, for: .recipe(JobID(1)), from: source, &turn) == nil)
+        #expect(blobs.want(blob, for: output, from: source, &turn) == nil)
+        let lost = blobs.part(blob.hash, 0, octets, from: source, &turn)
+        #expect(lost.map(\.wish) == [.recipe(JobID(1))] && lost.map(\.loss) == [.wrong])
+        blobs.begin(&turn)
+        #expect(blobs.part(blob.hash, 0, octets, from: source, &turn).isEmpty)
+        let came = blobs.shelved(blob.hash, .right, &turn)
+        #expect(came.map(\.wish) == [output] && came.map(\.loss) == [nil])
+    }
+
     /// The number of requests in flight grows while parts arrive promptly, and falls when the link is slow.
     @Test func asMuchIsUnderWayAsComesPromptly() throws {
         let hash = try #require(BlobHash([UInt8](repeating: 9, count: BlobHash.length)))

@@ -127,7 +127,7 @@ struct Blobs: Sendable {
         for wish in wants.keys where !isWished(wish) { wants[wish] = nil }
         guard wants.count < before else { return }
         for hash in fetches.keys {
-            let isWanted = wants.elements.contains { $0.value.blob.hash == hash && !$0.value.isHere }
+            let isWanted = wants.values.contains { $0.blob == fetches[hash]?.blob && !$0.isHere }
             if !isWanted { giveUp(hash, &turn) }
         }
     }
@@ -162,7 +162,7 @@ struct Blobs: Sendable {
         fetches[hash] = nil
         hasNews = true
         var outcomes: [Outcome] = []
-        for (wish, want) in wants.elements where want.blob.hash == hash && !want.isHere {
+        for (wish, want) in wants.elements where want.blob == fetch.blob && !want.isHere {
             // The wish is kept. If the job asks for the same blob again, the shell could not keep it.
             if case .recipe = wish { wants.change(wish) { $0.isHere = true } } else { wants[wish] = nil }
             outcomes.append(Outcome(wish: wish, blob: want.blob, source: want.source, loss: nil))
@@ -268,12 +268,13 @@ struct Blobs: Sendable {
         }
     }
 
-    /// Ends a fetch without the blob. All wishes with that source end with the loss; others may still get the blob from
-    /// another source.
+    /// Ends a fetch without the blob. All wishes for it with that source end with the loss; others may still get the
+    /// blob from another source. A wish that names the same hash with another size is fetched by itself: one of the two
+    /// sizes is wrong, and whoever named the other one is not to blame.
     private mutating func lose(_ hash: BlobHash, _ loss: Loss, _ turn: inout Turn) -> [Outcome] {
-        guard let source = fetches[hash]?.source else { return [] }
+        guard let fetch = fetches[hash] else { return [] }
         end(hash, &turn)
-        return lose(loss) { $0.blob.hash == hash && $0.source == source }
+        return lose(loss) { $0.blob == fetch.blob && $0.source == fetch.source }
     }
 
     private mutating func lose(_ loss: Loss, where isMeant: (Want) -> Bool) -> [Outcome] {
