@@ -14,9 +14,10 @@ struct Advance {
         var words: [String] = []
         let trials = Figures.grouped(snapshot.trials, width: width)
         if snapshot.spec.isSearch {
-            parts.append(Figures.part(ofSpace: snapshot.trials))
+            let space = snapshot.spec.goal.slice == nil ? SearchSpace.points : snapshot.spec.wanted
+            parts.append(Double(snapshot.trials) / Double(space ?? SearchSpace.points))
             words.append("\(Figures.percent(ofSpace: snapshot.trials)) of the tree")
-        } else if let wanted = goal.trials {
+        } else if let wanted = snapshot.spec.wanted {
             parts.append(Double(snapshot.trials) / Double(wanted))
             let whole = "\(trials) of \(Figures.grouped(wanted, width: width)) trials"
             words += whole.count + 4 <= columns ? [whole] : [trials, "of \(Figures.grouped(wanted, width: width))"]
@@ -46,7 +47,7 @@ struct Advance {
 }
 
 extension Precision {
-    var limit: Double {
+    package var limit: Double {
         switch self {
         case .absolute(let limit), .relative(let limit): limit
         }
@@ -54,7 +55,7 @@ extension Precision {
 
     /// Half the width of the widest interval, absolute or relative as the precision is; nil if some reading has no
     /// usable interval yet.
-    func worst(of readings: [Reading]) -> Double? {
+    package func worst(of readings: [Reading]) -> Double? {
         let judged = readings.filter { $0.halfWidth != nil }
         var worst: Double?
         for reading in judged {

@@ -39,6 +39,19 @@ public struct Experiment: Hashable, Sendable {
     /// Returns the number of blocks of a job with this goal, or the most that any
     /// job may have if the goal has no trials.
     public func mostBlocks(of goal: Goal) -> UInt64 { goal.trials.map(blocks) ?? Goal.mostTrials / blockSize }
+
+    /// Returns the blocks that a job with this goal computes.
+    public func range(of goal: Goal) -> Range<UInt64> {
+        let all = 0..<mostBlocks(of: goal)
+        return goal.slice?.clamped(to: all) ?? all
+    }
+
+    /// Returns the number of trials in these blocks of a job of `trials` trials. The last block of a job may be short.
+    public func trials(in blocks: Range<UInt64>, of trials: UInt64?) -> UInt64 {
+        guard let trials else { return UInt64(blocks.count) * blockSize }
+        let first = min(blocks.lowerBound * blockSize, trials)
+        return min(blocks.upperBound * blockSize, trials) - first
+    }
 }
 
 /// The precision at which a run stops: half the width of the 95 % interval of every reading that has one.
@@ -68,12 +81,18 @@ public struct Goal: Hashable, Sendable {
     /// without a number of trials end there too.
     public static let mostTrials: UInt64 = 1_000_000_000_000_000_000
 
+    /// The trials of the whole job, also if a slice of it is computed.
     public var trials: UInt64?
     public var precision: Precision?
     public var duration: Duration?
+    /// The blocks that are computed, if others are computed elsewhere; nil for all of them. A job of a session has none.
+    public var slice: Range<UInt64>?
 
-    public init(trials: UInt64? = nil, precision: Precision? = nil, duration: Duration? = nil) {
+    public init(
+        trials: UInt64? = nil, precision: Precision? = nil, duration: Duration? = nil, slice: Range<UInt64>? = nil
+    ) {
         precondition(trials.map { (1...Self.mostTrials).contains($0) } ?? true, "a goal must have 1 to 10¹⁸ trials")
+        self.slice = slice
         self.trials = trials
         self.precision = precision
         self.duration = duration
@@ -88,6 +107,18 @@ extension Goal {
 extension JobSpec {
     /// Whether the job is a search.
     public var isSearch: Bool { goal.isOfSearch(blockSize: experiment.blockSize) }
+
+    /// The number of trials that are to be computed; nil without a fixed number.
+    public var wanted: UInt64? {
+        guard goal.slice != nil else { return goal.trials }
+        return experiment.trials(in: experiment.range(of: goal), of: goal.trials)
+    }
+
+    /// Returns the blocks with the first `trials` of the trials that are to be computed.
+    public func blocks(for trials: UInt64) -> Range<UInt64> {
+        let first = experiment.range(of: goal).lowerBound
+        return first..<first + experiment.blocks(for: trials)
+    }
 }
 
 /// The ID of a job. It is drawn at random when a job is accepted, so that two

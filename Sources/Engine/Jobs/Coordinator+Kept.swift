@@ -10,17 +10,19 @@ extension Coordinator {
 
     /// Continues the jobs that this node's journal had at its start.
     mutating func found(_ kept: [KeptJob], _ turn: inout Turn) {
-        for job in kept { goOn(with: job, epoch: job.record.epoch.addingClamped(1), &turn) }
+        for job in kept { goOn(with: job, epoch: job.record.epoch.addingClamped(1), mayBeSlice: true, &turn) }
     }
 
     /// Continues a job of which this node held a replica.
     mutating func takeOver(_ kept: KeptJob, _ turn: inout Turn) {
-        goOn(with: kept, epoch: Self.above(kept.record.epoch), &turn)
+        goOn(with: kept, epoch: Self.above(kept.record.epoch), mayBeSlice: false, &turn)
     }
 
     private static func above(_ epoch: UInt64) -> UInt64 { (epoch / takeOver + 1).multipliedClamped(takeOver) }
 
-    private mutating func goOn(with kept: KeptJob, epoch: UInt64, _ turn: inout Turn) {
+    /// `mayBeSlice` says whether the job may be a slice of one. Other nodes have no slices, because the result of one
+    /// would be taken for that of the whole job.
+    private mutating func goOn(with kept: KeptJob, epoch: UInt64, mayBeSlice: Bool, _ turn: inout Turn) {
         let id = kept.record.id
         guard !coordinates(id) else { return }
         guard epoch <= JobRecord.lastEpoch, runs.count + pending.count < JobLimits.jobs else {
@@ -31,7 +33,7 @@ extension Coordinator {
             return turn.effects.append(.news(.stranded(id, why: why)))
         }
         handedOver.removeAll { $0 == id }
-        guard let taken = try? TakenJob(kept.record.spec) else {
+        guard let taken = try? TakenJob(kept.record.spec), mayBeSlice || taken.order.goal.slice == nil else {
             let why = "it was started by an incompatible version of potluck"
             return turn.effects.append(.news(.stranded(id, why: why)))
         }

@@ -22,13 +22,14 @@ struct Forecast: Sendable {
         return Double(last.trials - min(first.trials, last.trials)) / (last.at - first.at).seconds
     }
 
-    /// Returns the time until the first of the goal's conditions is met. `precisionTrials` is the estimated number of
+    /// Returns the time until the first of the conditions of the job's goal is met. `precisionTrials` is the estimated number of
     /// trials at which the precision is reached; nil if there is no estimate.
-    func remaining(_ goal: Goal, trials: UInt64, elapsed: Duration, precisionTrials: UInt64?) -> Remaining {
-        if goal.trials == nil && goal.precision == nil && goal.duration == nil { return .endless }
+    func remaining(_ spec: JobSpec, trials: UInt64, elapsed: Duration, precisionTrials: UInt64?) -> Remaining {
+        let (goal, wanted) = (spec.goal, spec.wanted)
+        if wanted == nil && goal.precision == nil && goal.duration == nil { return .endless }
         var waits: [Duration] = []
         if let duration = goal.duration { waits.append(max(.zero, duration - elapsed)) }
-        let ends = [goal.trials, goal.precision == nil ? nil : precisionTrials].compactMap { $0 }
+        let ends = [wanted, goal.precision == nil ? nil : precisionTrials].compactMap { $0 }
         if let end = ends.min(), let rate, rate > 0 {
             waits.append(.seconds(Double(end - min(end, trials)) / rate))
         }

@@ -177,7 +177,7 @@ extension JobRun {
                 // The result may be read twice. Outputs are joined once, and checked when that is done.
                 guard evaluation.unsealed == nil else { return nil }
                 evaluation.unsealed = (request, readings, completion)
-                turn.effects.append(.seal(id, end: spec.experiment.blocks(for: request.trials)))
+                turn.effects.append(.seal(id, end: spec.blocks(for: request.trials).upperBound))
                 return nil
             }
             return finish(request, readings, completion, nil, workers, &turn)
@@ -205,7 +205,7 @@ extension JobRun {
     /// A job may end with fewer trials than were computed. Each node is shown with its share of the result; the rest
     /// was computed for earlier coordinators.
     private mutating func countShares(_ trials: UInt64) {
-        let shares = ledger.trials(before: spec.experiment.blocks(for: trials))
+        let shares = ledger.trials(before: spec.blocks(for: trials).upperBound)
         var rest = trials
         for node in workerProgress.keys {
             let share = shares[node] ?? 0

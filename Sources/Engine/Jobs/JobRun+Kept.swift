@@ -40,11 +40,14 @@ extension JobRun {
 
     /// Reads the checkpoints of earlier coordinators again, for the course on the screen and for the stop rule.
     mutating func reread(_ kept: KeptJob, _ turn: inout Turn) {
-        for (index, passed) in kept.checkpoints.enumerated() where passed.blocks <= ledger.base.blocks && !isSearch {
-            let trials = ledger.trials(in: 0..<passed.blocks)
-            guard trials > 0, trials != spec.goal.trials, passed.tally.count == layout.slots else { continue }
+        for passed in kept.checkpoints where passed.blocks <= ledger.base.blocks && !isSearch {
+            let trials = ledger.trials(in: ledger.first..<max(ledger.first, passed.blocks))
+            guard trials > 0, trials != spec.wanted, passed.tally.count == layout.slots else { continue }
             ask(
-                ReadRequest(job: id, tally: passed.tally, trials: trials, purpose: .checkpoint(index)), &turn
+                ReadRequest(
+                    job: id, tally: passed.tally, trials: trials,
+                    purpose: .checkpoint(Checkpoint.after(passed.blocks - 1))),
+                &turn
             )
         }
         guard ledger.totalTrials > 0 else { return }
@@ -69,7 +72,7 @@ extension JobRun {
 
     /// Everything that another node needs to continue the job.
     func kept(_ now: Instant) -> KeptJob {
-        let sure = spec.collects ? SettledTally(blocks: 0, tally: layout.empty) : ledger.surePart
+        let sure = spec.collects ? SettledTally(blocks: ledger.first, tally: layout.empty) : ledger.surePart
         var checkpoints = lineage.checkpoints.filter { $0.blocks <= ledger.base.blocks }
         var checkpoint = Checkpoint.after(ledger.base.blocks)
         while Checkpoint.blocks(checkpoint) <= sure.blocks {

@@ -77,7 +77,7 @@ extension JobRun {
         // The points that are left may be done at once, or take a hundred times as long as those before.
         if isSearch { return spec.goal.duration.map { .about(max(.zero, $0 - elapsed)) } ?? .unknown }
         return display.forecast.remaining(
-            spec.goal, trials: ledger.totalTrials, elapsed: elapsed, precisionTrials: evaluation.precisionTrials)
+            spec, trials: ledger.totalTrials, elapsed: elapsed, precisionTrials: evaluation.precisionTrials)
     }
 
     private func rows(_ workers: OrderedTable<NodeID, Worker>, _ now: Instant) -> [NodeRow] {

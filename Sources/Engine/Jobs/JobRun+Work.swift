@@ -168,7 +168,7 @@ extension JobRun {
     {
         let cores = UInt64(worker.cores)
         var share = elapsed(now) / JobLimits.extentPart
-        if spec.goal.trials == nil || spec.goal.duration != nil { share = min(share, JobLimits.extentOfEndless) }
+        if spec.wanted == nil || spec.goal.duration != nil { share = min(share, JobLimits.extentOfEndless) }
         let extent = max(size * cores, (progress.pace.blocks(in: share) ?? 1).multipliedClamped(cores))
         ledger.grain = max(size, extent / 4)
         if let chunk = ledger.lend(
@@ -323,7 +323,7 @@ extension JobRun {
             }
             // The last checkpoint is the result, which is read anyway. Those of a search say nothing: its best is not
             // that of the first points, and showing a solution may take a second.
-            guard passed.trials != spec.goal.trials, !isSearch else { continue }
+            guard passed.trials != spec.wanted, !isSearch else { continue }
             let request = ReadRequest(
                 job: id, tally: passed.tally, trials: passed.trials, purpose: .checkpoint(passed.checkpoint),
                 edition: evaluation.edition)

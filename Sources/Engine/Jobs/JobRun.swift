@@ -85,7 +85,7 @@ struct JobRun: Sendable {
         if kept.end != nil {
             let isInTime = order.goal.duration.map { kept.ran < $0 } ?? true
             // The user may have cancelled the job when everything was computed.
-            let isWhole = ledger.trials(in: 0..<ledger.end) == order.goal.trials
+            let isWhole = spec.wanted != nil && ledger.end == order.experiment.range(of: order.goal).upperBound
             ending = isWhole ? .trials : isInTime ? .stopped : .duration
         }
         if kept.standing == .paused { phase = .paused(isHeld: false) }

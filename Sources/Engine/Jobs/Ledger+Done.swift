@@ -154,8 +154,8 @@ extension Ledger {
                 taken += intervals[interval].remove(at: index).ranges
             }
         }
-        if base.blocks > 0 { taken.insert(0..<base.blocks, at: 0) }
-        base = SettledTally(blocks: 0, tally: layout.empty)
+        if base.blocks > first { taken.insert(first..<base.blocks, at: 0) }
+        base = SettledTally(blocks: first, tally: layout.empty)
         if let lowest = taken.map(\.lowerBound).min(), lowest < settled {
             patchEnd = max(patchEnd, settled)
             settled = lowest
@@ -187,7 +187,7 @@ extension Ledger {
     /// Computes the totals again.
     mutating func recount() {
         total = tally(ofIntervals: intervals.count)
-        totalTrials = trials(in: 0..<base.blocks)
+        totalTrials = trials(in: first..<base.blocks)
         for share in intervals.joined() { for range in share.ranges { totalTrials += trials(in: range) } }
         for piece in loose {
             layout.merge(piece.tally, into: &total)

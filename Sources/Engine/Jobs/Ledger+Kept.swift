@@ -5,7 +5,8 @@ import PotluckModel
 extension Ledger {
     /// Makes a ledger from a journal or a replica. What cannot be used is computed again.
     init(_ experiment: Experiment, layout: TallyLayout, goal: Goal, kept: KeptJob) {
-        let isWhole = kept.settled.blocks > 0 && Self.isWhole(kept, experiment, layout, goal)
+        let isWhole =
+            kept.settled.blocks > experiment.range(of: goal).lowerBound && Self.isWhole(kept, experiment, layout, goal)
         self.init(experiment, layout: layout, goal: goal, base: isWhole ? kept.settled : nil)
         if let end = kept.end { self.end = max(min(end, self.end), settled) }
         for piece in kept.pieces where layout.misfit(piece.tally) == nil {
@@ -27,7 +28,7 @@ extension Ledger {
         _ kept: KeptJob, _ experiment: Experiment, _ layout: TallyLayout, _ goal: Goal
     ) -> Bool {
         guard layout.misfit(kept.settled.tally) == nil,
-            kept.settled.blocks <= experiment.mostBlocks(of: goal)
+            kept.settled.blocks <= experiment.range(of: goal).upperBound
         else { return false }
         guard goal.precision != nil else { return true }
         let passed = Checkpoint.after(kept.settled.blocks)

@@ -4,7 +4,7 @@ import PotluckModel
 /// What a coordinator knows of a job's blocks: which are free, which are lent to which node, and the exact tally of
 /// those done.
 ///
-/// Blocks are done in *intervals*, from checkpoint to checkpoint. The blocks from 0 up to the first gap are *settled*:
+/// Blocks are done in *intervals*, from checkpoint to checkpoint. The blocks up to the first gap are *settled*:
 /// for each interval and node they are one tally and a few ranges. So the ledger stays small, a stop rule sees the
 /// tally of exactly its blocks, and the share of a node that brought wrong results can be taken out. Pieces that are
 /// done beyond a gap are *loose*.
@@ -34,9 +34,12 @@ struct Ledger: Sendable {
 
     let experiment: Experiment
     let layout: TallyLayout
+    /// The number of trials of the whole job; nil if it is not fixed.
     let trials: UInt64?
-    /// The number of the job's blocks: those of its trials, or fewer once it is cut. No sum of blocks or trials below
-    /// it overflows, so blocks that other nodes name are compared with it first.
+    /// The first block that is computed here: 0, or where the job's slice begins.
+    let first: UInt64
+    /// The end of the job's blocks: of all its trials or of its slice, or earlier once it is cut. No sum of blocks or
+    /// trials below it overflows, so blocks that other nodes name are compared with it first.
     var end: UInt64
 
     /// The first block that was never handed out nor set apart for a node.
@@ -48,7 +51,7 @@ struct Ledger: Sendable {
 
     /// The blocks that an earlier coordinator settled, and their tally. It is not known which nodes computed them.
     var base: SettledTally
-    /// The blocks 0 ..< settled are done.
+    /// The blocks first ..< settled are done.
     var settled: UInt64 = 0
     /// The tally of the settled blocks; out of date while the ledger is patched.
     var settledTally: [UInt64]
@@ -72,22 +75,24 @@ struct Ledger: Sendable {
         self.experiment = experiment
         self.layout = layout
         trials = goal.trials
-        let base = base ?? SettledTally(blocks: 0, tally: layout.empty)
+        let range = experiment.range(of: goal)
+        first = range.lowerBound
+        let base = base ?? SettledTally(blocks: first, tally: layout.empty)
         self.base = base
-        end = experiment.mostBlocks(of: goal)
+        end = range.upperBound
         settled = base.blocks
         fresh = base.blocks
         checkpoint = Checkpoint.after(base.blocks)
         settledTally = base.tally
         total = base.tally
-        totalTrials = trials(in: 0..<base.blocks)
+        totalTrials = trials(in: first..<base.blocks)
     }
 
     // MARK: State
 
     /// Whether the tables agree with each other. All guarantees about results depend on that.
     var isSound: Bool {
-        return settled <= end && fresh <= end && base.blocks <= settled
+        return settled <= end && fresh <= end && first <= base.blocks && base.blocks <= settled
             && loans.isSound && extents.isSound
     }
 
@@ -95,7 +100,7 @@ struct Ledger: Sendable {
 
     var isPatched: Bool { settled < patchEnd }
 
-    var settledTrials: UInt64 { trials(in: 0..<settled) }
+    var settledTrials: UInt64 { trials(in: first..<settled) }
 
     /// The number of blocks still to be handed out; practically endless for a job without an end.
     var left: UInt64 {
@@ -110,12 +115,7 @@ struct Ledger: Sendable {
     func count(heldBy node: NodeID) -> Int { loans.attempts(heldBy: node).count }
 
     /// Returns the number of trials in these blocks. The last block of a job may be short.
-    func trials(in blocks: Range<UInt64>) -> UInt64 {
-        let size = experiment.blockSize
-        guard let trials else { return UInt64(blocks.count) * size }
-        let first = min(blocks.lowerBound * size, trials)
-        return min(blocks.upperBound * size, trials) - first
-    }
+    func trials(in blocks: Range<UInt64>) -> UInt64 { experiment.trials(in: blocks, of: trials) }
 }
 
 extension BlockTally {

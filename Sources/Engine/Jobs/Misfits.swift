@@ -3,7 +3,7 @@ import PotluckKit
 /// What cannot be the tally of any blocks.
 extension TallyLayout {
     /// Returns why a tally cannot be one of this layout, or nil if it can.
-    func misfit(_ tally: [UInt64]) -> String? {
+    public func misfit(_ tally: [UInt64]) -> String? {
         if tally.count != slots { return "its tally has \(tally.count) slots instead of \(slots)" }
         if let best = best(in: tally), !best.isEmpty, best.point >= SearchSpace.points {
             return "its solution is at no point"

@@ -35,7 +35,9 @@ public struct KeptRuns: Sendable {
 
         /// The number of trials that are already computed.
         public var trials: UInt64 {
-            let blocks = job.pieces.reduce(job.settled.blocks) { $0 &+ UInt64($1.blocks.count) }
+            let first = taken.order.goal.slice?.lowerBound ?? 0
+            let settled = job.settled.blocks - min(first, job.settled.blocks)
+            let blocks = job.pieces.reduce(settled) { $0 &+ UInt64($1.blocks.count) }
             let (trials, isTooMany) = blocks.multipliedReportingOverflow(by: taken.order.experiment.blockSize)
             return isTooMany ? .max : min(trials, taken.order.goal.trials ?? .max)
         }

@@ -15,7 +15,7 @@ public struct LocalRun: Sendable {
     /// job.
     public let snapshots: AsyncStream<JobSnapshot>
     private let queue: AsyncStream<Input>.Continuation
-    private let loop: Task<(job: JobID?, end: Result<JobResult, JobFailed>), Never>
+    private let loop: Task<LocalLoop.Outcome, Never>
     private let shelf: OutputStore
     private let shell: JobShell
 
@@ -51,14 +51,21 @@ public struct LocalRun: Sendable {
         }
     }
 
-    /// Resumes the run that `keeper` has. `simulation` must be the one of that run.
+    /// Resumes the run that `keeper` has. `simulation` and `tables` must be those of that run.
     public init(
-        _ simulation: AnySimulation, goingOnWith keeper: RunKeeper, cores: Int,
+        _ simulation: AnySimulation, goingOnWith keeper: RunKeeper, tables: [Table] = [], cores: Int,
         priority: Computing.Priority = .interactive
-    ) {
+    ) throws(JobFailed) {
         var computing = Computing(Simulations([simulation]), cores: cores, priority: priority)
         computing.store = keeper.store
-        self.init(computing, spool: "/var/tmp", blockSize: nil) { _ in .found(keeper.unfinishedJobs) }
+        try self.init(computing, spool: "/var/tmp", blockSize: nil) { shell throws(JobFailed) in
+            do throws(SpoolFile.Trouble) {
+                _ = try shell.put(tables, .none)
+            } catch {
+                throw JobFailed("\(simulation.name): \(error.reason)")
+            }
+            return .found(keeper.unfinishedJobs)
+        }
     }
 
     private init<Trouble>(
@@ -96,13 +103,16 @@ public struct LocalRun: Sendable {
     /// The job's ID. Waits for the end of the job; nil if the job failed before it had an ID.
     public var job: JobID? { get async { await loop.value.job } }
 
+    /// The tallies at the checkpoints before the end, in order. Waits for the end of the job.
+    public var checkpoints: [SettledTally] { get async { await loop.value.checkpoints } }
+
     /// The search of the job; nil for other work, and before it is ready.
     public func search(of job: JobID) -> RunningSearch? { shell.search(of: job) }
 
     /// Passes the output that belongs to the result to `body`, in order and in pieces.
     public func output(of result: JobResult, _ body: ([UInt8]) throws -> Void) throws {
         do {
-            try shelf.read(0..<result.experiment.blocks(for: result.trials), body)
+            try shelf.read(result.spec.blocks(for: result.trials), body)
         } catch let trouble as SpoolFile.Trouble {
             throw JobFailed(trouble.reason)
         }
@@ -124,12 +134,20 @@ public struct JobFailed: Error, Hashable, CustomStringConvertible {
 
 /// Runs the engine of a node without a session, and performs its effects.
 private struct LocalLoop {
+    /// What became of the job.
+    struct Outcome: Sendable {
+        let job: JobID?
+        let checkpoints: [SettledTally]
+        let end: Result<JobResult, JobFailed>
+    }
+
     private var node: LocalNode
     /// The block size when the job was ordered; nil for a resumed run.
     private let blockSize: UInt64?
     private let queue: AsyncStream<LocalRun.Input>.Continuation
     private let pictures: AsyncStream<JobSnapshot>.Continuation
     private var job: JobID?
+    private var checkpoints: [SettledTally] = []
     /// The last command that came before the job began.
     private var early: JobCommand?
     private var hasBegun = false
@@ -148,7 +166,7 @@ private struct LocalLoop {
 
     mutating func run(
         _ first: Event, _ inputs: AsyncStream<LocalRun.Input>
-    ) async -> (job: JobID?, end: Result<JobResult, JobFailed>) {
+    ) async -> Outcome {
         defer {
             node.end()
             pictures.finish()
@@ -172,7 +190,7 @@ private struct LocalLoop {
                 early = nil
                 handle(.wanted(.command(command, job, ticket: nil), token: 1))
             }
-            if let end { return (job, end) }
+            if let end { return Outcome(job: job, checkpoints: checkpoints, end: end) }
         }
         preconditionFailure("the queue ended before the job")
     }
@@ -183,6 +201,11 @@ private struct LocalLoop {
             case .answer(.taken(let id), _): job = id
             case .answer(.refused(let why), token: 0), .failed(_, let why), .news(.stranded(_, let why)):
                 end = .failure(JobFailed(why))
+            case .read(let request):
+                if case .checkpoint(let number) = request.purpose {
+                    checkpoints.append(
+                        SettledTally(blocks: Checkpoint.blocks(number), tally: request.tally))
+                }
             case .publish(var snapshot):
                 hasBegun = true
                 snapshot.nodes.merge()

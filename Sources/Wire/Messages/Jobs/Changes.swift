@@ -162,21 +162,32 @@ extension TakenJob {
             $0.octets(1, order.encoded(ticket: ticket, token: 0))
             $0.octets(2, submitter.octets)
             $0.line(3, submitterName, limit: JobMessage.maximumDisplayName)
+            // Only a run's file on disk has a slice. It is no field of the goal, so that no message can order one.
+            if let slice = order.goal.slice {
+                $0.number(4, slice.lowerBound)
+                $0.number(5, slice.upperBound)
+            }
         }
     }
 
     public init(_ octets: [UInt8]) throws(WireError) {
-        var message: Message?, submitter: NodeID?, name = ""
+        var message: Message?, submitter: NodeID?, name = "", first: UInt64 = 0, end: UInt64?
         var fields = FieldReader(octets[...])
         while let field = try fields.next() {
             switch field.tag {
             case 1: message = try Message.decode(field.octets)
             case 2: submitter = NodeID(try field.bytes(exactly: NodeID.length))
             case 3: name = try field.line(limit: JobMessage.maximumDisplayName)
+            case 4: first = try field.number(atMost: JobMessage.mostBlocks)
+            case 5: end = try field.number(atMost: JobMessage.mostBlocks)
             default: break
             }
         }
-        guard case .job(.order(let order, let ticket, _))? = message else { throw .malformed("an invalid order") }
+        guard case .job(.order(var order, let ticket, _))? = message else { throw .malformed("an invalid order") }
+        if let end {
+            guard first <= end else { throw .malformed("a slice that ends before it begins") }
+            order.goal.slice = first..<end
+        }
         self.init(order: order, ticket: ticket, submitter: try JobMessage.there(submitter), submitterName: name)
     }
 }
