@@ -39,6 +39,9 @@ public struct Arguments: Sendable {
         return variable
     }
 
+    /// Returns the values of an option as they were typed, in the order given.
+    public func texts(of option: OptionDeclaration) -> [String] { options[option.name] ?? [] }
+
     /// Returns whether an option was given, with any value.
     public func has(_ option: OptionDeclaration) -> Bool { options[option.name] != nil }
 

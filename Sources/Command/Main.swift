@@ -9,7 +9,8 @@ import PotluckSystem
 enum Main {
     static let verbs: [Verb] =
         [
-            SimulationsCommand.verb, RunCommand.verb, ScaleCommand.verb, NewCommand.verb, BuildCommand.verb,
+            SimulationsCommand.verb, RunCommand.verb, MergeCommand.verb, CampaignCommand.verb, ScaleCommand.verb,
+            NewCommand.verb, BuildCommand.verb,
             CheckCommand.verb,
             ReplayCommand.verb, ServeCommand.verb, JoinCommand.verb, PeerCommand.verb,
             WatchCommand.verb,

@@ -20,10 +20,10 @@ enum RunCommand {
             options: RunPlan.options + [
                 Sweep.file.declaration, Sweep.commonSeed.declaration,
                 ComputeArguments.cores.declaration, ComputeArguments.ownPriority.declaration, session.declaration,
-                WatchedRun.flag.declaration,
+                ShardPlan.shard.declaration, WatchedRun.flag.declaration,
             ] + JobArguments.options + PluginArguments.options + [
                 RunPlan.json.declaration, JobArguments.progress.declaration, RunPlan.csv.declaration,
-                RunOutput.option.declaration,
+                RunOutput.option.declaration, ShardPlan.partial.declaration, ShardPlan.keepsOutput.declaration,
                 FileWriter.force.declaration, JobArguments.hideExact.declaration,
             ] + LogArguments.options + StateDirectory.options + Visit.options,
             details: [
@@ -35,12 +35,15 @@ enum RunCommand {
                 "With --session, Ctrl-C only stops watching: the job continues, but its --output file is not written.",
                 "A parameter may have several values: 3..10, 0.1..0.5:0.05 or 3,5,10. Potluck then runs every combination "
                     + "and prints a table. The seed of each is derived from --seed and its parameters.",
+                "With --shard, a batch engine such as Slurm computes the parts of one run as separate tasks, and 'potluck "
+                    + "merge' puts them together.",
                 "Potluck records each run. See 'potluck history' and 'potluck report'.",
             ],
             examples: [
                 "run monty-hall --trials 1e9 --seed 1", "run pi --until 0.0001",
                 "run --watch three-dice/three-dice.swift --trials 1e6",
                 "run primes -p limit=1e6 -p list=yes --output -",
+                "run monty-hall --trials 1e12 --seed 1 --shard 3/8 --partial parts/",
                 "run monty-hall -p doors=3..10 --trials 1e8", "run monty-hall --session Monty --trials 1e12",
             ]), run: run)
 
@@ -56,6 +59,7 @@ enum RunCommand {
         }
         let subject = try Subject(arguments)
         ComputeArguments.remark(on: try arguments[ComputeArguments.cores])
+        if let shard = try ShardPlan(subject, arguments) { return try await ShardController(shard, arguments).run() }
         if let sweep = try Sweep(subject, arguments) { return try await SweepController(sweep, arguments).run() }
         let plan = try RunPlan(subject.simulation, arguments, cores: Machine.cores, seed: Machine.drawSeed())
         if let session = try arguments[session] {

@@ -1,0 +1,67 @@
+import Glibc
+import Potluck
+import PotluckArguments
+import PotluckConsole
+import PotluckModel
+import PotluckSystem
+
+/// What the user sees of a run on this machine while it computes.
+struct LocalRunView {
+    private let arguments: Arguments
+    private let solutions: Solutions
+
+    init(_ arguments: Arguments, _ solutions: Solutions) { (self.arguments, self.solutions) = (arguments, solutions) }
+
+    /// Prints a line of JSON for each snapshot, until the run ends.
+    func print(_ run: LocalRun, to descriptor: Int32) async {
+        for await snapshot in run.snapshots {
+            solutions.follow(snapshot, run.search(of: snapshot.id))
+            let event = JobJSON.value(.snapshot(snapshot), solution: solutions.latest(of: snapshot.id))
+            do {
+                try Output.write(event.text + "\n", to: descriptor)
+            } catch {
+                // Nobody reads it. Printing the result will fail, too, and say so.
+                run.stop()
+            }
+        }
+    }
+
+    /// Shows the run until it ends: on a screen or, without a terminal, in lines on stderr.
+    func show(_ run: LocalRun, orStdout: Bool) async {
+        // Without a reader, snapshots would pile up.
+        if arguments[LogArguments.quiet] {
+            for await _ in run.snapshots {}
+            return
+        }
+        let clock = BootClock()
+        guard let screen = ClusterScreen(orStdout: orStdout, clock: clock) else {
+            var progress = ProgressLine(unicode: Environment.isUnicode)
+            for await snapshot in run.snapshots {
+                for text in progress.lines(snapshot) { try? Output.write(text + "\n", to: STDERR_FILENO) }
+            }
+            return
+        }
+        let takesKeys = screen.watchKeys { action in
+            switch action {
+            case .quit: Interrupts.ask(with: SIGINT)
+            case .command(.cancel, _): run.stop()
+            case .command(.pause, _): run.pause()
+            case .command(.resume, _): run.resume()
+            case .command(.reveal, _), .command(.hide, _), .answer, .otherWords, .repaint: break
+            }
+        }
+        let hidesExact = arguments[JobArguments.hideExact]
+        var estimate = Estimate()
+        for await snapshot in run.snapshots {
+            estimate.note(snapshot, at: clock.now)
+            solutions.follow(snapshot, run.search(of: snapshot.id))
+            var picture = ClusterPicture(
+                jobs: [snapshot], commandable: [snapshot.id], hidesExact: hidesExact, leaving: .stops,
+                takesKeys: takesKeys)
+            picture.estimates = [snapshot.id: estimate]
+            picture.solutions = solutions.pictures
+            screen.show(picture)
+        }
+        screen.end()
+    }
+}

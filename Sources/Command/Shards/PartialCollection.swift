@@ -1,0 +1,91 @@
+import Potluck
+import PotluckArguments
+import PotluckModel
+
+extension PartialFile {
+    /// Reads the file; throws an error for the user if it is none.
+    init(named path: String) throws(Failure) {
+        do throws(Trouble) {
+            try self.init(path)
+        } catch {
+            throw Failure(message: "\(Spelling.path(path)) \(error)")
+        }
+    }
+}
+
+/// Partial files of one job, with their names.
+struct PartialCollection {
+    let subject: PartialSubject
+    private(set) var merge: PartialMerge
+    /// The files, in the order of `merge.runs`.
+    private(set) var files: [PartialFile] = []
+
+    init(_ subject: PartialSubject) {
+        self.subject = subject
+        merge = PartialMerge(subject.job, layout: subject.layout)
+    }
+
+    mutating func add(_ file: PartialFile) throws {
+        do throws(PartialMerge.Misfit) {
+            try merge.add(file.run)
+        } catch {
+            throw Failure(message: words(error, file))
+        }
+        files.append(file)
+    }
+
+    private func words(_ misfit: PartialMerge.Misfit, _ file: PartialFile) -> String {
+        let label = Spelling.path(file.path)
+        switch misfit {
+        case .foreign(let difference):
+            let other = files.first.map { " than \(Spelling.path($0.path))" } ?? ""
+            return "\(label) is the part of another job\(other): \(difference); leave it out"
+        case .doubled(let index):
+            return "\(label) and \(Spelling.path(files[index].path)) have the same blocks "
+                + "(shards \(file.run.number) and \(files[index].run.number)); leave one of them out"
+        case .wrongTally:
+            return "\(label) has a tally that is not one of \(subject.subject.simulation.name); leave it out"
+        }
+    }
+
+    var run: MergedRun { MergedRun(merge, subject.subject.simulation, subject.prepared) }
+
+    /// Names what is missing, in a few words: shards if all are parts of equally many, blocks otherwise.
+    var missing: String {
+        let counts = Set(files.map(\.run.number.count))
+        let ranges = merge.missing(below: merge.blocks ?? .max)
+        if counts.count == 1, let count = counts.first, let blocks = merge.blocks {
+            let there = Set(files.map(\.run.number.index))
+            let absent = (1...count).filter { !there.contains($0) }
+            let parts = absent.compactMap { ShardNumber($0, of: count)?.part(of: 0..<blocks) }.filter { !$0.isEmpty }
+            // In rounds of a campaign the same numbers have other blocks.
+            if parts.reduce(0, { $0 + $1.count }) == ranges.reduce(0, { $0 + $1.count }), !absent.isEmpty {
+                return (absent.count == 1 ? "shard " : "shards ") + Self.list(absent.map { "\($0)" }) + " of \(count)"
+            }
+        }
+        return "blocks "
+            + Self.list(ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound) to \($0.upperBound - 1)" })
+    }
+
+    /// The most names in a list. More would not be read.
+    private static let mostNamed = 10
+
+    private static func list(_ names: [String]) -> String {
+        if names.count > mostNamed {
+            return names.prefix(mostNamed).joined(separator: ", ") + " and \(names.count - mostNamed) more"
+        }
+        guard let last = names.last, names.count > 1 else { return names.joined() }
+        return names.dropLast().joined(separator: ", ") + " and " + last
+    }
+
+    /// Passes the output of all shards to `body`, in order.
+    func output(_ body: ([UInt8]) throws -> Void) throws {
+        for file in files.sorted(by: { $0.run.slice.lowerBound < $1.run.slice.lowerBound }) {
+            do {
+                try file.output(body)
+            } catch let trouble as PartialFile.Trouble {
+                throw JobFailed("\(Spelling.path(file.path)) \(trouble)")
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import Glibc
+import Potluck
+import PotluckModel
+import PotluckSystem
+
+/// The partial files that a user named: files, and folders with files that end in `.part`.
+struct PartialPaths {
+    let given: [String]
+
+    /// The files that are there now. A folder's files come in order of their names.
+    func files() throws(Failure) -> [String] {
+        var files: [String] = []
+        for path in given {
+            var status = stat()
+            guard stat(path, &status) == 0 else { throw Failure(cannot: "read \(Spelling.path(path))") }
+            if status.st_mode & S_IFMT == S_IFDIR {
+                let folder = path.hasSuffix("/") ? path : path + "/"
+                files += names(inFolder: path).filter { $0.hasSuffix(ShardPlan.ending) }.sorted().map { folder + $0 }
+            } else {
+                files.append(path)
+            }
+        }
+        return files
+    }
+}

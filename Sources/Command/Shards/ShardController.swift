@@ -1,0 +1,235 @@
+import Glibc
+import Potluck
+import PotluckArguments
+import PotluckConsole
+import PotluckJournal
+import PotluckKit
+import PotluckModel
+
+/// Computes a shard on this machine and writes its partial file.
+struct ShardController {
+    private let plan: ShardPlan
+    private let arguments: Arguments
+    private let startedAt = WallClock.now
+    private let solutions: Solutions
+
+    init(_ plan: ShardPlan, _ arguments: Arguments) {
+        (self.plan, self.arguments) = (plan, arguments)
+        solutions = Solutions(.init(simulation: plan.run.simulation, tables: plan.run.tables))
+    }
+
+    private var label: String { Spelling.path(plan.path) }
+
+    func run() async throws -> ExitCode {
+        if let engine = plan.engine { Output.complain("shard \(plan.number), as \(engine) says") }
+        if let done = try earlier() {
+            Output.complain("\(label) is complete; --force computes it again")
+            return try tell(done)
+        }
+        try checkFolder()
+        guard !plan.slice.isEmpty else {
+            // There are more shards than blocks. The slice has nothing in it, and the merge needs no exception.
+            let nothing = partial(tally: plan.subject.simulation.layout.empty, [], .zero, .none)
+            return try write(nothing, nil)
+        }
+        let kept = try KeptShard(plan, arguments)
+        let run = try start(kept)
+        Interrupts.stop { run.stop() }
+        if Interrupts.asked != nil { run.stop() }
+        if let trials = kept?.left?.trials, trials > 0 {
+            Output.complain("continuing shard \(plan.number) after \(Figures.done(trials, isSearch: isSearch))")
+        }
+        await LocalRunView(arguments, solutions).show(run, orStdout: !plan.run.json)
+        let result: JobResult
+        do throws(JobFailed) {
+            result = try await run.result
+        } catch {
+            kept?.end(isOver: error.block != nil)
+            throw Failure(message: plan.subject.explain(error, plan.run))
+        }
+        guard result.completion == .trials else {
+            let isKept = kept?.end(isOver: false) ?? false
+            Output.complain(
+                isKept
+                    ? "shard \(plan.number) was stopped; the same command continues it"
+                    : "shard \(plan.number) was stopped; the same command starts it over")
+            return Interrupts.asked ?? .failure
+        }
+        try ResultOutput.check(result, of: plan.subject.simulation)
+        let code = try write(
+            partial(tally: result.tally, await run.checkpoints, result.elapsed, result.nodes.effort, run, result),
+            (run, result))
+        // Do this last: until the file is there, a crash must leave the shard resumable.
+        kept?.end(isOver: true)
+        return code
+    }
+
+    private var isSearch: Bool { plan.run.simulation.shape == .space }
+
+    private func start(_ kept: KeptShard?) throws -> LocalRun {
+        let priority = try arguments[ComputeArguments.ownPriority] ?? .normal
+        if let kept, kept.left != nil {
+            do throws(JobFailed) {
+                return try LocalRun(
+                    plan.run.simulation, goingOnWith: kept.keeper, tables: plan.run.tables, cores: plan.run.cores,
+                    priority: priority)
+            } catch {
+                throw Failure(message: error.description)
+            }
+        }
+        // Output that cannot be written yet is kept in unnamed files in the state directory.
+        let spool = plan.keepsOutput ? try StateDirectory.find(arguments).spool : "/var/tmp"
+        do throws(ParameterError) {
+            return try LocalRun(
+                plan.run.simulation, parameters: plan.run.parameters, tables: plan.run.tables, seed: plan.run.seed,
+                goal: Goal(trials: plan.job.goal.trials, slice: plan.slice), cores: plan.run.cores, priority: priority,
+                spool: spool, module: plan.subject.reference, keeper: kept?.keeper)
+        } catch {
+            throw Failure(message: "\(plan.run.simulation.name) cannot run with these parameters")
+        }
+    }
+
+    // MARK: The file
+
+    /// Returns what an earlier run of this command wrote; nil if there is nothing, or if it must be computed again.
+    private func earlier() throws -> PartialRun? {
+        guard !arguments[FileWriter.force], access(plan.path, F_OK) == 0 else { return nil }
+        do throws(PartialFile.Trouble) {
+            let run = try PartialFile(plan.path).run
+            if run.job == plan.job, run.slice == plan.slice, run.output != nil || !plan.keepsOutput { return run }
+        } catch {
+            throw Failure(message: "\(label) \(error); --force overwrites it")
+        }
+        throw Failure(
+            message: "\(label) is the part of another job or shard; use --force to overwrite it, or another name")
+    }
+
+    /// Makes the folder of the partial file, so that a shard does not compute for hours and then has no place.
+    private func checkFolder() throws {
+        let folder = plan.path.lastIndex(of: "/").map { String(plan.path[..<$0]) } ?? "."
+        if !folder.isEmpty, mkdir(folder, 0o777) != 0, errno != EEXIST {
+            throw Failure(cannot: "make the folder \(Spelling.path(folder))")
+        }
+        guard access(folder.isEmpty ? "/" : folder, W_OK) == 0 else {
+            throw Failure(cannot: "write to \(Spelling.path(folder))")
+        }
+    }
+
+    private func partial(
+        tally: [UInt64], _ checkpoints: [SettledTally], _ elapsed: Duration, _ effort: SearchEffort,
+        _ run: LocalRun? = nil, _ result: JobResult? = nil
+    ) -> PartialRun {
+        var output = plan.keepsOutput ? 0 : nil
+        if plan.keepsOutput, let result, let print = plan.subject.simulation.layout.print(in: result.tally) {
+            output = Int(print.octets)
+        }
+        let origin = PartialRun.Origin(
+            host: Machine.name, cores: plan.run.cores, startedAt: startedAt, elapsed: elapsed, effort: effort)
+        let partial = PartialRun(
+            job: plan.job, number: plan.number, slice: plan.slice, tally: tally, checkpoints: checkpoints,
+            origin: origin, output: output)
+        guard let partial else { preconditionFailure("a shard's checkpoints lie in its slice, in order") }
+        return partial
+    }
+
+    private func write(_ partial: PartialRun, _ computed: (run: LocalRun, result: JobResult)?) throws -> ExitCode {
+        do {
+            try FileWriter.replace(plan.path) { descriptor in
+                try PartialFile.write(
+                    partial,
+                    output: { take in
+                        guard partial.output != nil, let (run, result) = computed else { return }
+                        try run.output(of: result, take)
+                    }, to: { try Output.write($0, to: descriptor) })
+            }
+        } catch let error as OutputError {
+            throw Failure(message: "cannot write \(label): \(String(cString: strerror(error.number)))")
+        } catch let error as JobFailed {
+            throw Failure(message: error.description)
+        }
+        return try tell(partial)
+    }
+
+    private func tell(_ partial: PartialRun) throws -> ExitCode {
+        guard plan.run.json else {
+            let done =
+                isSearch
+                ? "\(Figures.percent(ofSpace: partial.trials)) of the tree"
+                : Figures.done(partial.trials, isSearch: false)
+            try Output.write(
+                "shard \(partial.number) of \(Spelling.path(plan.subject.typed)): "
+                    + "\(done) in \(Figures.time(partial.origin.elapsed)), "
+                    + "in \(label)\n")
+            return .success
+        }
+        let members: [(key: String, value: JSON)] =
+            [
+                ("simulation", .string(partial.job.experiment.simulation.name)),
+                ("shard", JSON(partial.number.index)), ("shards", JSON(partial.number.count)),
+                RunJSON.done(partial.trials, isSearch: isSearch), ("elapsed", JSON(partial.origin.elapsed.seconds)),
+                ("cores", JSON(partial.origin.cores)), ("file", .string(plan.path)),
+            ]
+        try Output.write(JSON.object(members).text + "\n")
+        return .success
+    }
+}
+
+/// The record of a shard under way, beside its partial file. A shard that was killed continues from it.
+private struct KeptShard {
+    private static let ending = ".unfinished"
+
+    let keeper: RunKeeper
+    /// What an earlier run of the same shard left; nil if it begins anew.
+    let left: KeptRuns.Left?
+    private let folder: String
+
+    /// Returns nil if the shard cannot be continued, because its output would be lost.
+    init?(_ plan: ShardPlan, _ arguments: Arguments) throws {
+        guard !plan.keepsOutput, !arguments[StateDirectory.ephemeral] else { return nil }
+        let folder = plan.path + Self.ending
+        self.folder = folder
+        let runs = KeptRuns(in: folder, modules: nil)
+        for id in runs.ids {
+            let opened: (keeper: RunKeeper, left: KeptRuns.Left)?
+            do throws(StoreTrouble) {
+                opened = try runs.open(id)
+            } catch {
+                if error.kind == .inUse {
+                    throw Failure(message: "shard \(plan.number) is already being computed: \(error.detail)")
+                }
+                Output.complain("\(error); the shard starts over")
+                _ = try? runs.forget(id)
+                continue
+            }
+            guard let (keeper, left) = opened else { continue }
+            let order = left.taken.order
+            let goal = Goal(trials: plan.job.goal.trials, slice: plan.slice)
+            guard order.experiment == plan.job.experiment, order.goal == goal else {
+                keeper.close()
+                throw Failure(
+                    message:
+                        "\(Spelling.path(folder)) belongs to another job or shard; delete it, or use another --partial")
+            }
+            (self.keeper, self.left) = (keeper, left)
+            return
+        }
+        left = nil
+        keeper = RunKeeper(plan.subject.typed, module: nil) {
+            // Called only if the shard lasts long enough to be kept.
+            guard mkdir(folder, 0o777) == 0 || errno == EEXIST else {
+                throw Failure(cannot: "make the folder \(Spelling.path(folder))")
+            }
+            return runs
+        }
+    }
+
+    /// Ends the record. Returns whether the shard can be continued.
+    @discardableResult
+    func end(isOver: Bool) -> Bool {
+        let end = keeper.end(isOver: isOver)
+        if isOver { rmdir(folder) }
+        if case .impossible(let why) = end { Output.complain("this shard cannot be continued: \(why)") }
+        if case .kept = end { return true }
+        return false
+    }
+}

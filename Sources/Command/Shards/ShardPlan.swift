@@ -1,0 +1,132 @@
+import Glibc
+import Potluck
+import PotluckArguments
+import PotluckKit
+import PotluckModel
+
+/// The arguments of a shard, checked.
+struct ShardPlan {
+    static let shard = Option(
+        "shard", "I/N", "compute only part I of N, or with 'auto' the part that Slurm, MPI or another engine names",
+        in: .place
+    ) { (text) throws(ValueError) -> ShardChoice in try ShardChoice(text) }
+    static let partial = Option(
+        "partial", "FILE", "where --shard writes its part: a file, or a folder that ends in /", in: .output
+    ) { (text) throws(ValueError) -> String in
+        guard !text.isEmpty else { throw ValueError("use a file name") }
+        return text
+    }
+    static let keepsOutput = Flag(
+        "with-output", "with --shard, keep the simulation's output in the partial file", in: .output)
+
+    /// How the names of partial files end where Potluck chooses them.
+    static let ending = ".part"
+
+    let subject: Subject
+    let run: RunPlan
+    let job: PartialRun.Job
+    let number: ShardNumber
+    let slice: Range<UInt64>
+    let path: String
+    let keepsOutput: Bool
+    /// The engine that named the shard; nil if the user did.
+    let engine: String?
+
+    /// Returns nil without `--shard`.
+    init?(_ subject: Subject, _ arguments: Arguments) throws {
+        guard let choice = try arguments[Self.shard] else {
+            if let stray = [Self.partial.declaration, Self.keepsOutput.declaration].first(where: { arguments.has($0) })
+            {
+                throw UsageError("--\(stray.name) is used with --shard")
+            }
+            return nil
+        }
+        guard let path = try arguments[Self.partial] else {
+            throw UsageError("a shard writes a file; name it with --partial FILE, or a folder with --partial FOLDER/")
+        }
+        try Self.refuseStray(arguments, choice)
+        guard subject.simulation.shape != .tally || arguments.has(RunPlan.seed.declaration) else {
+            throw UsageError("all shards need the same seed; add --seed S with a number of your choice")
+        }
+        let run = try RunPlan(subject.simulation, arguments, cores: Machine.cores, seed: 0)
+        guard run.goal.trials != nil || choice.round != nil else {
+            throw UsageError("all shards need the same number of trials; add --trials N")
+        }
+        (number, engine) = try Self.number(choice)
+        let job = try Self.job(subject, run)
+        let blocks = 0..<job.experiment.mostBlocks(of: job.goal)
+        if let round = choice.round, round.upperBound > blocks.upperBound {
+            throw UsageError("the job has only \(blocks.upperBound) blocks; use what 'potluck campaign' printed")
+        }
+        slice = number.part(of: choice.round ?? blocks)
+        keepsOutput = arguments[Self.keepsOutput]
+        if keepsOutput, run.prepared.writes == .nothing {
+            throw UsageError(
+                "\(subject.simulation.name) writes no output with these parameters; leave out --with-output")
+        }
+        (self.subject, self.run, self.job) = (subject, run, job)
+        self.path = Self.path(path, number)
+    }
+
+    private static func refuseStray(_ arguments: Arguments, _ choice: ShardChoice) throws {
+        if arguments.has(RunPlan.duration.declaration) {
+            throw UsageError(
+                "a shard cannot end by the clock, because the result would not be repeatable; use --trials")
+        }
+        if arguments.has(RunPlan.until.declaration), choice.round == nil {
+            throw UsageError(
+                "a shard cannot know when all of them together are precise enough; use 'potluck campaign' with --until")
+        }
+        let strays = [RunCommand.session.declaration, RunPlan.csv.declaration, RunOutput.option.declaration]
+        if let stray = strays.first(where: { arguments.has($0) }) {
+            let advice =
+                stray.name == "output"
+                ? "use --with-output, and --output with 'potluck merge'" : "use it with 'potluck merge'"
+            throw UsageError(
+                stray.name == "session"
+                    ? "--shard and --session cannot be used together"
+                    : "--\(stray.name) has no effect on a shard; \(advice)")
+        }
+    }
+
+    private static func number(_ choice: ShardChoice) throws -> (ShardNumber, engine: String?) {
+        switch choice.number {
+        case .given(let number): return (number, nil)
+        case .auto(let count):
+            do throws(BatchEngine.Trouble) {
+                let engine = try BatchEngine(Environment.all, count: count)
+                return (engine.number, engine.words)
+            } catch {
+                throw UsageError("--shard auto: \(error)")
+            }
+        }
+    }
+
+    /// The whole job of a plan.
+    static func job(_ subject: Subject, _ run: RunPlan) throws -> PartialRun.Job {
+        let experiment: Experiment
+        do throws(ParameterError) {
+            experiment = try run.simulation.experiment(parameters: run.parameters, tables: run.tables, seed: run.seed)
+        } catch {
+            throw Failure(message: "\(run.simulation.name) cannot run with these parameters")
+        }
+        return PartialRun.Job(
+            experiment: experiment, goal: Goal(trials: run.goal.trials, precision: run.goal.precision),
+            typed: subject.typed, inputs: run.inputs)
+    }
+
+    /// The path of the partial file. In a folder it has a name of its own.
+    private static func path(_ given: String, _ number: ShardNumber) -> String {
+        var status = stat()
+        let isFolder = given.hasSuffix("/") || stat(given, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        guard isFolder else { return given }
+        return given + (given.hasSuffix("/") ? "" : "/") + name(of: number)
+    }
+
+    /// The name of a shard's file, such as `shard-003-of-128.part`: in order when sorted as text.
+    static func name(of number: ShardNumber) -> String {
+        let index = "\(number.index)"
+        let zeros = String(repeating: "0", count: "\(number.count)".count - index.count)
+        return "shard-\(zeros)\(index)-of-\(number.count)\(ending)"
+    }
+}

@@ -1,0 +1,145 @@
+import Glibc
+import PotluckCrypto
+import PotluckModel
+import PotluckSystem
+import PotluckWire
+
+/// The file of a partial run: a line that names its form, the length of the record, the record, the output if it was
+/// kept, and the SHA-256 of all that.
+public struct PartialFile: Sendable {
+    /// Why a file is no partial run. It continues a sentence that begins with the file's name.
+    public struct Trouble: Error, Hashable, CustomStringConvertible {
+        public let description: String
+    }
+
+    private static let beginning = Array("potluck partial ".utf8)
+    /// A version that changes the format in a way that older ones cannot read must use another number.
+    private static let form = Array("1\n".utf8)
+    private static let lengthOctets = 4
+    private static let head = beginning.count + form.count + lengthOctets
+    /// The longest record in bytes: 225 tallies of the largest size.
+    private static let longestRecord = 512 << 20
+    /// Output is read and hashed in pieces of this many bytes, so that a large one needs little memory.
+    private static let piece = 1 << 20
+
+    public let path: String
+    public let run: PartialRun
+    /// Where the output begins in the file.
+    private let start: Int
+
+    /// Reads a file and checks its hash.
+    public init(_ path: String) throws(Trouble) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Trouble(description: "cannot be read: \(Self.reason())") }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw Trouble(description: "is not a file")
+        }
+        let sum = SHA256.Sum()
+        func take(_ count: Int) throws(Trouble) -> [UInt8] {
+            guard let octets = Self.read(descriptor, count) else {
+                throw Trouble(description: "cannot be read: \(Self.reason())")
+            }
+            guard octets.count == count else { throw Self.truncated }
+            sum.add(octets)
+            return octets
+        }
+        let size = Int(status.st_size)
+        let begin = try take(min(size, Self.beginning.count))
+        guard begin.elementsEqual(Self.beginning) else {
+            // A file that ends within its first words may be one that was cut off.
+            throw Self.beginning.starts(with: begin) && !begin.isEmpty
+                ? Self.truncated : Trouble(description: "is not a partial file of potluck")
+        }
+        guard size >= Self.head + SHA256.length else { throw Self.truncated }
+        guard try take(Self.form.count) == Self.form else {
+            throw Trouble(description: "is of another version of potluck; merge it with that version")
+        }
+        let length = try take(Self.lengthOctets).reduce(0) { $0 << 8 | Int($1) }
+        guard length <= Self.longestRecord else { throw Self.altered }
+        guard size >= Self.head + length + SHA256.length else { throw Self.truncated }
+        let record = try take(length)
+        // The hash is checked before anything is decoded, so what follows was written by this program.
+        var left = size - Self.head - length - SHA256.length
+        while left > 0 {
+            let count = min(left, Self.piece)
+            _ = try take(count)
+            left -= count
+        }
+        guard let hash = Self.read(descriptor, SHA256.length), hash == sum.hash() else {
+            // A file that lost its end lacks output, too, if it has any.
+            if let run = try? PartialRun(record), run.output ?? 0 > size - Self.head - length - SHA256.length {
+                throw Self.truncated
+            }
+            throw Self.altered
+        }
+        do {
+            run = try PartialRun(record)
+        } catch {
+            throw Trouble(description: "cannot be read by this version of potluck: \(error)")
+        }
+        guard size == Self.head + length + (run.output ?? 0) + SHA256.length else { throw Self.altered }
+        self.path = path
+        start = Self.head + length
+    }
+
+    private static let truncated = Trouble(description: "is cut off; compute that shard again")
+    private static let altered = Trouble(
+        description: "was altered or damaged, because its hash does not match; compute that shard again")
+
+    private static func reason() -> String { String(cString: strerror(errno)) }
+
+    /// Returns fewer bytes at the end of the file, and nil if it cannot be read.
+    private static func read(_ descriptor: Int32, _ count: Int) -> [UInt8]? {
+        var isRead = true
+        let octets = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let got = Glibc.read(descriptor, buffer.baseAddress! + filled, count - filled)
+                if got < 0, errno == EINTR { continue }
+                isRead = got >= 0
+                guard got > 0 else { break }
+                filled += got
+            }
+        }
+        return isRead ? octets : nil
+    }
+
+    /// Passes the file's bytes to `write`, in pieces. `output` passes the pieces of the output to its argument.
+    public static func write(
+        _ run: PartialRun, output: (_ take: ([UInt8]) throws -> Void) throws -> Void = { _ in },
+        to write: @escaping ([UInt8]) throws -> Void
+    ) throws {
+        let sum = SHA256.Sum()
+        func put(_ octets: [UInt8]) throws {
+            sum.add(octets)
+            try write(octets)
+        }
+        let record = run.encoded
+        let length = (0..<lengthOctets).reversed().map { UInt8(truncatingIfNeeded: record.count >> (8 * $0)) }
+        try put(beginning + form + length + record)
+        var count = 0
+        try output { octets in
+            count += octets.count
+            try put(octets)
+        }
+        precondition(count == run.output ?? 0, "a partial file must have the output that its record names")
+        try write(sum.hash())
+    }
+
+    /// Passes the output to `body`, in order and in pieces.
+    public func output(_ body: ([UInt8]) throws -> Void) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0, lseek(descriptor, start, SEEK_SET) == start else {
+            throw Trouble(description: "cannot be read: \(Self.reason())")
+        }
+        defer { close(descriptor) }
+        var left = run.output ?? 0
+        while left > 0 {
+            let count = min(left, Self.piece)
+            guard let octets = Self.read(descriptor, count), octets.count == count else { throw Self.truncated }
+            try body(octets)
+            left -= count
+        }
+    }
+}
