@@ -9,7 +9,8 @@ package struct Check: Sendable, CustomStringConvertible {
 
     package var description: String { name }
 
-    package static let all = [frames, messages, packets(hasKey: false), packets(hasKey: true)] + records + pages
+    package static let all =
+        [frames, messages, partials, packets(hasKey: false), packets(hasKey: true)] + records + pages
 }
 
 /// An invariant did not hold.

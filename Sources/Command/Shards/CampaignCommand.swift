@@ -46,7 +46,7 @@ enum CampaignCommand {
             ],
             examples: [
                 "campaign pi --until 1e-5 --seed 1 --shards 8 --folder pi",
-                "campaign pi --until 1e-5 --seed 1 --shards 8 --folder pi --submit 'parallel < {}'",
+                "campaign tsp -p cities=16 --shards 8 --folder tsp --submit 'sh {}'",
             ]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
