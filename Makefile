@@ -144,6 +144,10 @@ chaos-here: build
 	@Tools/deps lab
 	@POTLUCK=$(BUILD)/release/potluck SEED='$(SEED)' RUNS='$(RUNS)' SHORT='$(SHORT)' Tests/Lab/chaos
 
+.PHONY: heritage
+heritage: release ## measure the tables of docs/HERITAGE.md
+	Tools/heritage
+
 .PHONY: bench
 bench: release ## compare the speed with C (SHORT=1 only runs each benchmark once)
 	@BUILD=$(BUILD) Benchmarks/run $(if $(SHORT),short)

@@ -29,8 +29,8 @@ struct ShardController {
         try checkFolder()
         guard !plan.slice.isEmpty else {
             // There are more shards than blocks. The slice has nothing in it, and the merge needs no exception.
-            let nothing = partial(tally: plan.subject.simulation.layout.empty, [], .zero, .none)
-            return try write(nothing, nil)
+            let nothing = plan.subject.simulation.layout.empty
+            return try write(partial(nothing, [], elapsed: .zero, .none)) { _ in }
         }
         let kept = try KeptShard(plan, arguments)
         let run = try start(kept)
@@ -39,7 +39,12 @@ struct ShardController {
         if let trials = kept?.left?.trials, trials > 0 {
             Output.complain("continuing shard \(plan.number) after \(Figures.done(trials, isSearch: isSearch))")
         }
-        await LocalRunView(arguments, solutions).show(run, orStdout: !plan.run.json)
+        let view = LocalRunView(arguments, solutions)
+        if arguments[JobArguments.progress] {
+            await view.print(run, to: STDOUT_FILENO)
+        } else {
+            await view.show(run, orStdout: !plan.run.json)
+        }
         let result: JobResult
         do throws(JobFailed) {
             result = try await run.result
@@ -56,9 +61,11 @@ struct ShardController {
             return Interrupts.asked ?? .failure
         }
         try ResultOutput.check(result, of: plan.subject.simulation)
-        let code = try write(
-            partial(tally: result.tally, await run.checkpoints, result.elapsed, result.nodes.effort, run, result),
-            (run, result))
+        let whole = partial(
+            result.tally, await run.checkpoints, elapsed: result.elapsed, result.nodes.effort)
+        let code = try write(whole) { take in
+            if whole.output != nil { try run.output(of: result, take) }
+        }
         // Do this last: until the file is there, a crash must leave the shard resumable.
         kept?.end(isOver: true)
         return code
@@ -116,31 +123,25 @@ struct ShardController {
     }
 
     private func partial(
-        tally: [UInt64], _ checkpoints: [SettledTally], _ elapsed: Duration, _ effort: SearchEffort,
-        _ run: LocalRun? = nil, _ result: JobResult? = nil
+        _ tally: [UInt64], _ checkpoints: [SettledTally], elapsed: Duration, _ effort: SearchEffort
     ) -> PartialRun {
-        var output = plan.keepsOutput ? 0 : nil
-        if plan.keepsOutput, let result, let print = plan.subject.simulation.layout.print(in: result.tally) {
-            output = Int(print.octets)
-        }
+        let print = plan.keepsOutput ? plan.subject.simulation.layout.print(in: tally) : nil
         let origin = PartialRun.Origin(
             host: Machine.name, cores: plan.run.cores, startedAt: startedAt, elapsed: elapsed, effort: effort)
         let partial = PartialRun(
             job: plan.job, number: plan.number, slice: plan.slice, tally: tally, checkpoints: checkpoints,
-            origin: origin, output: output)
+            origin: origin, output: print.map { Int($0.octets) })
         guard let partial else { preconditionFailure("a shard's checkpoints lie in its slice, in order") }
         return partial
     }
 
-    private func write(_ partial: PartialRun, _ computed: (run: LocalRun, result: JobResult)?) throws -> ExitCode {
+    /// Writes the partial file. `output` passes the pieces of the output to its argument.
+    private func write(
+        _ partial: PartialRun, _ output: (_ take: ([UInt8]) throws -> Void) throws -> Void
+    ) throws -> ExitCode {
         do {
             try FileWriter.replace(plan.path) { descriptor in
-                try PartialFile.write(
-                    partial,
-                    output: { take in
-                        guard partial.output != nil, let (run, result) = computed else { return }
-                        try run.output(of: result, take)
-                    }, to: { try Output.write($0, to: descriptor) })
+                try PartialFile.write(partial, output: output) { try Output.write($0, to: descriptor) }
             }
         } catch let error as OutputError {
             throw Failure(message: "cannot write \(label): \(String(cString: strerror(error.number)))")

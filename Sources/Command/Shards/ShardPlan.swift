@@ -77,6 +77,10 @@ struct ShardPlan {
             throw UsageError(
                 "a shard cannot know when all of them together are precise enough; use 'potluck campaign' with --until")
         }
+        let sweeps = [Sweep.file.declaration, Sweep.commonSeed.declaration]
+        if let sweep = sweeps.first(where: { arguments.has($0) }) {
+            throw UsageError("--shard is for one run and --\(sweep.name) for many; shard each of them by itself")
+        }
         let strays = [RunCommand.session.declaration, RunPlan.csv.declaration, RunOutput.option.declaration]
         if let stray = strays.first(where: { arguments.has($0) }) {
             let advice =

@@ -65,9 +65,6 @@ public struct PartialMerge: Sendable {
         return missing
     }
 
-    /// The number of blocks without a gap from the first one on.
-    public var settled: UInt64 { missing(below: .max).first?.lowerBound ?? .max }
-
     /// The blocks of the whole job; nil if only a precision ends it.
     public var blocks: UInt64? { job.goal.trials.map(job.experiment.blocks) }
 
@@ -78,7 +75,7 @@ public struct PartialMerge: Sendable {
         return (runs.reduce(0) { $0 + $1.trials }, tally)
     }
 
-    /// Returns the tallies of all blocks before each checkpoint without a gap before it, and before `settled`.
+    /// Returns the tallies of all blocks before each checkpoint and each end of a slice that has no gap before it.
     public var passed: [SettledTally] {
         var passed: [SettledTally] = []
         var before = layout.empty
