@@ -143,7 +143,7 @@ private struct MergeView {
         }
         screen.show(
             ClusterPicture(
-                jobs: [collection.run.snapshot], hidesExact: arguments[JobArguments.hideExact], leaving: .stops,
+                jobs: [collection.run.snapshot], hidesExact: arguments[JobArguments.hideExact], leaving: .detaches,
                 takesKeys: false))
     }
 
