@@ -9,14 +9,14 @@ from typing import Any, Iterator, Mapping, Optional, Sequence, Union, overload
 from . import _page, _table, _values
 from ._ask import objects
 from ._json import Members, unexpected
-from ._reading import Reading, Readings
-from ._result import columns
+from ._measured import Repeatable, asked, counted
+from ._reading import Readings
 from ._tally import Node, nodes
 from ._values import File
 
 
 @dataclass(frozen=True)
-class Run:
+class Run(Repeatable):
     """A recorded run."""
 
     id: int
@@ -46,23 +46,11 @@ class Run:
     def of(cls, value: Any) -> Run:
         members = Members(value)
         return cls(
-            id=members.whole("id"), simulation=members.text("simulation"), parameters=members.object("parameters"),
-            seed=members.optional(members.whole, "seed"), trials=members.optional(members.whole, "trials"),
-            searched=members.optional(members.number, "searched"), readings=Readings.of(members.list("readings")),
-            digest=members.text("digest"), ended=members.text("ended"),
-            started=_moment(members.number("started")),
-            elapsed=members.number("elapsed"), rate=members.optional(members.number, "rate"),
-            cores=members.whole("cores"), nodes=nodes(members),
+            **counted(members), **asked(members), id=members.whole("id"), ended=members.text("ended"),
+            started=_moment(members.number("started")), nodes=nodes(members),
             notes=tuple(Members(note).text("text") for note in members.list("notes")),
             session=members.optional(members.text, "session"),
-            submitter=members.optional(members.text, "submitter"), raw=members.raw)
-
-    def __getitem__(self, name: str) -> Reading:
-        return self.readings[name]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns the run as the program's JSON has it."""
-        return dict(self.raw)
+            submitter=members.optional(members.text, "submitter"))
 
     def to_row(self) -> dict[str, Any]:
         """Returns one flat row, with the names of the columns of 'potluck history --csv'."""
@@ -70,8 +58,7 @@ class Run:
             "id": self.id, "simulation": self.simulation, "started": self.started, "trials": self.trials,
             "elapsed": self.elapsed, "rate": self.rate, "cores": self.cores, "nodes": len(self.nodes),
             "seed": self.seed, "ended": self.ended, "digest": self.digest, "session": self.session,
-            "submitter": self.submitter, **({} if self.searched is None else {"searched": self.searched}),
-            **self.parameters, **columns(self.readings), "notes": "; ".join(self.notes)}
+            "submitter": self.submitter, **self._cells(), "notes": "; ".join(self.notes)}
 
 
 def _moment(seconds: float) -> datetime:

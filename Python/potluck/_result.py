@@ -7,12 +7,13 @@ from typing import Any, Mapping
 
 from . import _page
 from ._json import Members
-from ._reading import Reading, Readings
+from ._measured import Repeatable, asked, counted
+from ._reading import Readings
 from ._tally import Node, nodes
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Repeatable):
     """The result of a run: the same for everyone who runs the same simulation, parameters, seed and trials, except
     for the time that it took."""
 
@@ -45,28 +46,15 @@ class Result:
     def of(cls, value: Any) -> Result:
         members = Members(value)
         return cls(
-            simulation=members.text("simulation"), parameters=members.object("parameters"),
-            seed=members.optional(members.whole, "seed"), trials=members.optional(members.whole, "trials"),
-            searched=members.optional(members.number, "searched"), tally=members.object("tally"),
-            readings=Readings.of(members.list("readings")), digest=members.text("digest"),
-            complete=members.flag("complete"), elapsed=members.number("elapsed"),
-            rate=members.optional(members.number, "rate"), cores=members.whole("cores"),
-            solution=members.optional(members.text, "solution"), nodes=nodes(members), raw=members.raw)
-
-    def __getitem__(self, name: str) -> Reading:
-        return self.readings[name]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns the result as the program's JSON has it."""
-        return dict(self.raw)
+            **counted(members), **asked(members), tally=members.object("tally"), complete=members.flag("complete"),
+            solution=members.optional(members.text, "solution"), nodes=nodes(members))
 
     def to_row(self) -> dict[str, Any]:
         """Returns one flat row, with the names of the columns of 'potluck history --csv'."""
         return {
             "simulation": self.simulation, "trials": self.trials, "elapsed": self.elapsed, "rate": self.rate,
             "cores": self.cores, "seed": self.seed, "digest": self.digest,
-            **({} if self.searched is None else {"searched": self.searched}), **self.parameters,
-            **columns(self.readings)}
+            **self._cells()}
 
     def __repr__(self) -> str:
         shown = _page.summary(self.readings)
@@ -74,14 +62,3 @@ class Result:
 
     def _repr_html_(self) -> str:
         return _page.result(self)
-
-
-def columns(readings: Readings) -> dict[str, float | None]:
-    """Returns the cells of the readings in a row."""
-    cells: dict[str, float | None] = {}
-    for name, reading in readings.items():
-        if reading.histogram is None:
-            cells.update({
-                name: reading.value, f"{name}.low": reading.low, f"{name}.high": reading.high,
-                f"{name}.exact": reading.exact})
-    return cells

@@ -7,12 +7,12 @@ from typing import Any, Iterator, Mapping, Sequence, Union, overload
 
 from . import _page, _table
 from ._json import Members
-from ._reading import Reading, Readings
-from ._result import columns
+from ._measured import Repeatable, asked, counted
+from ._reading import Readings
 
 
 @dataclass(frozen=True)
-class Point:
+class Point(Repeatable):
     """What one set of parameters gave."""
 
     #: Its place in the sweep, from 0.
@@ -42,28 +42,15 @@ class Point:
     def of(cls, value: Any) -> Point:
         members = Members(value)
         return cls(
-            index=members.whole("point"), simulation=members.text("simulation"),
-            parameters=members.object("parameters"), seed=members.optional(members.whole, "seed"),
-            trials=members.optional(members.whole, "trials"), searched=members.optional(members.number, "searched"),
-            tally=members.object("counts"), readings=Readings.of(members.list("readings")),
-            digest=members.text("digest"), ended=members.text("ended"), elapsed=members.number("elapsed"),
-            rate=members.optional(members.number, "rate"), cores=members.whole("cores"), sweep=members.text("sweep"),
-            raw=members.raw)
-
-    def __getitem__(self, name: str) -> Reading:
-        return self.readings[name]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns the point as the program's JSON has it."""
-        return dict(self.raw)
+            **counted(members), **asked(members), index=members.whole("point"), tally=members.object("counts"),
+            ended=members.text("ended"), sweep=members.text("sweep"))
 
     def to_row(self) -> dict[str, Any]:
         """Returns one flat row, with the names of the columns of 'potluck history --csv'."""
         return {
             "simulation": self.simulation, "trials": self.trials, "elapsed": self.elapsed, "rate": self.rate,
             "cores": self.cores, "seed": self.seed, "ended": self.ended, "digest": self.digest,
-            **({} if self.searched is None else {"searched": self.searched}), **self.parameters,
-            **columns(self.readings)}
+            **self._cells()}
 
     def __repr__(self) -> str:
         return f"<{self.simulation}, {_page.values(self.parameters)}: {_page.summary(self.readings) or 'no readings'}>"

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, Mapping
 
 from ._json import Members
-from ._reading import Reading, Readings
+from ._measured import Measured, counted
+from ._reading import Readings
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Tally:
+class Tally(Measured):
     """A moment of a run: its trials and readings by then. The last one of a run has the result's."""
 
     simulation: str
@@ -56,17 +57,8 @@ class Tally:
         """Reads a `job` event, or a result with the state that it ended in."""
         members = Members(value)
         return cls(
-            members.text("simulation"), state or members.text("state"), members.optional(members.whole, "trials"),
-            members.optional(members.number, "searched"), Readings.of(members.list("readings")),
-            members.number("elapsed"), members.optional(members.number, "rate"),
-            members.optional(members.text, "solution"), nodes(members), members.raw)
-
-    def __getitem__(self, name: str) -> Reading:
-        return self.readings[name]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns the event as the program's JSON has it."""
-        return dict(self.raw)
+            **counted(members), state=state or members.text("state"),
+            solution=members.optional(members.text, "solution"), nodes=nodes(members))
 
 
 def nodes(members: Members) -> tuple[Node, ...]:
