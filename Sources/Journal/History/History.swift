@@ -115,13 +115,12 @@ public final class History {
         try advised { () throws(StoreTrouble) in
             try database.reading { () throws(StoreTrouble) in
                 var ids: [Int64] = []
-                // Each key begins with the sweep's number and goes on in hexadecimal digits.
-                try database.rows(
-                    "SELECT id FROM run WHERE key > ? AND key < ? AND session IS NULL ORDER BY key", .text(sweep.text),
-                    .text(sweep.text + "g")
-                ) { (row) throws(StoreTrouble) in ids.append(row.integer(0)) }
+                let points = SweepPoints.filter(SQL("?", .text(sweep.text)))
+                try database.rows("SELECT id FROM run AS point WHERE " + points + " ORDER BY key") {
+                    (row) throws(StoreTrouble) in ids.append(row.integer(0))
+                }
                 var runs: [RunRecord] = []
-                for id in ids { if let run = try rows.run(id), run.sweep == sweep { runs.append(run) } }
+                for id in ids { if let run = try rows.run(id) { runs.append(run) } }
                 return runs
             }
         }
@@ -202,10 +201,11 @@ public final class History {
         let columns: SQL = """
             SELECT run.id, started_at, simulation, trials, elapsed, run.rate, cores, nodes, completion, digest,
                 EXISTS (SELECT 1 FROM note WHERE run = run.id), reading.name, kind, value, low, high, exact, varies, spoilt,
-                run.key,\u{20}
+
             """
         let source: SQL = " FROM run LEFT JOIN reading ON reading.run = run.id AND reading.place = 0 "
-        try database.rows(columns + query.points + source + query.filter + query.order) { (row) throws(StoreTrouble) in
+        try database.rows(columns + SweepPoints.number + ", " + query.points + source + query.filter + query.order) {
+            (row) throws(StoreTrouble) in
             runs.append(Self.summary(row))
         }
         return runs
@@ -224,9 +224,8 @@ public final class History {
             trials: row.unsigned(3), elapsed: .nanoseconds(row.integer(4)), rate: row.real(5), cores: row.count(6),
             nodes: row.count(7), completion: RowCoding.completion(row.integer(8)), digest: row.text(9),
             hasNote: row.integer(10) != 0, reading: reading,
-            sweep: UInt64(row.text(19).prefix(RunRecord.keyLength / 2), radix: 16).flatMap {
-                row.isNull(20) || row.count(20) == 0 ? nil : SweepSummary(id: JobID($0), points: row.count(20))
-            })
+            sweep: row.count(20) == 0
+                ? nil : UInt64(row.text(19), radix: 16).map { SweepSummary(id: JobID($0), points: row.count(20)) })
     }
 }
 

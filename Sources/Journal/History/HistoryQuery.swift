@@ -38,18 +38,10 @@ public struct HistoryQuery: Sendable {
         return filter
     }
 
-    /// Whether `point` is a point of the sweep of `run`. Each key of a sweep begins with its number and goes on in
-    /// hexadecimal digits, so the index of keys finds them.
-    static let isPoint: SQL =
-        Term.Field.sweep.value + """
-                 IS NOT NULL AND point.session IS NULL AND point.key > substr(run.key, 1, 16)
-                AND point.key < substr(run.key, 1, 16) || 'g' AND substr(point.key, 1, 16) <> substr(point.key, 17)
-            """
-
     /// The number of points of the sweep that a run stands for; null if it stands for itself.
     var points: SQL {
         guard foldsSweeps, condition == nil else { return "NULL" }
-        return "(SELECT count(*) FROM run AS point WHERE " + Self.isPoint + ")"
+        return "(SELECT count(*) FROM run AS point WHERE " + SweepPoints.filter(SweepPoints.number) + ")"
     }
 
     var order: SQL {

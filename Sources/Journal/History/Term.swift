@@ -96,11 +96,6 @@ extension Term.Field {
     /// Whether a run is a search. All other runs that took time have a rate.
     private static let isSearch: SQL = "(run.rate IS NULL AND run.elapsed > 0)"
 
-    /// The number of the sweep that a run is a point of (see `RunRecord.sweep`).
-    private static let sweepNumber: SQL = """
-        iif(run.session IS NULL AND substr(run.key, 1, 16) <> substr(run.key, 17), substr(run.key, 1, 16), NULL)
-        """
-
     var value: SQL {
         switch self {
         case .id: "run.id"
@@ -117,7 +112,7 @@ extension Term.Field {
         case .ended: "iif(run.completion = 1 AND " + Self.isSearch + ", 5, run.completion)"
         case .session: "run.session"
         case .submitter: "run.submitter"
-        case .sweep: Self.sweepNumber
+        case .sweep: SweepPoints.number
         case .note: "(SELECT text FROM note WHERE run = run.id ORDER BY id DESC LIMIT 1)"
         }
     }
