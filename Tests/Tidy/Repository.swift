@@ -39,6 +39,8 @@ struct Repository {
 
     /// Folders with built or downloaded files, and git's own, by their paths.
     static let skipped: Set<String> = [".build", ".git", ".cache", "dist", ".swiftpm"]
+    /// Folders that Python and its type checker leave anywhere, by their names.
+    static let skippedAnywhere: Set<String> = ["__pycache__", ".mypy_cache"]
 
     /// The extensions of the files to check. Other files are data, such as tables of numbers, to which the rules do not
     /// apply.
@@ -56,7 +58,7 @@ struct Repository {
             for entry in entries.sorted(by: { $0.lastPathComponent < $1.lastPathComponent }) {
                 let name = entry.lastPathComponent
                 let path = folder.isEmpty ? name : "\(folder)/\(name)"
-                if Self.skipped.contains(path) || name == "__pycache__" || name == ".mypy_cache" { continue }
+                if Self.skipped.contains(path) || Self.skippedAnywhere.contains(name) { continue }
                 paths.insert(path)
                 if try entry.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true {
                     try walk(path)
