@@ -23,4 +23,9 @@ enum CommonOptions {
 
     /// Accepts any text as an option's value.
     static func text(_ text: String) throws(ValueError) -> String { text }
+
+    static func file(_ text: String) throws(ValueError) -> String {
+        guard !text.isEmpty else { throw ValueError("use a file name") }
+        return text
+    }
 }

@@ -16,9 +16,9 @@ struct LocalRunView {
     func print(_ run: LocalRun, to descriptor: Int32) async {
         for await snapshot in run.snapshots {
             solutions.follow(snapshot, run.search(of: snapshot.id))
-            let event = JobJSON.value(.snapshot(snapshot), solution: solutions.latest(of: snapshot.id))
+            let solution = solutions.latest(of: snapshot.id)
             do {
-                try Output.write(event.text + "\n", to: descriptor)
+                try JobJSON.write(.snapshot(snapshot), solution: solution, to: descriptor)
             } catch {
                 // Nobody reads it. Printing the result will fail, too, and say so.
                 run.stop()

@@ -85,7 +85,7 @@ struct RunPlan {
         let trials = try arguments[Self.trials]
         // Most gatherings draw no random numbers. With a fixed default seed, everybody gets the same digest.
         seed = try arguments[Self.seed] ?? (simulation.shape == .tally ? drawn : 0)
-        cores = try arguments[ComputeArguments.cores] ?? min(available, Quantities.mostCores)
+        cores = try arguments[ComputeArguments.cores] ?? ComputeArguments.standardCores(of: available)
         var goal = Goal(trials: trials, precision: try arguments[Self.until], duration: try arguments[Self.duration])
         (json, csv) = (arguments[Self.json], arguments[Self.csv])
         try Self.refuseBoth(json: json, csv: csv)
@@ -143,7 +143,7 @@ struct RunPlan {
         (parameters, tables, inputs) = (order.experiment.parameters, [], [])
         prepared = try Self.prepared(simulation, parameters)
         (seed, goal) = (order.experiment.seed, order.goal)
-        cores = try arguments[ComputeArguments.cores] ?? min(available, Quantities.mostCores)
+        cores = try arguments[ComputeArguments.cores] ?? ComputeArguments.standardCores(of: available)
         (json, csv) = (arguments[Self.json], arguments[Self.csv])
     }
 

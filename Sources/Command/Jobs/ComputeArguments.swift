@@ -48,6 +48,9 @@ enum ComputeArguments {
         Output.complain("this machine has \(there), so --cores \(cores) does not make it faster")
     }
 
+    /// The default number of cores of a machine that has so many.
+    static func standardCores(of available: Int = Machine.cores) -> Int { min(available, Quantities.mostCores) }
+
     /// Returns what this node computes with, and whether it also computes on battery.
     static func read(_ arguments: Arguments) throws(UsageError) -> (computing: Computing, runsOnBattery: Bool) {
         let wanted = try arguments[cores]
@@ -55,7 +58,7 @@ enum ComputeArguments {
             throw UsageError("--cores and --no-compute cannot be used together")
         }
         remark(on: wanted)
-        let cores = arguments[noCompute] ? 0 : wanted ?? min(Machine.cores, Quantities.mostCores)
+        let cores = arguments[noCompute] ? 0 : wanted ?? standardCores()
         return (
             Computing(
                 Simulations(builtIns, plugins: try PluginArguments.plugins(arguments)), cores: cores,

@@ -1,3 +1,4 @@
+import Glibc
 import Potluck
 import PotluckCatalogue
 import PotluckKit
@@ -11,6 +12,11 @@ enum JobJSON {
     static func value(_ event: JobEvent, solution: [UInt8]?) -> JSON {
         let (name, members) = parts(event, solution: solution)
         return .object(NodeJSON.start(name) + members)
+    }
+
+    /// Writes an event as a line.
+    static func write(_ event: JobEvent, solution: [UInt8]?, to descriptor: Int32 = STDOUT_FILENO) throws(OutputError) {
+        try Output.write(value(event, solution: solution).text + "\n", to: descriptor)
     }
 
     static func parts(_ event: JobEvent, solution: [UInt8]?) -> (name: String, Members) {

@@ -105,8 +105,7 @@ final class WatchClient: Sendable {
             }
             purpose.metrics?.note(board.with { $0 })
             if purpose.printsProgress, let job, event.job == job, case .snapshot = event {
-                let line = JobJSON.value(event.shown, solution: solution(for: event))
-                try Output.write(line.text + "\n", to: purpose.stdout)
+                try JobJSON.write(event.shown, solution: solution(for: event), to: purpose.stdout)
             }
             if screen != nil {
                 if job == nil, case .finished(let id, let result, _) = event {
@@ -182,7 +181,7 @@ final class WatchClient: Sendable {
 
     private func report(_ event: JobEvent, _ lines: [String], isJSON: Bool) throws {
         if isJSON, job == nil {
-            return try Output.write(JobJSON.value(event.shown, solution: solution(for: event)).text + "\n")
+            return try JobJSON.write(event.shown, solution: solution(for: event))
         }
         for line in lines { try say(line) }
         if job == nil, case .finished(let id, _, _) = event, let outcome = board.with({ $0.outcome(id) }) {

@@ -67,7 +67,7 @@ enum ScaleCommand {
         let varied = choices.varied
         let points = try choices.combinations.map { set in
             Scaling.Point(
-                varied: varied.map { name in set.first { $0.name == name }?.value ?? "" },
+                varied: ParameterChoices.values(of: varied, in: set),
                 parameters: try RunPlan.parameters(set, of: simulation))
         }
         let tables = try RunPlan.tables(try arguments.all(RunPlan.input), of: simulation)
@@ -109,7 +109,7 @@ enum ScaleCommand {
 
     /// Powers of two below the number of cores, and that number.
     private static var standardCores: [Int] {
-        let all = min(Machine.cores, Quantities.mostCores)
+        let all = ComputeArguments.standardCores()
         return Array(sequence(first: 1) { 2 * $0 < all ? 2 * $0 : nil }.prefix { $0 < all }) + [all]
     }
 

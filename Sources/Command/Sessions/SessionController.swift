@@ -193,8 +193,7 @@ final class SessionController: Sendable {
         guard purpose.printsProgress, case .job(let event) = event, case .snapshot(let snapshot) = event,
             state.with({ $0.errand == .taken(snapshot.id) })
         else { return }
-        let line = JobJSON.value(event.shown, solution: solutions.latest(of: snapshot.id))
-        try Output.write(line.text + "\n", to: purpose.stdout)
+        try JobJSON.write(event.shown, solution: solutions.latest(of: snapshot.id), to: purpose.stdout)
     }
 
     /// Passes the event to the board and the viewers. Returns the lines to print.

@@ -34,6 +34,11 @@ struct ParameterChoices {
         return all
     }
 
+    /// Returns the texts of these parameters; empty for one that was not given. The last text of a name counts.
+    static func values(of names: [String], in given: [(name: String, value: String)]) -> [String] {
+        names.map { name in given.last { $0.name == name }?.value ?? "" }
+    }
+
     /// Returns the values that a text stands for: `8..13`, `0.1..0.5:0.05`, `3,5,10`, or a single value.
     private static func values(
         _ name: String, _ text: String, of simulation: AnySimulation, most: Int

@@ -11,11 +11,7 @@ struct Sweep {
     static let most = 10_000
 
     static let file = Option(
-        "sweep", "FILE", "run it with the parameters of each line of a CSV file", in: .compute
-    ) { (text) throws(ValueError) -> String in
-        guard !text.isEmpty else { throw ValueError("use a file name") }
-        return text
-    }
+        "sweep", "FILE", "run it with the parameters of each line of a CSV file", in: .compute, CommonOptions.file)
     static let commonSeed = Flag(
         "common-seed", "use the same seed for every set of parameters", in: .compute)
 
@@ -69,14 +65,14 @@ struct Sweep {
             sets = lines.map { ("\(Spelling.path(path)), line \($0.number): ", given + $0.given) }
             varied = names
         }
-        cores = try arguments[ComputeArguments.cores] ?? min(Machine.cores, Quantities.mostCores)
+        cores = try arguments[ComputeArguments.cores] ?? ComputeArguments.standardCores()
         let files = try RunPlan.Files(simulation, arguments)
         let drawn = simulation.shape == .tally ? Machine.drawSeed() : 0
         let seed = try arguments[RunPlan.seed] ?? drawn
         // Without a seed of its own, work that is no tally has seed 0, as a single run has.
         let isCommon = try arguments[Self.commonSeed] || simulation.shape != .tally && arguments[RunPlan.seed] == nil
         let points = try sets.map { place, given in
-            let values = varied.map { name in given.last { $0.name == name }?.value ?? "" }
+            let values = ParameterChoices.values(of: varied, in: given)
             do {
                 // The prepared simulation may be large, so it is not kept.
                 let plan = try RunPlan(simulation, arguments, given: given, files, cores: Machine.cores, seed: drawn)
