@@ -185,7 +185,7 @@ let package = Package(
         tests("Engine", ["Kit", "Links", "Model", "Wire", "Engine", "Simulator"]),
         tests("Compute", ["Kit", "Model", "System", "Compute"]),
         tests("Simulator", ["Engine", "Kit", "Model", "Simulator", "SimulatorCommand", "Trace", "Wire"]),
-        tests("System", ["System"]),
+        tests("System", ["Model", "System"]),
         tests("Crypto", ["System", "Model", "Crypto"]),
         tests("Links", ["Doubles", "Model", "Crypto", "Links"], c: ["COpenSSL"]),
         tests("Web", ["Crypto", "Model", "Web"]),

@@ -1,30 +1,32 @@
 import Glibc
 import PotluckModel
+import PotluckSystem
 
 /// The cores and the name of this machine, from the settings or the system.
 enum Machine {
     /// The default number of cores: the setting, but at most the cores that this process may use.
-    static var cores: Int { Settings.cores.map { min($0, allowed) } ?? allowed }
+    static var cores: Int { Settings.cores.map { min($0, granted.count) } ?? granted.count }
 
-    /// The cores this process may run on. Under taskset and in many containers they are fewer than the machine's.
-    private static var allowed: Int {
-        // Swift does not import `sched_getaffinity`, so read the mask from a file.
-        guard let file = fopen("/proc/self/status", "r") else { return online }
+    /// The cores that this process may use. They are read once, so that they stay the same while it runs.
+    static let granted = GrantedCores(
+        online: sysconf(Int32(_SC_NPROCESSORS_ONLN)), file: text, variable: { Environment[$0] })
+
+    /// The most bytes of a file of the kernel. The longest is the list of mounts; on a machine with thousands of
+    /// containers the first of them are enough.
+    private static let longestText = 1 << 20
+
+    /// Returns the text of a file of the kernel; nil if there is none.
+    private static func text(_ path: String) -> String? {
+        guard let file = fopen(path, "re") else { return nil }
         defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 4096)
-        while fgets(&line, Int32(line.count), file) != nil {
-            guard let mask = mask(in: String(decoding: line.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)) else {
-                continue
-            }
-            return mask > 0 ? mask : online
+        var octets: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 12)
+        while octets.count < longestText {
+            let count = fread(&buffer, 1, buffer.count, file)
+            guard count > 0 else { break }
+            octets += buffer.prefix(count)
         }
-        return online
-    }
-
-    /// The number of cores in a line such as `Cpus_allowed: ff,ffffffff`; nil for other lines.
-    private static func mask(in line: String) -> Int? {
-        guard line.hasPrefix("Cpus_allowed:") else { return nil }
-        return line.dropFirst("Cpus_allowed:".count).reduce(0) { $0 + ($1.hexDigitValue?.nonzeroBitCount ?? 0) }
+        return String(decoding: octets, as: UTF8.self)
     }
 
     /// The default name of a node: the setting, or the host name if it can be shown on a screen.
@@ -36,8 +38,19 @@ enum Machine {
         return Announcement.isValid(name: name) ? name : "potluck"
     }
 
-    private static var online: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
-
     /// Returns a random seed below 2⁵³, so that programs whose numbers are all floating-point read it exactly.
     static func drawSeed() -> UInt64 { UInt64.random(in: 0..<(1 << 53)) }
+}
+
+extension GrantedCores {
+    /// Says how many cores there are, and what limits them: the beginning of a sentence.
+    var words: String {
+        let cores = count == 1 ? "1 core" : "\(count) cores"
+        return switch source {
+        case .machine: "this machine has \(cores)"
+        case .affinity: "this process may run on \(cores)"
+        case .quota(let path): "\(path) grants \(cores)"
+        case .variable(let name): "\(name) grants \(cores)"
+        }
+    }
 }

@@ -12,10 +12,11 @@ struct Laws {
     /// The time that a newly connected laptop may take until its first result arrives. A Byzantine server can keep a
     /// laptop busy until long after a job last made progress, so the connection may be much younger than that.
     static let settling = Duration.seconds(5)
-    /// The most effects of one event, not counting started chunks and points of courses: a picture for every node, and
-    /// some more.
+    /// The most effects of one event, not counting started chunks and points of courses, for each hundred nodes: a picture
+    /// for every node, and some more.
     static let mostEffects = 400
-    /// The most events of a schedule. None comes near this number, so a schedule that exceeds it loops.
+    /// The most events of a schedule, for each hundred nodes. None comes near this number, so a schedule that exceeds it
+    /// loops.
     static let mostEvents = 400_000
     /// The most elements that a table of an engine may hold, apart from the pieces of a replica. Lent chunks number in
     /// the thousands; all other tables hold far fewer.
@@ -60,7 +61,8 @@ struct Laws {
 extension SimulatedCluster {
     /// Checks the effects of an event. Called after every event.
     func check(_ laptop: Laptop, _ event: Event, _ effects: [Effect], _ local: Instant) {
-        if events > Laws.mostEvents { fail(.storm, "\(events) events") }
+        let hundreds = 1 + laptops.count / 100
+        if events > hundreds * Laws.mostEvents { fail(.storm, "\(events) events") }
         if laptop.forger != nil { return watch(laptop, effects) }
         var others = 0
         switch event {
@@ -97,7 +99,7 @@ extension SimulatedCluster {
             default: others += 1
             }
         }
-        var most = Laws.mostEffects
+        var most = hundreds * Laws.mostEffects
         if case .computed(let outcomes) = event { most += 4 * outcomes.count }
         // A welcome releases what was kept for the peer.
         if case .session(.received(_, .welcome)) = event { most += SessionLimits.backlogParcels }

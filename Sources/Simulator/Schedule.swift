@@ -19,6 +19,8 @@ public enum Schedule {
         public let failed: Int
         public let lost: Int
         public let chunks: Int
+        /// The number of nodes that computed something.
+        public let workers: Int
         /// The number of modules that arrived at a node.
         public let modules: Int
         /// The number of outputs that arrived at their submitter.
@@ -91,11 +93,16 @@ public enum Schedule {
         if room.failure == nil { room.run(until: room.now + Laws.delivery) { room.isAllAnswered } }
         if room.failure == nil { room.checkTables() }
         if room.failure == nil { room.checkEnd() }
+        return outcome(room)
+    }
+
+    static func outcome(_ room: SimulatedCluster) -> Outcome {
         let tally = room.laws.tally
         return Outcome(
             seed: room.seed, failure: room.failure, hash: room.hash.value, events: room.events, time: room.now - .start,
             jobs: tally.jobs, finished: tally.finished, failed: tally.failed, lost: tally.lost, chunks: tally.chunks,
-            modules: tally.modules, outputs: tally.outputs, lies: tally.lies, caught: tally.caught,
+            workers: room.laptops.count { $0.bench.memory > 0 }, modules: tally.modules, outputs: tally.outputs,
+            lies: tally.lies, caught: tally.caught,
             forged: Set(room.byzantine.kinds.map(\.rawValue)))
     }
 }

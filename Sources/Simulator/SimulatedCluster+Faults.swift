@@ -28,12 +28,9 @@ extension SimulatedCluster {
         laptop.bench.cores = cores
         if records != nil { laptop.beginRecord() }
         laptops.append(laptop)
-        // `paths` is a square matrix, which grows by a row and a column.
-        var square: [Path] = []
-        for from in 0...seat {
-            for to in 0...seat { square.append(from < seat && to < seat ? paths[from * seat + to] : Path()) }
-        }
-        paths = square
+        // The matrix grows by a row and a column.
+        for from in paths.indices { paths[from].append(Path()) }
+        paths.append([Path](repeating: Path(), count: seat + 1))
         return seat
     }
 

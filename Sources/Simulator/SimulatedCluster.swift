@@ -22,7 +22,8 @@ final class SimulatedCluster {
     /// unchanged.
     var absurdity: SeededGenerator
     var byzantine = Byzantine()
-    var paths: [Path] = []
+    /// The paths from each seat to each other.
+    var paths: [[Path]] = []
     var cables = 0
     var laws = Laws()
     var wishes = Wishes()

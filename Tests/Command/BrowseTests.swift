@@ -107,5 +107,6 @@ import Testing
         #expect(level("beacon") == "good")
         #expect(level("mdns") == "note")
         #expect(level("clock") == "good")
+        #expect(["good", "note"].contains(level("cores")))
     }
 }

@@ -33,14 +33,14 @@ import Testing
     @Test func aServerComesBackAsItWas() throws {
         let kept = try sample("Monty", code: .random())
         let code = try #require(kept.code)
-        let again = try ServeCommand.plan(nil, kept, hasTerminal: false)
+        let again = try ServeCommand.plan(nil, kept, showsCode: false)
         #expect(again.access.code == code)
         #expect(again.founding == kept.founding)
-        #expect(try ServeCommand.plan(.code(code), kept, hasTerminal: false).founding == kept.founding)
-        #expect(try ServeCommand.plan(.open, kept, hasTerminal: false).founding != kept.founding)
-        #expect(try ServeCommand.plan(.code(.random()), kept, hasTerminal: false).founding != kept.founding)
-        #expect(try ServeCommand.plan(nil, nil, hasTerminal: true).access.code != nil)
-        #expect(throws: Failure.self) { try ServeCommand.plan(nil, nil, hasTerminal: false) }
+        #expect(try ServeCommand.plan(.code(code), kept, showsCode: false).founding == kept.founding)
+        #expect(try ServeCommand.plan(.open, kept, showsCode: false).founding != kept.founding)
+        #expect(try ServeCommand.plan(.code(.random()), kept, showsCode: false).founding != kept.founding)
+        #expect(try ServeCommand.plan(nil, nil, showsCode: true).access.code != nil)
+        #expect(throws: Failure.self) { try ServeCommand.plan(nil, nil, showsCode: false) }
     }
 }
 

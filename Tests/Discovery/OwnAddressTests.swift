@@ -18,23 +18,33 @@ import Testing
     private let local: [UInt8] = [0xfe, 0x80] + [UInt8](repeating: 3, count: 14)
     private let automatic: [UInt8] = [169, 254, 1, 1]
 
+    private func best(of interfaces: [NetworkInterface]) -> [UInt8]? { OwnAddress.ranked(interfaces).first }
+
     @Test func aNetworkCardIsBetterThanABridgeAndIPv4ThanIPv6() {
         let lo = interface(.loopback, loopback)
-        #expect(OwnAddress.best(of: []) == loopback && OwnAddress.best(of: [lo]) == loopback)
+        #expect(best(of: []) == loopback && best(of: [lo]) == loopback)
         #expect(
-            OwnAddress.best(of: [lo, interface(.virtual, bridge), interface(.wireless, local, global, card)]) == card)
-        #expect(OwnAddress.best(of: [interface(.virtual, bridge), interface(.wired, local, global)]) == global)
-        #expect(OwnAddress.best(of: [lo, interface(.virtual, bridge)]) == bridge)
+            best(of: [lo, interface(.virtual, bridge), interface(.wireless, local, global, card)]) == card)
+        #expect(best(of: [interface(.virtual, bridge), interface(.wired, local, global)]) == global)
+        #expect(best(of: [lo, interface(.virtual, bridge)]) == bridge)
     }
 
     /// A browser takes no address that needs the name of an interface.
     @Test func linkLocalAddressesAreTheLast() {
-        #expect(OwnAddress.best(of: [interface(.wired, local)]) == loopback)
-        #expect(OwnAddress.best(of: [interface(.wired, local, automatic)]) == automatic)
-        #expect(OwnAddress.best(of: [interface(.wired, automatic), interface(.virtual, bridge)]) == bridge)
+        #expect(best(of: [interface(.wired, local)]) == loopback)
+        #expect(best(of: [interface(.wired, local, automatic)]) == automatic)
+        #expect(best(of: [interface(.wired, automatic), interface(.virtual, bridge)]) == bridge)
     }
 
     @Test func theFirstOfSeveralStays() {
-        #expect(OwnAddress.best(of: [interface(.wired, card), interface(.wireless, [10, 0, 0, 6])]) == card)
+        #expect(best(of: [interface(.wired, card), interface(.wireless, [10, 0, 0, 6])]) == card)
+    }
+
+    @Test func allAreThereTheBestFirst() {
+        let interfaces = [
+            interface(.loopback, loopback), interface(.virtual, bridge), interface(.wired, local, global, automatic),
+            interface(.wireless, card),
+        ]
+        #expect(OwnAddress.ranked(interfaces) == [card, global, bridge, automatic])
     }
 }

@@ -13,7 +13,7 @@ enum DoctorCommand {
             options: [json.declaration] + DiscoveryArguments.options,
             details: [
                 "The check listens for a few seconds and asks nearby nodes to answer. It prints each problem and how to "
-                    + "fix it. The exit code is 0 if there is no problem and 1 otherwise."
+                    + "fix it, and what limits the number of cores that compute by default. The exit code is 0 if there is no problem and 1 otherwise."
             ]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
@@ -23,20 +23,31 @@ enum DoctorCommand {
                 "Listening for \(Int(Doctor.listening.seconds.rounded(.up))) seconds …\n", to: STDERR_FILENO)
         }
         let report = DoctorReport(await Doctor.examine(options))
+        let findings = report.findings + [cores]
         if arguments[json] {
-            try Output.write(value(report).text + "\n")
+            try Output.write(value(findings, isHealthy: report.isHealthy).text + "\n")
         } else {
             let canvas = Terminal.canvas(of: STDOUT_FILENO)
-            try Output.write(canvas.text(report.findings.flatMap { lines($0, on: canvas) }))
+            try Output.write(canvas.text(findings.flatMap { lines($0, on: canvas) }))
         }
         return report.isHealthy ? .success : .failure
     }
 
-    private static func value(_ report: DoctorReport) -> JSON {
+    /// How many cores compute by default, and what limits them.
+    private static var cores: DoctorReport.Finding {
+        let granted = Machine.granted
+        let words = granted.words.prefix(1).uppercased() + granted.words.dropFirst()
+        let setting = Machine.cores < granted.count ? ", and the setting 'cores' is \(Machine.cores)" : ""
+        return DoctorReport.Finding(
+            topic: "cores", level: granted.source == .machine && setting.isEmpty ? .good : .note,
+            text: "\(words)\(setting).", advice: nil)
+    }
+
+    private static func value(_ findings: [DoctorReport.Finding], isHealthy: Bool) -> JSON {
         [
-            "healthy": JSON(report.isHealthy),
+            "healthy": JSON(isHealthy),
             "findings": JSON(
-                report.findings.map { finding in
+                findings.map { finding in
                     [
                         "topic": .string(finding.topic), "level": .string(finding.level.rawValue),
                         "text": .string(finding.text), "advice": JSON(finding.advice),

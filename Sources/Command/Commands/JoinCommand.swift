@@ -12,8 +12,8 @@ enum JoinCommand {
                 Positional("SESSION", "the session's name (default: choose from a list)", required: false)
             ],
             options: ComputeArguments.options + SessionArguments.options + [
-                JobArguments.hideExact.declaration, SessionArguments.connect.declaration,
-            ] + DiscoveryArguments.options,
+                JobArguments.hideExact.declaration
+            ] + SessionArguments.connecting + DiscoveryArguments.options,
             details: [
                 "Potluck asks for the five words that the host shows. An open session needs none. You can start this "
                     + "before the session starts. After a lost network, a closed lid or a server crash, the node "
@@ -21,14 +21,23 @@ enum JoinCommand {
                 "If your words differ from the host's, potluck asks for them again; Enter keeps them and keeps looking. "
                     + "Later press w to type other words.",
                 "Capitals in the session's name make no difference.",
-                "To keep the words out of the shell's history, type them when asked or set POTLUCK_CODE.",
+                "To keep the words out of the shell's history, type them when asked, set POTLUCK_CODE, or use --code-file "
+                    + "with a file of mode 0600.",
+                "On a cluster, where nodes may not find each other, the server writes its address with --address-file, and "
+                    + "--connect-file waits for it. The default number of cores is at most what Slurm, PBS, LSF, the "
+                    + "control group's CPU quota and the affinity mask grant.",
             ],
-            examples: ["join Monty", "join Monty --connect 10.0.0.1:7077", "join Monty --no-plugins --cores 2"]),
+            examples: [
+                "join Monty", "join Monty --connect 10.0.0.1:7077", "join Monty --no-plugins --cores 2",
+                "join Monty --code-file code --connect-file address",
+            ]),
         run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let options = try DiscoveryArguments.read(arguments)
         var (computing, runsOnBattery) = try ComputeArguments.read(arguments)
+        // The server may write the code before its address.
+        try await AddressFile.wait(arguments)
         let given = try CodeEntry.given(arguments)
         let id: SessionID
         if let text = arguments[0] {

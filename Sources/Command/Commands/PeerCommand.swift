@@ -10,7 +10,7 @@ enum PeerCommand {
             positionals: [Positional("SESSION", "the session's name, the same on every laptop")],
             options: StartArguments.options + ComputeArguments.options + [PluginArguments.allowed.declaration]
                 + SessionArguments.options
-                + [SessionArguments.port.declaration, SessionArguments.connect.declaration]
+                + [SessionArguments.port.declaration, AddressFile.written.declaration] + SessionArguments.connecting
                 + WebArguments.options + DiscoveryArguments.options,
             details: [
                 "All peers with the same session name and the same five words connect to each other. Agree on the words "
@@ -24,6 +24,8 @@ enum PeerCommand {
         let id = try DiscoveryArguments.session(arguments[0] ?? "")
         var (computing, runsOnBattery) = try ComputeArguments.read(arguments)
         var purpose = try StartArguments.purpose(arguments, cores: computing.cores, runsOnBattery: runsOnBattery)
+        try AddressFile.check(arguments)
+        try await AddressFile.wait(arguments)
         let given = try CodeEntry.given(arguments)
         let access = try given ?? .code(CodeEntry.ask(for: id.name))
         PluginArguments.adjust(&computing, access, arguments)
@@ -39,6 +41,8 @@ enum PeerCommand {
         let session = try await SessionArguments.start(
             id, mode: .peer, access: access, arguments: arguments, computing: computing,
             port: port.map(PortChoice.exactly) ?? .usual, page: page)
+        let file = try AddressFile.write(session, arguments)
+        defer { file?.end() }
         let participation = SessionController(
             session, id: id, mode: .peer, directory: directory,
             invitation: access.code == nil ? .open(command: "potluck peer \(ShellWord.quoted(id.name)) --open") : nil,

@@ -26,13 +26,18 @@ enum ServeCommand {
             positionals: [Positional("SESSION", "the session's name, for 'potluck join SESSION'")],
             options: StartArguments.options + ComputeArguments.options + [PluginArguments.allowed.declaration]
                 + [ask.declaration, guests.declaration] + SessionArguments.options
-                + [forget.declaration, RecordFile.option.declaration, SessionArguments.port.declaration]
+                + [
+                    forget.declaration, RecordFile.option.declaration, SessionArguments.port.declaration,
+                    AddressFile.written.declaration,
+                ]
                 + WebArguments.options + DiscoveryArguments.options,
             details: [
                 "The server shows five words, and nodes need them to join. Potluck keeps the words and the port in a file "
                     + "that only you can read. After a crash, start the server again with the same command: it resumes its "
                     + "unfinished jobs, and the other nodes reconnect automatically.",
                 "With --ask, each newcomer waits for your approval: y approves the first, a approves all, n declines.",
+                "If the file of --code-file is missing, the server writes new words to it. With --address-file, it writes the "
+                    + "addresses at which others reach it, the best first, and removes the file when the session ends.",
                 "From another terminal, 'potluck say' sends a message and 'potluck kick' removes a node.",
             ],
             examples: [
@@ -44,7 +49,9 @@ enum ServeCommand {
         let id = try DiscoveryArguments.session(arguments[0] ?? "")
         var (computing, runsOnBattery) = try ComputeArguments.read(arguments)
         var purpose = try StartArguments.purpose(arguments, cores: computing.cores, runsOnBattery: runsOnBattery)
-        let given = try CodeEntry.given(arguments)
+        try AddressFile.check(arguments)
+        let newFile = try CodeEntry.missingFile(arguments)
+        let given = try newFile == nil ? CodeEntry.given(arguments) : nil
         let directory = try StateDirectory.find(arguments)
         defer { directory.end() }
         try directory.lock(id)
@@ -55,8 +62,12 @@ enum ServeCommand {
         computing.store = ledger.store
         computing.spool = directory.spool
         purpose.dropOrder(thatIsIn: ledger, arguments)
-        let kept = directory.served(id)
-        let (access, founding) = try plan(given, kept, hasTerminal: isatty(STDERR_FILENO) == 1)
+        var kept = directory.served(id)
+        // A new code is wanted, and that session has none.
+        if newFile != nil, kept?.code == nil { kept = nil }
+        let (access, founding) = try plan(
+            given, kept, showsCode: newFile != nil || isatty(STDERR_FILENO) == 1)
+        if let newFile, let code = access.code { try CodeFile.write(code, newFile) }
         PluginArguments.adjust(&computing, access, arguments)
         let wanted = try arguments[SessionArguments.port]
         let page = try WebArguments.page(id, directory, hidesExact: purpose.hidesExact, arguments)
@@ -65,6 +76,8 @@ enum ServeCommand {
             wanted: wanted, kept: kept?.port, page: page)
         try directory.keep(
             ServedSession(session: id, founding: founding, port: session.port, code: access.code))
+        let file = try AddressFile.write(session, arguments)
+        defer { file?.end() }
         let join = "potluck join \(ShellWord.quoted(id.name))"
         let participation = SessionController(
             session, id: id, mode: .server, directory: directory,
@@ -79,21 +92,21 @@ enum ServeCommand {
         return try await participation.run()
     }
 
-    /// Returns the given access, else the kept one, else a new code if there is a terminal to show it. The founding is
+    /// Returns the given access, else the kept one, else a new code if there is a terminal or a file to show it. The founding is
     /// only kept together with the code: with another code it is another session.
     static func plan(
-        _ given: Access?, _ kept: ServedSession?, hasTerminal: Bool
+        _ given: Access?, _ kept: ServedSession?, showsCode: Bool
     ) throws(Failure) -> (access: Access, founding: Founding) {
         var chance = SystemRandomNumberGenerator()
         if let kept, given == nil || given?.code == kept.code {
             return (kept.code.map(Access.code) ?? .open, kept.founding)
         }
         if let given { return (given, Founding(chance.next())) }
-        guard hasTerminal else {
+        guard showsCode else {
             throw Failure(
                 message:
-                    "no terminal to show a new join code on; set POTLUCK_CODE, use --open, or start the server in a "
-                    + "terminal")
+                    "no terminal to show a new join code on; use --code-file, set POTLUCK_CODE, use --open, or start the "
+                    + "server in a terminal")
         }
         return (.code(.random()), Founding(chance.next()))
     }

@@ -43,9 +43,8 @@ enum ComputeArguments {
 
     /// Says so if the user wants more cores than there are. They are allowed, because they only share the others' time.
     static func remark(on cores: Int?) {
-        guard let cores, cores > Machine.cores else { return }
-        let there = Machine.cores == 1 ? "1 core" : "\(Machine.cores) cores"
-        Output.complain("this machine has \(there), so --cores \(cores) does not make it faster")
+        guard let cores, cores > Machine.granted.count else { return }
+        Output.complain("\(Machine.granted.words), so --cores \(cores) does not make it faster")
     }
 
     /// The default number of cores of a machine that has so many.

@@ -52,10 +52,11 @@ enum SessionRun {
 enum Visit {
     /// The options of all commands that may visit a session.
     static let options = access + reach
-    static let access = [CodeEntry.code.declaration, CodeEntry.open.declaration, SessionArguments.name.declaration]
-    static let reach = [SessionArguments.connect.declaration] + DiscoveryArguments.options
+    static let access = CodeEntry.options + [SessionArguments.name.declaration]
+    static let reach = SessionArguments.connecting + DiscoveryArguments.options
 
     static func start(_ id: SessionID, _ arguments: Arguments, _ directory: StateDirectory) async throws -> Session {
+        try await AddressFile.wait(arguments)
         let given = try CodeEntry.given(arguments)
         let access: Access
         if let given {

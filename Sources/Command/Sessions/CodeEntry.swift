@@ -9,7 +9,7 @@ extension Access {
     var code: JoinCode? { if case .code(let code) = self { code } else { nil } }
 }
 
-/// Gets the join code from an option, a variable or the terminal.
+/// Gets the join code from an option, a file, a variable or the terminal.
 enum CodeEntry {
     private static let variable = "POTLUCK_CODE"
 
@@ -18,23 +18,34 @@ enum CodeEntry {
         "code", "WORDS", "the five words; \(variable) or typing them when asked is safer", in: .session,
         CommonOptions.text)
 
+    static let file = Option(
+        "code-file", "FILE", "read the five words from a file that only you can read", in: .session, CommonOptions.file)
     static let open = Flag("open", "use no join code: anyone nearby can join", in: .session)
+
+    static let options = [code.declaration, file.declaration, open.declaration]
 
     /// Returns the access that the options or the variable give; nil if they give none.
     static func given(_ arguments: Arguments) throws -> Access? {
         let typed = try arguments[code]
-        if arguments[open] {
-            guard typed == nil else {
-                throw UsageError("--code and --open cannot be used together")
-            }
-            return .open
+        let several = options.filter { arguments.has($0) }
+        if several.count > 1 {
+            throw UsageError("--\(several[0].name) and --\(several[1].name) cannot be used together")
         }
+        if arguments[open] { return .open }
+        if let path = try arguments[file] { return .code(try CodeFile.read(path)) }
         guard let text = typed ?? Environment[variable] else { return nil }
         do throws(JoinCodeError) {
             return .code(try JoinCode(typed: text))
         } catch {
             throw UsageError("\(typed == nil ? variable : "--code"): \(error.explanation)")
         }
+    }
+
+    /// Returns the path of a file that a server may make with a new code: the one that the command line names, if there
+    /// is none and no other option gives the access.
+    static func missingFile(_ arguments: Arguments) throws -> String? {
+        guard let path = try arguments[file], !arguments.has(code.declaration), !arguments[open] else { return nil }
+        return CodeFile.isMissing(path) ? path : nil
     }
 
     /// Asks on the terminal until a valid code is typed. The words are visible while typed: the host reads them aloud
@@ -44,7 +55,8 @@ enum CodeEntry {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
             throw Failure(
                 message:
-                    "missing join code for \(session); set POTLUCK_CODE to the five words, or start this in a terminal")
+                    "missing join code for \(session); use --code-file, set POTLUCK_CODE to the five words, or start this in "
+                    + "a terminal")
         }
         while true {
             let hint = kept == nil ? "" : " (Enter keeps your words)"

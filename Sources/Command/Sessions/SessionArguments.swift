@@ -18,6 +18,9 @@ enum SessionArguments {
     static let connect = Option(
         "connect", "HOST:PORT", "connect to this address directly", in: .network, repeats: true, address)
 
+    /// The options of all commands whose node may connect to addresses.
+    static let connecting = [connect.declaration, AddressFile.given.declaration]
+
     static func nodeName(_ text: String) throws(ValueError) -> String {
         guard Announcement.isValid(name: text) else {
             throw ValueError("not a name of 1 to 63 bytes of printable text")
@@ -27,9 +30,8 @@ enum SessionArguments {
 
     /// The options of all commands that run a node.
     static let options =
-        [
-            CodeEntry.code.declaration, CodeEntry.open.declaration, name.declaration, hidden.declaration,
-            json.declaration,
+        CodeEntry.options + [
+            name.declaration, hidden.declaration, json.declaration,
         ]
         + LogArguments.options + StateDirectory.options
 
@@ -48,6 +50,7 @@ enum SessionArguments {
         guests: Role = .watches, computing: Computing, port: PortChoice, page: SessionPage? = nil
     ) async throws -> Session {
         let options = try DiscoveryArguments.read(arguments)
+        let addresses = try arguments.all(connect) + AddressFile.read(arguments)
         let name = try arguments[name] ?? Machine.name
         let record = try RecordFile.open(arguments)
         let session: Session
@@ -60,7 +63,7 @@ enum SessionArguments {
             throw Failure(message: error.description)
         }
         page?.lender.begin(session, computing)
-        for address in try arguments.all(connect) { await session.connect(host: address.host, port: address.port) }
+        for address in addresses { await session.connect(host: address.host, port: address.port) }
         return session
     }
 }

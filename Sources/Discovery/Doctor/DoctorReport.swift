@@ -39,6 +39,13 @@ public struct DoctorReport: Hashable, Sendable {
         public let text: String
         /// What to do; nil if nothing.
         public let advice: String?
+
+        public init(topic: String, level: Level, text: String, advice: String?) {
+            self.topic = topic
+            self.level = level
+            self.text = text
+            self.advice = advice
+        }
     }
 
     public let findings: [Finding]
