@@ -8,8 +8,8 @@ from laptops import PATIENCE, POTLUCK, Member
 class Worker(Member):
     """A node that computes. Its priority is normal, because the lab's processor has no other user."""
 
-    def __init__(self, lab, host, command="join", *options):
-        super().__init__(lab, host, command, "--cores", "1", "--priority", "normal", *options)
+    def __init__(self, lab, host, command="join", *options, **more):
+        super().__init__(lab, host, command, "--cores", "1", "--priority", "normal", *options, **more)
 
     def pictures(self):
         """Returns when the node showed more trials than before, and how many they were."""
