@@ -9,6 +9,7 @@
         case "cluster": try await ClusterBench.run(words)
         case "web": await WebBench.run(words)
         case "flood": await FloodBench.run(words)
+        case "sweep": try await SweepBench.run(words)
         case "store": try StoreBench.run(words)
         default: fail("run Benchmarks/run instead")
         }

@@ -26,7 +26,7 @@ public enum Priority: String, Sendable, CaseIterable {
 
     /// Applies the priority to the calling thread only. It never raises the priority that the process was started with,
     /// so `nice` keeps its effect. If the system refuses, the thread's priority does not change.
-    func apply() {
+    package func apply() {
         let thread = __priority_which_t(PRIO_PROCESS.rawValue)
         // 0 is the calling thread.
         if nice > getpriority(thread, 0) { setpriority(thread, 0, nice) }

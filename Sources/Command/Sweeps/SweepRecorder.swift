@@ -4,13 +4,16 @@ import PotluckJournal
 import PotluckModel
 import PotluckSystem
 
-/// Records the points of a sweep in the history, and finds those that are there already. Points that come while others
-/// are written go into the next transaction together: a thousand of them one by one would take longer than to compute.
+/// Records the points of a sweep in the history, and finds those that are there already. Points that end within half a
+/// second go into one transaction: a thousand of them one by one would take longer than to compute.
 final class SweepRecorder: Sendable {
     private let path: String
     private let waiting = Guarded<[RunRecord]>([])
     private let state = Guarded(State())
     private let queue = DispatchQueue(label: "potluck-history")
+
+    /// How long a point waits for others to be written with. A crash costs the points of this time.
+    private static let pause = DispatchTimeInterval.milliseconds(500)
 
     private struct State {
         var notices: [String] = []
@@ -35,7 +38,7 @@ final class SweepRecorder: Sendable {
             waiting.append(run)
             return waiting.count == 1
         }
-        if isFirst { queue.async { [self] in write() } }
+        if isFirst { queue.asyncAfter(deadline: .now() + Self.pause) { [self] in write() } }
     }
 
     private func write() {

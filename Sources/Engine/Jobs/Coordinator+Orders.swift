@@ -166,43 +166,56 @@ extension Coordinator {
     // MARK: The queue
 
     /// Begins what can begin: the jobs of a submitter one after another, when their start has come and their workers are
-    /// ready.
-    mutating func beginWhatCan(_ turn: inout Turn) {
-        guard journalTrouble == nil else { return }
+    /// ready. Returns whether a job began.
+    mutating func beginWhatCan(_ turn: inout Turn) -> Bool {
+        guard journalTrouble == nil else { return false }
+        var hasBegun = false
         for index in runs.indices {
-            guard case .waiting(let before) = runs[index].phase, runs[index].keeping.mayBegin else { continue }
-            let run = runs[index]
-            // A job begins when all of the one before is handed out, so that no core waits for the last chunks of others.
-            let ahead = runs[..<index].count {
-                $0.taken.submitter == run.taken.submitter && !$0.isOver && $0.ledger.left > 0
-            }
-            let left = run.lineage.hasBegun ? .zero : run.lineage.takenAt + run.taken.order.delay - turn.now
-            let wanted = run.lineage.hasBegun ? 1 : run.taken.order.workers
-            let ready = run.workerProgress.keys.count { node in
-                run.workerProgress[node]?.stage == .ready
-                    && workers[node].map { $0.cores > 0 && run.isAllowed($0) } ?? false
-            }
-            let wait: JobWait
-            if run.lineage.hasBegun, run.ledger.left == 0 {
+            guard case .waiting = runs[index].phase, runs[index].keeping.mayBegin else { continue }
+            if runs[index].lineage.hasBegun, runs[index].ledger.left == 0 {
                 // Nothing has to be computed; only the result has to be told.
                 runs[index].begin(&turn)
-                continue
-            } else if ahead > 0 {
-                wait = .line(ahead)
-            } else if left > .zero {
-                wait = .start(left)
-            } else if ready < wanted {
-                wait = .workers(ready, of: wanted)
-            } else {
+            } else if wait(of: index, turn.now) == nil {
+                runs[index].guess(from: lastPaces, runs[..<index])
                 runs[index].begin(&turn)
                 runs[index].publish(workers, &turn)
+            } else {
                 continue
             }
+            hasBegun = true
+        }
+        return hasBegun
+    }
+
+    /// What a job waits for; nil if it can begin.
+    private func wait(of index: Int, _ now: Instant) -> JobWait? {
+        let (order, lineage) = (runs[index].taken.order, runs[index].lineage)
+        let submitter = runs[index].taken.submitter
+        // A job begins when all of the one before is handed out, so that no core waits for the last chunks of others.
+        let ahead = runs[..<index].count { $0.taken.submitter == submitter && !$0.isOver && $0.ledger.left > 0 }
+        if ahead > 0 { return .line(ahead) }
+        let left = lineage.hasBegun ? .zero : lineage.takenAt + order.delay - now
+        if left > .zero { return .start(left) }
+        let wanted = lineage.hasBegun ? 1 : order.workers
+        let ready = runs[index].workerProgress.keys.count { node in
+            runs[index].workerProgress[node]?.stage == .ready
+                && workers[node].map { $0.cores > 0 && runs[index].isAllowed($0) } ?? false
+        }
+        return ready < wanted ? .workers(ready, of: wanted) : nil
+    }
+
+    /// Shows what the jobs that have not begun wait for.
+    mutating func tellWaits(_ turn: inout Turn) {
+        guard journalTrouble == nil else { return }
+        for index in runs.indices {
+            guard case .waiting(let before) = runs[index].phase, runs[index].keeping.mayBegin,
+                let wait = wait(of: index, turn.now)
+            else { continue }
             runs[index].phase = .waiting(wait)
             // The time until the start is sent once, and views count it down. Users see that workers are still preparing
             // only if it takes long.
-            if case .workers = wait, turn.now - run.lineage.takenAt < JobLimits.preparing { continue }
-            if !wait.isLike(before) || !run.display.hasToldWait {
+            if case .workers = wait, turn.now - runs[index].lineage.takenAt < JobLimits.preparing { continue }
+            if !wait.isLike(before) || !runs[index].display.hasToldWait {
                 runs[index].display.hasToldWait = true
                 runs[index].display.showOthersSoon(turn.now)
                 runs[index].publish(workers, &turn)

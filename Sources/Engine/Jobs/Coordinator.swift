@@ -62,6 +62,8 @@ struct Coordinator: Sendable {
     /// node hears how they ended, so that the command that started them starts no second one after a restart. The
     /// oldest first.
     var handedOver: [JobID] = []
+    /// The paces of the nodes for the last job that ended, which the next one of this simulation begins with.
+    private(set) var lastPaces: (simulation: SimulationIdentity, paces: OrderedTable<NodeID, Pace>)?
     /// Nodes that returned something and may get new chunks.
     var hungry: [NodeID] = []
     /// Why the journal cannot be written; no job begins then. Nil if it can.
@@ -149,7 +151,10 @@ struct Coordinator: Sendable {
     mutating func finishTurn(_ turn: inout Turn) {
         for index in runs.indices { runs[index].believeWhatNobodyCanCheck(workers, &turn) }
         if runs.contains(where: \.isOver) {
-            for run in runs where run.isOver { bury(run, &turn) }
+            for run in runs where run.isOver {
+                bury(run, &turn)
+                lastPaces = (run.spec.experiment.simulation, run.paces)
+            }
             runs.removeAll(where: \.isOver)
             forgetAbsent()
         }
@@ -158,8 +163,11 @@ struct Coordinator: Sendable {
             runs[index].display.showOthersSoon(turn.now)
             runs[index].publish(workers, &turn)
         }
-        beginWhatCan(&turn)
+        _ = beginWhatCan(&turn)
         handOut(&turn)
+        // When all of a short job is handed out, the next one begins at once.
+        while beginWhatCan(&turn) { handOut(&turn) }
+        tellWaits(&turn)
         replicate(&turn)
         assert(runs.allSatisfy(\.isSound))
     }

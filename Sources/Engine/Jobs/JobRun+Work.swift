@@ -121,6 +121,30 @@ extension JobRun {
         self.capacity = capacity
     }
 
+    /// The paces of all nodes in this job.
+    var paces: OrderedTable<NodeID, Pace> {
+        var paces = OrderedTable<NodeID, Pace>()
+        for (node, progress) in workerProgress.elements { paces[node] = progress.pace }
+        return paces
+    }
+
+    /// Takes the paces of an earlier job of the same simulation as a guess: those of the latest of `others`, or `ended`.
+    mutating func guess(
+        from ended: (simulation: SimulationIdentity, paces: OrderedTable<NodeID, Pace>)?, _ others: ArraySlice<JobRun>
+    ) {
+        let simulation = spec.experiment.simulation
+        var known = ended.flatMap { $0.simulation == simulation ? $0.paces : nil }
+        if let other = others.last(where: { $0.spec.experiment.simulation == simulation && $0.hasPaces }) {
+            known = other.paces
+        }
+        guard let known else { return }
+        for (node, pace) in known.elements {
+            workerProgress.change(node) { if $0.chunks == 0 { $0.pace = pace.guess } }
+        }
+    }
+
+    private var hasPaces: Bool { workerProgress.elements.contains { $0.value.chunks > 0 } }
+
     // MARK: Handing out
 
     func inHand(of node: NodeID) -> Int {

@@ -11,17 +11,29 @@ struct Pace: Sendable {
     /// short to measure a speed.
     static let growth: UInt64 = 16
 
-    /// Nanoseconds per block, smoothed; nil before the first result.
+    /// Nanoseconds per block, smoothed; nil before the first result, unless it was taken from an earlier job.
     private var cost: Double?
     private var largest: UInt64 = 1
+    /// Whether `cost` is that of an earlier job. It sizes the first chunks and counts for nothing else, because blocks
+    /// with other parameters may take much longer.
+    private var isGuess = false
+
+    /// Returns the pace to begin the next job of the same simulation with. So short jobs need one chunk for each core.
+    var guess: Pace {
+        var next = self
+        next.isGuess = cost != nil
+        next.largest = 1
+        return next
+    }
 
     /// Blocks per second of one core; nil before the first result.
-    var speed: Double? { cost.map { 1e9 / $0 } }
+    var speed: Double? { isGuess ? nil : cost.map { 1e9 / $0 } }
 
     /// Returns the number of blocks that the next chunk should have. `left` is the number of blocks still to be handed
     /// out, `total` the blocks per second of all cores of all nodes.
     func size(left: UInt64, total: Double) -> UInt64 {
-        guard let cost, let speed else { return 1 }
+        guard let cost else { return 1 }
+        guard let speed else { return max(1, Self.blocks(Self.floor, cost)) }
         let wanted = Self.blocks(Self.target, cost)
         let fair = total > 0 ? UInt64(min(Double(left) * min(1, speed / total) / 2, 0x1p60)) : left / 2
         return max(1, min(wanted, largest.multipliedClamped(Self.growth), max(fair, Self.blocks(Self.floor, cost))))
@@ -29,7 +41,7 @@ struct Pace: Sendable {
 
     /// Returns the time that a core takes for this many blocks; `target` before the first result.
     func time(for blocks: UInt64) -> Duration {
-        guard let cost else { return Self.target }
+        guard let cost, !isGuess else { return Self.target }
         return .nanoseconds(Int64(min(Double(blocks) * cost, 0x1p60)))
     }
 
@@ -38,7 +50,7 @@ struct Pace: Sendable {
 
     /// Returns the number of chunks of this size that a core should have in hand.
     func chunks(of size: UInt64) -> Int {
-        guard cost != nil else { return JobLimits.chunksPerCore }
+        guard speed != nil else { return JobLimits.chunksPerCore }
         let each = max(1, time(for: size).nanoseconds)
         let ahead = (JobLimits.ahead.nanoseconds + each - 1) / each
         return Int(min(max(Int64(JobLimits.chunksPerCore), ahead), Int64(JobLimits.mostPerCore)))
@@ -50,7 +62,8 @@ struct Pace: Sendable {
         let measured = max(1, Double(busy.nanoseconds)) / Double(blocks)
         // A new measurement has a weight of one third: one or two noisy chunks do little harm, and a laptop that slows
         // down is noticed within a second.
-        cost = cost.map { $0 + (measured - $0) / 3 } ?? measured
+        cost = isGuess ? measured : cost.map { $0 + (measured - $0) / 3 } ?? measured
+        isGuess = false
         largest = max(largest, blocks)
     }
 

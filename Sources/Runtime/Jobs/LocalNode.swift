@@ -8,7 +8,9 @@ struct LocalNode {
     let shell: JobShell
     private var engine: Engine
     private let clock = BootClock()
-    private var timer: Task<Void, Never>?
+    private var timer: (at: Instant, task: Task<Void, Never>)?
+    /// When the engine wants to be woken.
+    private var wanted: Instant?
     private let woke: @Sendable () -> Void
 
     /// Calls `woke` on any thread when the engine must handle that event.
@@ -24,6 +26,7 @@ struct LocalNode {
 
     /// Handles an event and performs its effects. Returns them for what else they mean to the caller.
     mutating func handle(_ event: Event) -> [Effect] {
+        if case .woke = event, !isDue() { return [] }
         let effects = engine.handle(event, at: clock.now)
         shell.perform(effects)
         for case .wake(let time) in effects { wake(at: time) }
@@ -31,14 +34,26 @@ struct LocalNode {
     }
 
     /// Ends the timer.
-    func end() { timer?.cancel() }
+    func end() { timer?.task.cancel() }
 
+    /// Whether the engine is to be woken now. The timer may have been set for an earlier time than it wants by now.
+    private mutating func isDue() -> Bool {
+        timer = nil
+        guard let time = wanted, time > clock.now else { return true }
+        wake(at: time)
+        return false
+    }
+
+    /// Jobs of a millisecond change the time with each event, so a timer that ends before it stays.
     private mutating func wake(at time: Instant) {
-        timer?.cancel()
-        timer = Task { [woke, clock] in
+        wanted = time
+        if let timer, timer.at <= time { return }
+        timer?.task.cancel()
+        let task = Task { [woke, clock] in
             try? await Task.sleep(for: max(.zero, time - clock.now))
             if !Task.isCancelled { woke() }
         }
+        timer = (time, task)
     }
 }
 

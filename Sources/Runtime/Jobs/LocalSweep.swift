@@ -3,8 +3,9 @@ import PotluckEngine
 import PotluckKit
 import PotluckModel
 
-/// Many jobs of one simulation that this machine computes alone, with an engine of one node. Some are always in hand, so
-/// that no core waits while one ends and the next begins.
+/// Many jobs of one simulation that this machine computes alone. While they are short, each core computes jobs of its
+/// own. Then one engine computes each on all cores; some are always in hand, so that no core waits while one ends and the
+/// next begins.
 public struct LocalSweep: Sendable {
     /// One job.
     public struct Point: Sendable {
@@ -34,6 +35,7 @@ public struct LocalSweep: Sendable {
     /// The news, in the order in which they happen. Ends when no point is left, or after `stop`.
     public let news: AsyncStream<News>
     private let queue: AsyncStream<Input>.Continuation
+    private let short: ShortPoints
 
     fileprivate enum Input: Sendable {
         case report(JobShell.Report)
@@ -60,8 +62,15 @@ public struct LocalSweep: Sendable {
             throw JobFailed("\(simulation.name): \(error.reason)")
         }
         let node = LocalNode(shell, computing) { queue.yield(.report(.event(.woke))) }
+        // Only a shell has tables.
+        let short = ShortPoints(simulation, tables.isEmpty ? points : [], cores: cores) { ended in
+            for (index, result) in ended { tell.yield(.ended(index, result)) }
+        }
+        self.short = short
         Task {
-            var loop = SweepLoop(node, tell, count: points.count) { index throws(ParameterError) in
+            let left = await short.run(priority)
+            var loop = SweepLoop(node, tell, tables.isEmpty ? left : Array(points.indices)) {
+                index throws(ParameterError) in
                 let point = points[index]
                 let experiment = try simulation.experiment(
                     parameters: point.parameters, tables: tables, seed: point.seed)
@@ -75,16 +84,19 @@ public struct LocalSweep: Sendable {
     }
 
     /// Ends all points in hand; they have no result.
-    public func stop() { queue.yield(.stop) }
+    public func stop() {
+        short.stop()
+        queue.yield(.stop)
+    }
 }
 
 /// Orders the points one after another, and follows their jobs.
 private struct SweepLoop {
     private var node: LocalNode
     private let tell: AsyncStream<LocalSweep.News>.Continuation
-    private let count: Int
+    private let todo: [Int]
     private let order: (Int) throws(ParameterError) -> JobOrder
-    /// The next point to order.
+    /// The place in `todo` of the next point to order.
     private var next = 0
     /// The points whose order is not confirmed yet.
     private var asked: Set<Int> = []
@@ -93,11 +105,11 @@ private struct SweepLoop {
     private var isOver: Bool
 
     init(
-        _ node: LocalNode, _ tell: AsyncStream<LocalSweep.News>.Continuation, count: Int,
+        _ node: LocalNode, _ tell: AsyncStream<LocalSweep.News>.Continuation, _ todo: [Int],
         _ order: @escaping (Int) throws(ParameterError) -> JobOrder
     ) {
-        (self.node, self.tell, self.count, self.order) = (node, tell, count, order)
-        isOver = count == 0
+        (self.node, self.tell, self.todo, self.order) = (node, tell, todo, order)
+        isOver = todo.isEmpty
     }
 
     mutating func run(_ inputs: AsyncStream<LocalSweep.Input>) async {
@@ -124,8 +136,8 @@ private struct SweepLoop {
     }
 
     private mutating func refill() {
-        while !isOver, next < count, running.count + asked.count < LocalSweep.window {
-            let index = next
+        while !isOver, next < todo.count, running.count + asked.count < LocalSweep.window {
+            let index = todo[next]
             next += 1
             do throws(ParameterError) {
                 let order = try order(index)
@@ -135,7 +147,7 @@ private struct SweepLoop {
                 fail(index, JobFailed("the parameters do not fit"))
             }
         }
-        if next == count, running.isEmpty, asked.isEmpty { isOver = true }
+        if next == todo.count, running.isEmpty, asked.isEmpty { isOver = true }
     }
 
     private mutating func fail(_ index: Int, _ why: JobFailed) {
