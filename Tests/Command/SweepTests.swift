@@ -136,7 +136,6 @@ import Testing
         ("-p doors=3...10", "a range has two dots"),
         ("-p doors=3..4 -p opened=1..2", "doors=3, opened=2: monty-hall: the host"),
         ("-p doors=3,4 --output x", "--output is for a single run"),
-        ("-p doors=3,4 --session Monty", "--session is for a single run"),
         ("--common-seed", "--common-seed is for several values"), ("-p doors=3.5,4", "must be a whole number"),
     ])
     func wrongUsageIsOneLine(words: String, message: String) throws {

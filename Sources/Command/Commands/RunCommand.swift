@@ -60,23 +60,18 @@ enum RunCommand {
         let subject = try Subject(arguments)
         ComputeArguments.remark(on: try arguments[ComputeArguments.cores])
         if let shard = try ShardPlan(subject, arguments) { return try await ShardController(shard, arguments).run() }
-        if let sweep = try Sweep(subject, arguments) { return try await SweepController(sweep, arguments).run() }
+        if let sweep = try Sweep(subject, arguments) {
+            try refuseStray(arguments)
+            return try await SweepController(sweep, arguments).run()
+        }
         let plan = try RunPlan(subject.simulation, arguments, cores: Machine.cores, seed: Machine.drawSeed())
+        try refuseStray(arguments)
         if let session = try arguments[session] {
-            let local = [ComputeArguments.cores.declaration, ComputeArguments.ownPriority.declaration]
-            if let stray = local.first(where: { arguments.has($0) }) {
-                throw UsageError(
-                    "--\(stray.name) applies to this machine, not to a session; use it with 'potluck serve' or 'potluck join'"
-                )
-            }
             var purpose = try Purpose(subject, plan, arguments)
             purpose.printsCSV = plan.csv
             purpose.printsProgress = arguments[JobArguments.progress]
             purpose.hidesExact = arguments[JobArguments.hideExact]
             return try await SessionRun.run(purpose, in: session, arguments, isJSON: plan.json || plan.csv)
-        }
-        if let stray = ofSession.first(where: { arguments.has($0) && $0.environment == nil }) {
-            throw UsageError("--\(stray.name) applies to a session; name the session with --session SESSION")
         }
         let output = try RunOutput(plan.simulation, plan.prepared, arguments)
         // Output that cannot be written yet is kept in unnamed files in the state directory.
@@ -94,5 +89,19 @@ enum RunCommand {
             throw Failure(message: "\(plan.simulation.name) cannot run with these parameters")
         }
         return try await errand.attend(run, output)
+    }
+
+    /// Throws if an option has no effect where the user wants the run.
+    private static func refuseStray(_ arguments: Arguments) throws(UsageError) {
+        guard arguments.has(session.declaration) else {
+            guard let stray = ofSession.first(where: { arguments.has($0) && $0.environment == nil }) else { return }
+            throw UsageError("--\(stray.name) applies to a session; name the session with --session SESSION")
+        }
+        let local = [ComputeArguments.cores.declaration, ComputeArguments.ownPriority.declaration]
+        if let stray = local.first(where: { arguments.has($0) }) {
+            throw UsageError(
+                "--\(stray.name) applies to this machine, not to a session; use it with 'potluck serve' or 'potluck join'"
+            )
+        }
     }
 }

@@ -11,7 +11,7 @@ final class WatchClient: Sendable {
     private let session: SessionID
     private let directory: StateDirectory
     /// The submitted job; nil if all jobs are watched.
-    private let job: JobID?
+    let job: JobID?
     /// What the node sent after its answer: the beginning of the feed.
     private let first: [UInt8]
     private let board = Guarded(JobBoard())
@@ -79,6 +79,21 @@ final class WatchClient: Sendable {
         }
         if let refusal { throw Failure(message: refusal) }
         return nil
+    }
+
+    /// Passes on the events of the submitted job until it is over. If the node ends before, the job is lost.
+    func follow(_ take: @escaping @Sendable (JobEvent) -> Void) {
+        Task { [self] in
+            defer { socket.wake() }
+            for await event in events() where event.job == job {
+                take(event)
+                switch event {
+                case .finished, .failed, .lost: return
+                case .snapshot, .news: if event.isFailure(of: job) { return }
+                }
+            }
+            if let job { take(.lost(job)) }
+        }
     }
 
     /// Shows the jobs until the submitted one is over, the node ends, or the user leaves.

@@ -65,7 +65,9 @@ struct Sweep {
             sets = lines.map { ("\(Spelling.path(path)), line \($0.number): ", given + $0.given) }
             varied = names
         }
-        cores = try arguments[ComputeArguments.cores] ?? ComputeArguments.standardCores()
+        // Asking the system for each point would take longer than to check it.
+        let available = Machine.cores
+        cores = try arguments[ComputeArguments.cores] ?? ComputeArguments.standardCores(of: available)
         let files = try RunPlan.Files(simulation, arguments)
         let drawn = simulation.shape == .tally ? Machine.drawSeed() : 0
         let seed = try arguments[RunPlan.seed] ?? drawn
@@ -75,7 +77,7 @@ struct Sweep {
             let values = ParameterChoices.values(of: varied, in: given)
             do {
                 // The prepared simulation may be large, so it is not kept.
-                let plan = try RunPlan(simulation, arguments, given: given, files, cores: Machine.cores, seed: drawn)
+                let plan = try RunPlan(simulation, arguments, given: given, files, cores: available, seed: drawn)
                 return Point(
                     varied: values, given: given, parameters: plan.parameters,
                     seed: isCommon ? seed : Self.derived(from: seed, plan.parameters), goal: plan.goal)
@@ -98,8 +100,8 @@ struct Sweep {
 
     private static func refuseStray(_ arguments: Arguments) throws(UsageError) {
         let stray = [
-            RunOutput.option.declaration, RunCommand.session.declaration, JobArguments.hideExact.declaration,
-            JobArguments.progress.declaration,
+            RunOutput.option.declaration, JobArguments.hideExact.declaration, JobArguments.progress.declaration,
+            JobArguments.delay.declaration,
         ]
         for option in stray where arguments.has(option) {
             throw UsageError("--\(option.name) is for a single run; leave it out, or give each parameter one value")

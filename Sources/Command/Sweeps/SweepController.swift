@@ -6,7 +6,7 @@ import PotluckJournal
 import PotluckModel
 import PotluckSystem
 
-/// Computes a sweep on this machine, shows its progress, records its points, and prints the table.
+/// Computes a sweep, shows its progress, records its points, and prints the table.
 struct SweepController {
     private let sweep: Sweep
     private let arguments: Arguments
@@ -77,39 +77,56 @@ struct SweepController {
     /// Computes these points, and calls `done` as each ends.
     private func compute(_ todo: [Int], isJSON: Bool, _ done: (Int, RunRecord) throws -> Void) async throws {
         guard !todo.isEmpty, Interrupts.asked == nil else { return }
+        let work = try await start(todo)
+        Interrupts.stop(with: work.stop)
+        if Interrupts.asked != nil { work.stop() }
+        // The bar would erase lines of JSON on the same terminal.
+        let isHidden = arguments[LogArguments.quiet] || isJSON && isatty(STDOUT_FILENO) == 1
+        let progress = SweepProgress(sweep, known: sweep.points.count - todo.count, isQuiet: isHidden)
+        defer { progress.end() }
+        do {
+            for await news in work.news { try take(news, progress, done) }
+        } catch {
+            work.stop()
+            // Jobs in a session are cancelled meanwhile.
+            for await _ in work.news {}
+            throw error
+        }
+    }
+
+    private func take(
+        _ news: SweepWork.News, _ progress: SweepProgress, _ done: (Int, RunRecord) throws -> Void
+    ) throws {
+        switch news {
+        case .progress(let index, let snapshot): progress.note(index, snapshot)
+        case .ended(let index, let result):
+            try ResultOutput.check(result, of: sweep.simulation)
+            let run = record(of: result, at: index)
+            recorder?.record(run)
+            progress.ended(index)
+            try done(index, run)
+        case .failed(let index, let failure): throw try explained(failure, sweep.points[index])
+        case .broken(let failure): throw Failure(message: failure.description)
+        }
+    }
+
+    /// Starts computing these points, on this machine or in a session.
+    private func start(_ todo: [Int]) async throws -> SweepWork {
+        if let session = try arguments[RunCommand.session] {
+            return try await SessionSweep.start(sweep, todo, in: session, arguments)
+        }
         let points = todo.map { index in
             let point = sweep.points[index]
             return LocalSweep.Point(parameters: point.parameters, seed: point.seed, goal: point.goal)
         }
         let priority = try arguments[ComputeArguments.ownPriority] ?? .normal
-        let local: LocalSweep
         do throws(JobFailed) {
-            local = try LocalSweep(
+            let local = try LocalSweep(
                 sweep.simulation, points, tables: sweep.files.tables, cores: sweep.cores, priority: priority,
                 module: sweep.subject.reference)
+            return SweepWork(local, todo)
         } catch {
             throw Failure(message: "\(error)")
-        }
-        Interrupts.stop { local.stop() }
-        if Interrupts.asked != nil { local.stop() }
-        // The bar would erase lines of JSON on the same terminal.
-        let isHidden = arguments[LogArguments.quiet] || isJSON && isatty(STDOUT_FILENO) == 1
-        let progress = SweepProgress(sweep, known: sweep.points.count - todo.count, isQuiet: isHidden)
-        defer {
-            local.stop()
-            progress.end()
-        }
-        for await news in local.news {
-            switch news {
-            case .progress(let place, let snapshot): progress.note(todo[place], snapshot)
-            case .ended(let place, let result):
-                try ResultOutput.check(result, of: sweep.simulation)
-                let run = record(of: result, at: todo[place])
-                recorder?.record(run)
-                progress.ended(todo[place])
-                try done(todo[place], run)
-            case .failed(let place, let failure): throw try explained(failure, sweep.points[todo[place]])
-            }
         }
     }
 

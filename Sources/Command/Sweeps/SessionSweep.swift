@@ -1,0 +1,218 @@
+import Potluck
+import PotluckArguments
+import PotluckConsole
+import PotluckModel
+
+/// Computes points of a sweep as jobs of a session, a few at a time. A point whose job is lost is computed again.
+struct SessionSweep {
+    /// The jobs in hand: enough for the session's nodes while short ones begin and end, and half of what one submitter
+    /// may have. The user may want to start another one.
+    private static let window = 8
+    /// After a refusal, how long to wait until the next order, and how many refusals in a row end the sweep if no job
+    /// is in hand. A coordinator may have lost its link without anybody having noticed.
+    private static let pause: Duration = .milliseconds(500)
+    private static let mostRefusals = 3
+    /// How long the answers to orders may take when the sweep ends, and then the cancelling of the jobs in hand.
+    private static let patience: Duration = .seconds(2)
+
+    private enum Input: Sendable {
+        case place(PlaceNews)
+        case taken(Int, JobID)
+        case refused(Int, why: String)
+        /// `pause` is over.
+        case again
+        case stop
+        /// The sweep has ended, and `patience` is over.
+        case late
+    }
+
+    private let sweep: Sweep
+    private let session: SessionID
+    private let order: (Int) throws -> JobOrder
+    private let place: any SweepPlace
+    private let queue: AsyncStream<Input>.Continuation
+    private let tell: AsyncStream<SweepWork.News>.Continuation
+    /// The points that no job computes, the next one last.
+    private var todo: [Int]
+    /// The points whose order is not confirmed yet.
+    private var asked: Set<Int> = []
+    /// The points in hand.
+    private var jobs: [JobID: Int] = [:]
+    private var hasLink = false
+    private var isPausing = false
+    private var refusals = 0
+    private var isOver = false
+    /// Whether `late` will come.
+    private var isEnding = false
+
+    /// Starts computing these points.
+    static func start(
+        _ sweep: Sweep, _ todo: [Int], in typed: SessionID, _ arguments: Arguments
+    ) async throws -> SweepWork {
+        if let obstacle = sweep.files.tables.obstacle { throw Failure(message: obstacle) }
+        let directory = try StateDirectory.find(arguments)
+        let id = try await NearbyName.choose(typed, directory, arguments)
+        let (inputs, queue) = AsyncStream.makeStream(of: Input.self)
+        let (news, tell) = AsyncStream.makeStream(of: SweepWork.News.self)
+        let cargo = SweepCargo(module: sweep.subject.octets, tables: sweep.files.tables)
+        let say: @Sendable (PlaceNews) -> Void = { queue.yield(.place($0)) }
+        let place: any SweepPlace
+        if let neighbour = try NeighbourPlace(id, directory, cargo, say) {
+            place = neighbour
+        } else {
+            place = try await GuestPlace(id, arguments, directory, cargo, say)
+        }
+        let work = SessionSweep(sweep, todo, id, place, queue, tell) {
+            try JobArguments.order(sweep.plan(of: sweep.points[$0], arguments), collects: false, arguments)
+        }
+        Task { [work] in
+            var work = work
+            await work.run(inputs)
+            await place.leave()
+            directory.end()
+            tell.finish()
+        }
+        return SweepWork(news: news) { queue.yield(.stop) }
+    }
+
+    private init(
+        _ sweep: Sweep, _ todo: [Int], _ session: SessionID, _ place: any SweepPlace,
+        _ queue: AsyncStream<Input>.Continuation, _ tell: AsyncStream<SweepWork.News>.Continuation,
+        _ order: @escaping (Int) throws -> JobOrder
+    ) {
+        (self.sweep, self.todo, self.session, self.place) = (sweep, todo.reversed(), session, place)
+        (self.queue, self.tell, self.order) = (queue, tell, order)
+    }
+
+    private mutating func run(_ inputs: AsyncStream<Input>) async {
+        for await input in inputs {
+            switch input {
+            case .place(.link(let hasLink)): self.hasLink = hasLink
+            case .place(.job(let event)): took(event)
+            case .place(.ended(let why)): fail(nil, why)
+            case .taken(let index, let job):
+                refusals = 0
+                // The result may have come before.
+                if asked.remove(index) != nil { jobs[job] = index }
+            case .refused(let index, let why): refused(index, why)
+            case .again: isPausing = false
+            case .stop: isOver = true
+            case .late: asked = []
+            }
+            refill()
+            // A job whose order is not confirmed yet could not be cancelled.
+            if isOver, asked.isEmpty { break }
+            if isOver { endSoon() }
+        }
+        await cancel()
+    }
+
+    private mutating func endSoon() {
+        guard !isEnding else { return }
+        isEnding = true
+        Task { [queue] in
+            try? await Task.sleep(for: Self.patience)
+            queue.yield(.late)
+        }
+    }
+
+    private mutating func refill() {
+        if todo.isEmpty, jobs.isEmpty, asked.isEmpty { isOver = true }
+        while hasLink, !isPausing, !isOver, jobs.count + asked.count < Self.window, let index = todo.popLast() {
+            do {
+                let order = try order(index)
+                asked.insert(index)
+                Task { [place, queue] in
+                    do throws(JobFailed) {
+                        queue.yield(.taken(index, try await place.submit(order)))
+                    } catch {
+                        queue.yield(.refused(index, why: error.description))
+                    }
+                }
+            } catch {
+                fail(index, (error as? Failure)?.message ?? "the parameters do not fit")
+            }
+        }
+    }
+
+    /// An order was refused, or its answer is lost. It is given again, because the session may be full for a moment.
+    private mutating func refused(_ index: Int, _ why: String) {
+        guard asked.remove(index) != nil else { return }
+        todo.append(index)
+        refusals += 1
+        if hasLink, jobs.isEmpty, asked.isEmpty, refusals >= Self.mostRefusals { return fail(index, why) }
+        guard !isPausing else { return }
+        isPausing = true
+        Task { [queue] in
+            try? await Task.sleep(for: Self.pause)
+            queue.yield(.again)
+        }
+    }
+
+    private mutating func took(_ event: JobEvent) {
+        switch event {
+        case .finished(let id, let result, _):
+            guard let index = point(of: id, result.spec) else { return }
+            forget(id, index)
+            if result.completion == .stopped {
+                Output.complain("\(name(index)) was cancelled in \(session.name)")
+            } else {
+                tell.yield(.ended(index, result.shown))
+            }
+        case .snapshot(let snapshot):
+            guard let index = point(of: snapshot.id, snapshot.spec) else { return }
+            if case .failed(let why) = snapshot.state {
+                fail(index, why)
+            } else {
+                tell.yield(.progress(index, snapshot))
+            }
+        case .failed(let id, let why): if let index = jobs[id] { fail(index, why) }
+        case .lost(let id):
+            guard let index = jobs.removeValue(forKey: id) else { return }
+            Output.complain("\(Detaching.lost(name(index))); it is computed again")
+            todo.append(index)
+        case .news: break
+        }
+    }
+
+    /// The point that a job computes. The job may end before its order is confirmed, when its ID is still unknown.
+    private func point(of id: JobID, _ spec: JobSpec) -> Int? {
+        if let index = jobs[id] { return index }
+        return asked.first { index in
+            let point = sweep.points[index]
+            return spec.experiment.seed == point.seed && spec.goal == point.goal
+                && spec.experiment.simulation == sweep.simulation.identity
+                && Array(spec.experiment.parameters.prefix(point.parameters.count)) == point.parameters
+        }
+    }
+
+    private mutating func forget(_ id: JobID, _ index: Int) {
+        jobs[id] = nil
+        asked.remove(index)
+    }
+
+    private func name(_ index: Int) -> String { sweep.name(of: sweep.points[index]) }
+
+    private mutating func fail(_ index: Int?, _ why: String) {
+        guard !isOver else { return }
+        isOver = true
+        if let index { tell.yield(.failed(index, JobFailed(why))) } else { tell.yield(.broken(JobFailed(why))) }
+    }
+
+    /// Cancels the jobs in hand. Those that cannot be reached continue.
+    private func cancel() async {
+        guard hasLink, !jobs.isEmpty else { return }
+        let jobs = jobs.keys.sorted()
+        let (done, end) = AsyncStream.makeStream(of: Void.self)
+        let timer = Task {
+            try? await Task.sleep(for: Self.patience)
+            end.finish()
+        }
+        Task { [place] in
+            for job in jobs { await place.cancel(job) }
+            end.finish()
+        }
+        for await _ in done {}
+        timer.cancel()
+    }
+}
