@@ -57,3 +57,39 @@ import Testing
             outcome.stderr.contains(message) && outcome.stderr.filter { $0 == "\n" }.count == 1, "\(outcome.stderr)")
     }
 }
+
+/// `potluck scale --session`: the same job on the first few of some nodes.
+@Suite(.serialized, .timeLimit(.minutes(20))) struct ScaleSessionTests {
+    private let room = Laptops()
+
+    @Test func everyRowHasTheDigestOfARun() throws {
+        let server = try room.node("serve Monty --guests submit", "lab")
+        server.reader.read { $0.contains("\"started\"") }
+        let ana = try room.node("join Monty", "ana")
+        ana.reader.read { $0.contains("\"state\":\"connected\"") }
+        let alone = try object(try room.run("run monty-hall --trials 1e7 --seed 7 --json --ephemeral", "bob").stdout)
+        let line = "scale monty-hall --trials 1e7 --seed 7 --repeat 2 --session Monty --nodes lab,ana"
+        for laptop in ["eve", "lab"] {
+            let outcome = try room.run("\(line) --json", laptop)
+            #expect(outcome.code == 0, "\(outcome.stderr)")
+            let rows = try #require(try object(outcome.stdout)["rows"] as? [[String: Any]])
+            #expect(rows.map { $0["nodes"] as? Int } == [1, 2])
+            #expect(rows.allSatisfy { $0["digest"] as? String == alone["digest"] as? String })
+            let work = try rows.map { try #require($0["work"] as? [String: Double]) }
+            #expect(work[0] == ["lab": 1] && Set(work[1].keys).isSubset(of: ["lab", "ana"]))
+        }
+        let table = try room.run(line, "eve").stdout.split(separator: "\n")
+        #expect(table[1].split(separator: " ").first == "nodes" && table[2].contains("lab 100 %"))
+        end(ana.child, server.child)
+    }
+
+    @Test(arguments: [
+        ("--session Monty", "missing option --nodes"), ("--nodes ana", "--nodes applies to a session"),
+        ("--session Monty --nodes ana --cores 1", "--cores applies to this machine"),
+    ])
+    func wrongUsageIsOneLine(words: String, message: String) throws {
+        let outcome = try room.run("scale monty-hall --trials 10 \(words)", "eve")
+        #expect(outcome.code == 2 && outcome.stderr.contains(message), "\(outcome.stderr)")
+        #expect(outcome.stderr.filter { $0 == "\n" }.count == 1)
+    }
+}

@@ -1,4 +1,5 @@
 import PotluckKit
+import PotluckModel
 import Testing
 
 @testable import PotluckConsole
@@ -8,7 +9,7 @@ import Testing
 
     /// Returns what was measured if each number of cores took these seconds.
     private func scaling(_ times: [(cores: Int, seconds: [Double])]) -> Scaling {
-        var scaling = Scaling([Self.point], cores: times.map(\.cores))
+        var scaling = Scaling([Self.point], times.map(\.cores))
         for (index, row) in times.enumerated() {
             for seconds in row.seconds { _ = scaling.rows[index].add(seconds: seconds, digest: "d") }
         }
@@ -53,13 +54,26 @@ import Testing
     }
 
     @Test func otherResultsAreFound() throws {
-        var row = Scaling.Row(Self.point, cores: 1)
+        var row = Scaling.Row(Self.point, count: 1)
         let (first, second) = (row.add(seconds: 1, digest: "a"), row.add(seconds: 1, digest: "b"))
         #expect(first && !second)
         var scaling = scaling([(1, [2]), (2, [])])
         #expect(scaling.disagreement == nil)
         _ = scaling.rows[1].add(seconds: 1, digest: "other")
         let (one, other) = try #require(scaling.disagreement)
-        #expect(one.cores == 1 && other.cores == 2)
+        #expect(one.count == 1 && other.count == 2)
+    }
+
+    /// The parts of the nodes are of all repetitions together.
+    @Test func theWorkOfNodesIsAddedUp() {
+        var row = Scaling.Row(Self.point, count: 2)
+        func node(_ name: String, _ trials: UInt64) -> NodeRow {
+            NodeRow(
+                node: .nobody, name: name, cores: 1, trials: trials, rate: nil, work: .gone, effort: .none)
+        }
+        #expect(row.work.isEmpty)
+        _ = row.add(seconds: 1, digest: "a", [node("ana", 100), node("bob", 0)])
+        _ = row.add(seconds: 1, digest: "a", [node("bob", 50), node("ana", 50)])
+        #expect(row.work.map(\.name) == ["ana", "bob"] && row.work.map(\.part) == [0.75, 0.25])
     }
 }

@@ -42,7 +42,7 @@ enum SweepBench {
             [
                 "a sweep of \(points) points of 10^6 trials", "\(Int(median.sweep * 1000)) ms",
                 "the same trials in one run \(Int(median.run * 1000)) ms: \(ratio), wanted ≤ \(hundredths(wanted))",
-            ], widths: [34, 16])
+            ], widths: [34, 16, 0])
     }
 
     private static func time(_ body: () async throws -> Void) async throws -> Double {

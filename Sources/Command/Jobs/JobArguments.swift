@@ -18,8 +18,11 @@ enum JobArguments {
         guard delay <= JobOrder.longestDelay else { throw ValueError("must be at most 1 day") }
         return delay
     }
-    static let nodes = Option("nodes", "NAME,…", "compute only on these nodes", in: .place, default: "all nodes") {
-        (text) throws(ValueError) -> [String] in
+    static let nodes = Option(
+        "nodes", "NAME,…", "compute only on these nodes", in: .place, default: "all nodes", names)
+
+    /// Parses a list of nodes.
+    @Sendable static func names(_ text: String) throws(ValueError) -> [String] {
         let names = text.split(separator: ",").map { $0.trimmed }
         guard !names.isEmpty, names.count <= JobOrder.mostNames, names.allSatisfy(Announcement.isValid(name:)) else {
             throw ValueError("not a list of names; use names like ana,bob")

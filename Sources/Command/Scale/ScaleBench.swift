@@ -12,50 +12,62 @@ struct ScaleBench {
     let priority: Computing.Priority
     let repetitions: Int
     let isQuiet: Bool
+    /// The session whose nodes compute the jobs; nil for the cores of this machine.
+    let session: SessionTrial?
+
+    /// What the counts are of.
+    var unit: Scaling.Unit { session == nil ? .core : .node }
 
     /// A round of runs that takes longer is announced, so that nobody waits in silence.
     private static let longRound = 2.0
 
-    /// Measures every point on each number of cores. Stops early at Ctrl-C.
-    func measure(_ points: [Scaling.Point], cores: [Int], varied: [String]) async throws -> Scaling {
-        var scaling = Scaling(points, cores: cores)
+    /// Measures every point on each number of cores or nodes. Stops early at Ctrl-C.
+    func measure(_ points: [Scaling.Point], on counts: [Int], varied: [String]) async throws -> Scaling {
+        var scaling = Scaling(points, counts, of: unit)
         for point in points {
             let indices = scaling.rows.indices.filter { scaling.rows[$0].point == point }
             // The first run also pays for what later ones find ready.
-            guard try await result(of: point, cores: cores.max() ?? 1) != nil else { return scaling }
+            guard try await result(of: point, on: counts.max() ?? 1) != nil else { return scaling }
             for round in 1...repetitions {
                 var seconds: [Double] = []
                 for index in indices {
-                    guard let result = try await result(of: point, cores: scaling.rows[index].cores) else {
+                    guard let result = try await result(of: point, on: scaling.rows[index].count) else {
                         return scaling
                     }
                     seconds.append(result.elapsed.seconds)
-                    guard scaling.rows[index].add(seconds: result.elapsed.seconds, digest: result.digest) else {
+                    guard
+                        scaling.rows[index].add(
+                            seconds: result.elapsed.seconds, digest: result.digest, session == nil ? [] : result.nodes)
+                    else {
                         throw Failure(
-                            message: "two runs on \(scaling.rows[index].cores) cores gave different results; "
+                            message: "two runs on \(unit.words(scaling.rows[index].count)) gave different results; "
                                 + "'potluck check' finds out why")
                     }
                 }
                 if !isQuiet, seconds.reduce(0, +) > Self.longRound {
                     let name = zip(varied, point.varied).map { "\($0)=\($1), " }.joined()
-                    Output.complain("\(name)\(round) of \(repetitions): \(Self.times(cores, seconds))")
+                    Output.complain("\(name)\(round) of \(repetitions): \(times(counts, seconds))")
                 }
             }
         }
         return scaling
     }
 
-    private static func times(_ cores: [Int], _ seconds: [Double]) -> String {
-        zip(cores, seconds).map { "\($0) \($0 == 1 ? "core" : "cores") \(ScaleView.time($1))" }.joined(separator: ", ")
+    private func times(_ counts: [Int], _ seconds: [Double]) -> String {
+        zip(counts, seconds).map { "\(unit.words($0)) \(ScaleView.time($1))" }.joined(separator: ", ")
     }
 
     /// Computes the job once. Returns nil if the user stopped it.
-    private func result(of point: Scaling.Point, cores: Int) async throws -> JobResult? {
+    private func result(of point: Scaling.Point, on count: Int) async throws -> JobResult? {
         guard Interrupts.asked == nil else { return nil }
+        if let session {
+            let (experiment, goal) = try experiment(of: point)
+            return try await session.result(of: experiment, goal, on: count)
+        }
         let run: LocalRun
         do throws(ParameterError) {
             run = try LocalRun(
-                subject.simulation, parameters: point.parameters, tables: tables, seed: seed, goal: goal, cores: cores,
+                subject.simulation, parameters: point.parameters, tables: tables, seed: seed, goal: goal, cores: count,
                 priority: priority,
                 module: subject.reference)
         } catch {
@@ -67,6 +79,21 @@ struct ScaleBench {
         let result = try await result(of: run)
         await ended
         return result.completion == .stopped ? nil : result
+    }
+
+    /// The experiment and the goal of a job in a session.
+    private func experiment(of point: Scaling.Point) throws -> (Experiment, Goal) {
+        do throws(ParameterError) {
+            var goal = goal
+            if let units = try subject.simulation.prepared(point.parameters, tables: tables).units {
+                goal.trials = min(goal.trials ?? units, units)
+            }
+            return (
+                try subject.simulation.experiment(parameters: point.parameters, tables: tables, seed: seed), goal
+            )
+        } catch {
+            throw Failure(message: "\(subject.simulation.name) cannot run with these parameters")
+        }
     }
 
     private func result(of run: LocalRun) async throws -> JobResult {

@@ -5,7 +5,7 @@ import PotluckConsole
 import PotluckKit
 import PotluckModel
 
-/// `potluck scale`: measures how the speed of a job grows with the number of cores.
+/// `potluck scale`: measures how the speed of a job grows with the number of cores, or of nodes of a session.
 enum ScaleCommand {
     private static let cores = Option(
         "cores", "N,…", "numbers of cores to compare", in: .place, default: "1, 2, 4, … all cores"
@@ -39,25 +39,41 @@ enum ScaleCommand {
         "parameter", short: "p", "NAME=VALUES", "set a parameter to one value or to several: 5, 8..13 or 3,5,9",
         in: .compute, repeats: true, RunPlan.nameAndValue)
 
+    private static let session = Option(
+        "session", "SESSION", "compare numbers of nodes of a session", in: .place
+    ) { (text) throws(ValueError) -> SessionID in
+        guard let id = SessionID(text) else { throw ValueError("not a session name") }
+        return id
+    }
+    private static let nodes = Option(
+        "nodes", "NAME,…", "with --session: the nodes, in the order in which they are added", in: .place,
+        JobArguments.names)
+
     static let verb = Verb(
         declaration: Command(
-            "scale", "measure how the speed of a job grows with the number of cores",
+            "scale", "measure how the speed of a job grows with the number of cores or nodes",
             positionals: [Positional("NAME", "a simulation (see 'potluck simulations') or its file")],
             options: [
                 parameter.declaration, RunPlan.input.declaration, seed.declaration, RunPlan.trials.declaration,
                 repetitions.declaration, cores.declaration, ComputeArguments.ownPriority.declaration,
-            ] + PluginArguments.options + [RunPlan.json.declaration, RunPlan.csv.declaration] + LogArguments.options,
+                session.declaration, nodes.declaration,
+            ] + PluginArguments.options + [RunPlan.json.declaration, RunPlan.csv.declaration] + LogArguments.options
+                + StateDirectory.options + Visit.options,
             details: [
                 "Runs the same job on each number of cores and prints a table: the mean time, the speed-up over the first "
                     + "number of cores, and the efficiency, which is the speed-up for each core. Each has a 95 % interval "
                     + "(±) over the repetitions.",
                 "The numbers of cores take turns, so that a machine that becomes slower or faster affects all of them. "
                     + "One run before them is not counted. Close other programs: they take part of the time.",
-                "Every run must give the same digest. Potluck does not record these runs.",
+                "With --session and --nodes ana,bob,cyd, the job runs on ana, then on ana and bob, then on all three. The "
+                    + "table also shows the part of the work of each node. Browsers do not take part.",
+                "Every run must give the same digest. Potluck does not record these runs; the nodes of a session record "
+                    + "them as they do all jobs.",
             ],
             examples: [
                 "scale monty-hall --trials 1e9", "scale tsp -p cities=8..13 -p bound=cost",
                 "scale primes -p limit=1e6,1e7 --cores 1,2",
+                "scale monty-hall --trials 1e11 --session Monty --nodes ana,bob,cyd",
             ]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
@@ -80,14 +96,19 @@ enum ScaleCommand {
                 try check(prepared, simulation, trials)
             }
         }
-        let counts = try arguments[cores] ?? standardCores
-        for count in counts { ComputeArguments.remark(on: count) }
         try RunPlan.refuseBoth(json: arguments[RunPlan.json], csv: arguments[RunPlan.csv])
+        let (counts, trial) = try await place(arguments, subject, tables)
         let bench = ScaleBench(
             subject: subject, tables: tables, seed: try arguments[seed] ?? standardSeed, goal: Goal(trials: trials),
             priority: try arguments[ComputeArguments.ownPriority] ?? .normal,
-            repetitions: try arguments[repetitions] ?? standardRepetitions, isQuiet: arguments[LogArguments.quiet])
-        let scaling = try await bench.measure(points, cores: counts, varied: varied)
+            repetitions: try arguments[repetitions] ?? standardRepetitions, isQuiet: arguments[LogArguments.quiet],
+            session: trial)
+        let measured: Result<Scaling, any Error>
+        do { measured = .success(try await bench.measure(points, on: counts, varied: varied)) } catch {
+            measured = .failure(error)
+        }
+        await trial?.end()
+        let scaling = try measured.get()
         let text = ScaleText(
             simulation: simulation, varied: varied, seed: bench.seed, trials: trials, repetitions: bench.repetitions,
             scaling: scaling)
@@ -101,10 +122,35 @@ enum ScaleCommand {
         }
         if let (one, other) = scaling.disagreement {
             throw Failure(
-                message: "\(one.cores) and \(other.cores) cores gave different results; "
+                message: "\(one.count) and \(scaling.unit.words(other.count)) gave different results; "
                     + "'potluck check' finds out why")
         }
         return Interrupts.asked ?? .success
+    }
+
+    /// The numbers of cores or nodes to compare, and the session of the nodes.
+    private static func place(
+        _ arguments: Arguments, _ subject: Subject, _ tables: [Table]
+    ) async throws -> (counts: [Int], session: SessionTrial?) {
+        guard let session = try arguments[session] else {
+            if let stray = ([nodes.declaration] + Visit.options).first(
+                where: { arguments.has($0) && $0.environment == nil })
+            {
+                throw UsageError("--\(stray.name) applies to a session; name the session with --session SESSION")
+            }
+            let counts = try arguments[cores] ?? standardCores
+            for count in counts { ComputeArguments.remark(on: count) }
+            return (counts, nil)
+        }
+        if let stray = [cores.declaration, ComputeArguments.ownPriority.declaration].first(where: arguments.has) {
+            throw UsageError("--\(stray.name) applies to this machine, not to a session; leave it out")
+        }
+        guard let names = try arguments[nodes] else {
+            throw UsageError("missing option --nodes: the nodes to compare, such as --nodes ana,bob")
+        }
+        let trial = try await SessionTrial(
+            in: session, on: names, SweepCargo(module: subject.octets, tables: tables), arguments)
+        return (Array(1...names.count), trial)
     }
 
     /// Powers of two below the number of cores, and that number.

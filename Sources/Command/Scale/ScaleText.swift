@@ -20,15 +20,16 @@ struct ScaleText {
     var json: JSON {
         let rows = scaling.rows.map { row in
             let (time, speedUp) = (scaling.seconds(row), scaling.speedUp(row))
-            return JSON.object([
-                (
-                    "parameters",
-                    .object(zip(simulation.parameters, row.point.parameters).map { ($0.label, $0.json($1)) })
-                ), ("cores", JSON(row.cores)), ("seconds", JSON(time?.value)),
-                ("secondsHalfWidth", JSON(time?.halfWidth)), ("speedUp", JSON(speedUp?.value)),
-                ("speedUpHalfWidth", JSON(speedUp?.halfWidth)), ("efficiency", JSON(scaling.efficiency(row))),
-                ("digest", JSON(row.digest)),
-            ])
+            return JSON.object(
+                [
+                    (
+                        "parameters",
+                        .object(zip(simulation.parameters, row.point.parameters).map { ($0.label, $0.json($1)) })
+                    ), (scaling.unit.plural, JSON(row.count)), ("seconds", JSON(time?.value)),
+                    ("secondsHalfWidth", JSON(time?.halfWidth)), ("speedUp", JSON(speedUp?.value)),
+                    ("speedUpHalfWidth", JSON(speedUp?.halfWidth)), ("efficiency", JSON(scaling.efficiency(row))),
+                    ("digest", JSON(row.digest)),
+                ] + (scaling.unit == .node ? [("work", work(row))] : []))
         }
         return .object([
             ("simulation", .string(simulation.name)), ("seed", JSON(seed)),
@@ -36,16 +37,22 @@ struct ScaleText {
         ])
     }
 
+    /// The part of the trials that each node computed.
+    private func work(_ row: Scaling.Row) -> JSON { .object(row.work.map { ($0.name, JSON($0.part)) }) }
+
     var csv: String {
         let heads =
-            varied + ["cores", "seconds", "seconds.half", "speedup", "speedup.half", "efficiency", "digest"]
+            varied + [
+                scaling.unit.plural, "seconds", "seconds.half", "speedup", "speedup.half", "efficiency", "digest",
+            ]
+            + (scaling.unit == .node ? ["work"] : [])
         let rows = scaling.rows.map { row in
             let (time, speedUp) = (scaling.seconds(row), scaling.speedUp(row))
             return row.point.varied + [
-                "\(row.cores)", RecordCSV.number(time?.value), RecordCSV.number(time?.halfWidth),
+                "\(row.count)", RecordCSV.number(time?.value), RecordCSV.number(time?.halfWidth),
                 RecordCSV.number(speedUp?.value), RecordCSV.number(speedUp?.halfWidth),
                 RecordCSV.number(scaling.efficiency(row)), row.digest ?? "",
-            ]
+            ] + (scaling.unit == .node ? [ScaleView.work(row)] : [])
         }
         return ([heads] + rows).map(RecordCSV.row).joined()
     }

@@ -1,7 +1,18 @@
 import PotluckKit
+import PotluckModel
 
-/// What `potluck scale` measured: the times of the same jobs on different numbers of cores.
+/// What `potluck scale` measured: the times of the same jobs on different numbers of cores or nodes.
 package struct Scaling {
+    /// What the rows have different numbers of.
+    package enum Unit: Sendable {
+        case core, node
+
+        package var plural: String { self == .core ? "cores" : "nodes" }
+
+        /// Such as `1 core` and `2 cores`.
+        package func words(_ count: Int) -> String { count == 1 ? "1 \(self)" : "\(count) \(plural)" }
+    }
+
     /// One set of parameters.
     package struct Point: Equatable, Sendable {
         /// The values of the parameters that take several.
@@ -11,20 +22,37 @@ package struct Scaling {
         package init(varied: [String], parameters: [UInt64]) { (self.varied, self.parameters) = (varied, parameters) }
     }
 
-    /// One job on one number of cores.
+    /// One job on one number of cores or nodes.
     package struct Row {
         package let point: Point
-        package let cores: Int
+        /// The number of cores or nodes.
+        package let count: Int
         /// The seconds of each repetition.
         private(set) var times = Moments()
         /// The digest of every repetition.
         package private(set) var digest: String?
 
-        package init(_ point: Point, cores: Int) { (self.point, self.cores) = (point, cores) }
+        package init(_ point: Point, count: Int) { (self.point, self.count) = (point, count) }
+
+        /// The trials that each node computed in all repetitions, in the order in which the nodes came.
+        private var trials: [(name: String, trials: UInt64)] = []
+
+        /// The part of the trials that each node computed.
+        package var work: [(name: String, part: Double)] {
+            let all = Double(trials.reduce(0) { $0 + $1.trials })
+            return trials.map { ($0.name, all > 0 ? Double($0.trials) / all : 0) }
+        }
 
         /// Adds a repetition. Returns false if its result differs from the earlier ones.
-        package mutating func add(seconds: Double, digest new: String) -> Bool {
+        package mutating func add(seconds: Double, digest new: String, _ nodes: [NodeRow] = []) -> Bool {
             times.add(seconds)
+            for node in nodes where node.trials > 0 {
+                if let place = trials.firstIndex(where: { $0.name == node.name }) {
+                    trials[place].trials += node.trials
+                } else {
+                    trials.append((node.name, node.trials))
+                }
+            }
             if digest == nil { digest = new }
             return digest == new
         }
@@ -44,34 +72,36 @@ package struct Scaling {
         }
     }
 
-    /// The rows of each point stand together, in the order of their numbers of cores.
+    /// The rows of each point stand together, in the order of their numbers of cores or nodes.
     package var rows: [Row]
+    package let unit: Unit
 
-    package init(_ points: [Point], cores: [Int]) {
-        rows = points.flatMap { point in cores.map { Row(point, cores: $0) } }
+    package init(_ points: [Point], _ counts: [Int], of unit: Unit = .core) {
+        rows = points.flatMap { point in counts.map { Row(point, count: $0) } }
+        self.unit = unit
     }
 
     package func seconds(_ row: Row) -> Figure? {
         row.times.mean.map { Figure(value: $0, halfWidth: row.times.halfWidth) }
     }
 
-    /// The speed compared with the first number of cores.
+    /// The speed compared with the first number.
     package func speedUp(_ row: Row) -> Figure? {
         guard let first = base(of: row), let before = seconds(first), let after = seconds(row), after.value > 0 else {
             return nil
         }
-        return first.cores == row.cores ? Figure(value: 1, halfWidth: nil) : before / after
+        return first.count == row.count ? Figure(value: 1, halfWidth: nil) : before / after
     }
 
-    /// The speed-up for each core, compared with the first number of cores.
+    /// The speed-up for each core or node, compared with the first number.
     package func efficiency(_ row: Row) -> Double? {
         guard let first = base(of: row), let speedUp = speedUp(row) else { return nil }
-        return speedUp.value * Double(first.cores) / Double(row.cores)
+        return speedUp.value * Double(first.count) / Double(row.count)
     }
 
     private func base(of row: Row) -> Row? { rows.first { $0.point == row.point } }
 
-    /// Two numbers of cores that computed different results for the same point; nil if there are none.
+    /// Two numbers of cores or nodes that computed different results for the same point; nil if there are none.
     package var disagreement: (Row, Row)? {
         for row in rows {
             guard let first = base(of: row), let one = first.digest, let other = row.digest, one != other else {

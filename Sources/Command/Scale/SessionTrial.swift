@@ -1,0 +1,90 @@
+import Potluck
+import PotluckArguments
+import PotluckConsole
+import PotluckModel
+
+/// Computes jobs of a session one after another, each on the first few of some nodes.
+final class SessionTrial: Sendable {
+    private enum Input: Sendable {
+        case place(PlaceNews)
+        case stop
+    }
+
+    private let session: SessionID
+    private let names: [String]
+    private let directory: StateDirectory
+    private let place: any SweepPlace
+    private let inputs: AsyncStream<Input>
+
+    /// Takes part in the session until `end`.
+    init(
+        in typed: SessionID, on names: [String], _ cargo: SweepCargo, _ arguments: Arguments
+    ) async throws {
+        if let obstacle = cargo.tables.obstacle { throw Failure(message: obstacle) }
+        let directory = try StateDirectory.find(arguments)
+        let id = try await NearbyName.choose(typed, directory, arguments)
+        let (inputs, queue) = AsyncStream.makeStream(of: Input.self)
+        let say: @Sendable (PlaceNews) -> Void = { queue.yield(.place($0)) }
+        if let neighbour = try NeighbourPlace(id, directory, cargo, say) {
+            place = neighbour
+        } else {
+            place = try await GuestPlace(id, arguments, directory, cargo, say)
+        }
+        (session, self.names, self.directory, self.inputs) = (id, names, directory, inputs)
+        Interrupts.stop { queue.yield(.stop) }
+        if Interrupts.asked != nil { queue.yield(.stop) }
+        try await link()
+    }
+
+    func end() async {
+        await place.leave()
+        directory.end()
+    }
+
+    /// Waits until orders can be given.
+    private func link() async throws {
+        for await input in inputs {
+            switch input {
+            case .place(.link(true)), .stop: return
+            case .place(.ended(let why)): throw Failure(message: why)
+            case .place: break
+            }
+        }
+    }
+
+    /// Computes an experiment on the first nodes. Returns nil if the user stopped it.
+    func result(of experiment: Experiment, _ goal: Goal, on count: Int) async throws -> JobResult? {
+        guard Interrupts.asked == nil else { return nil }
+        let order = JobOrder(
+            experiment: experiment, goal: goal, workers: count, nodes: Array(names.prefix(count)), takesBrowsers: false)
+        let job: JobID
+        do throws(JobFailed) {
+            job = try await place.submit(order)
+        } catch {
+            throw Failure(message: error.description)
+        }
+        var hasWaited = false
+        for await input in inputs {
+            switch input {
+            case .stop:
+                await place.cancel(job)
+                return nil
+            case .place(.ended(let why)): throw Failure(message: why)
+            case .place(.link): break
+            case .place(.job(.finished(job, let result, _))):
+                return result.completion == .stopped ? nil : result
+            case .place(.job(.snapshot(let snapshot))) where snapshot.id == job:
+                if case .failed(let why) = snapshot.state { throw Failure(message: why) }
+                if case .waiting(.workers(let ready, let wanted)) = snapshot.state, !hasWaited {
+                    hasWaited = true
+                    let nodes = names.prefix(count).joined(separator: ", ")
+                    Output.complain("waiting for \(nodes): \(ready) of \(wanted) can compute the job")
+                }
+            case .place(.job(.failed(job, let why))): throw Failure(message: why)
+            case .place(.job(.lost(job))): throw Failure(message: Detaching.lost("job \(job)"))
+            case .place(.job): break
+            }
+        }
+        return nil
+    }
+}
