@@ -87,6 +87,29 @@ public enum Drawings {
             axis: trend.axis(date), size: size)
     }
 
+    /// Returns an SVG of the speed-up by the number of cores or nodes, one drawing for each of at most `most` sets of
+    /// parameters. The lines are those of an efficiency of 1. Returns nil if there is nothing to draw.
+    package static func speedUps(_ scaling: Scaling, varied: [String], of simulation: String) -> String? {
+        var plots: [Plot] = []
+        for first in scaling.rows where scaling.isFirst(first) {
+            let rows = scaling.rows.filter { $0.point == first.point }
+            let name = zip(varied, first.point.varied).map { ", \($0)=\($1)" }.joined()
+            let points = rows.compactMap { row in
+                scaling.speedUp(row).map {
+                    Plot.Point(
+                        x: Double(row.count), value: $0.value, interval: $0.interval,
+                        exact: Double(row.count) / Double(first.count))
+                }
+            }
+            plots.append(
+                Plot(
+                    title: "\(simulation)\(name): speed-up", points: points.sorted { $0.x < $1.x }, style: .values,
+                    isProportion: false, ticks: rows.map(\.count).sorted().map { (Double($0), "\($0)") },
+                    axis: scaling.unit.plural, size: .file))
+        }
+        return stacked(plots, title: "How \(simulation) scales")
+    }
+
     /// The most labels along an axis; more would touch each other.
     private static let mostTicks = 9
 

@@ -28,6 +28,17 @@ import Testing
         #expect(csv.hasPrefix("cores,seconds,seconds.half,speedup,") && csv.split(separator: "\r\n").count == 2)
     }
 
+    @Test func theSpeedUpIsDrawn() throws {
+        let file = "\(NSTemporaryDirectory())/scale-\(UUID().uuidString).svg"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let outcome = try run("scale golomb -p marks=5,6 --cores 1,2 --repeat 2 -o \(file)")
+        #expect(outcome.code == 0 && outcome.stdout.hasPrefix("golomb: mean of 2 runs"), "\(outcome.stderr)")
+        let drawing = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(drawing.hasPrefix("<svg") && drawing.contains("golomb, marks=6: speed-up"))
+        #expect(try run("scale golomb --cores 1 -o \(file)").stderr.contains("--force"))
+        #expect(try run("scale golomb -o scale.png").stderr.contains("the name must end in .svg"))
+    }
+
     @Test(arguments: [
         ("scale monty-hall", "missing option --trials"),
         ("scale monty-hall --trials 1e5 -p doors=3..x", "a range is written like 3..10 or 0.1..0.5:0.05"),

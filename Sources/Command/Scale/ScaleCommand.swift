@@ -4,6 +4,7 @@ import PotluckArguments
 import PotluckConsole
 import PotluckKit
 import PotluckModel
+import PotluckReport
 
 /// `potluck scale`: measures how the speed of a job grows with the number of cores, or of nodes of a session.
 enum ScaleCommand {
@@ -45,6 +46,12 @@ enum ScaleCommand {
         guard let id = SessionID(text) else { throw ValueError("not a session name") }
         return id
     }
+    private static let output = Option(
+        "output", short: "o", "FILE", "also draw the speed-up as SVG in this file", in: .output
+    ) { (text) throws(ValueError) -> String in
+        guard text.lowercased().hasSuffix(".svg") else { throw ValueError("the name must end in .svg") }
+        return text
+    }
     private static let nodes = Option(
         "nodes", "NAME,…", "with --session: the nodes, in the order in which they are added", in: .place,
         JobArguments.names)
@@ -57,7 +64,9 @@ enum ScaleCommand {
                 parameter.declaration, RunPlan.input.declaration, seed.declaration, RunPlan.trials.declaration,
                 repetitions.declaration, cores.declaration, ComputeArguments.ownPriority.declaration,
                 session.declaration, nodes.declaration,
-            ] + PluginArguments.options + [RunPlan.json.declaration, RunPlan.csv.declaration] + LogArguments.options
+            ] + PluginArguments.options + [
+                RunPlan.json.declaration, RunPlan.csv.declaration, output.declaration, FileWriter.force.declaration,
+            ] + LogArguments.options
                 + StateDirectory.options + Visit.options,
             details: [
                 "Runs the same job on each number of cores and prints a table: the mean time, the speed-up over the first "
@@ -97,6 +106,8 @@ enum ScaleCommand {
             }
         }
         try RunPlan.refuseBoth(json: arguments[RunPlan.json], csv: arguments[RunPlan.csv])
+        let file = try arguments[output]
+        if let file { try FileWriter.check(file, arguments) }
         let (counts, trial) = try await place(arguments, subject, tables)
         let bench = ScaleBench(
             subject: subject, tables: tables, seed: try arguments[seed] ?? standardSeed, goal: Goal(trials: trials),
@@ -119,6 +130,12 @@ enum ScaleCommand {
         } else {
             let canvas = Terminal.canvas(of: STDOUT_FILENO)
             try Output.write(canvas.text(ScaleView(scaling, varied: varied).lines(text.heading, on: canvas)))
+        }
+        if let file {
+            guard let drawing = Drawings.speedUps(scaling, varied: varied, of: simulation.name) else {
+                throw Failure(message: "nothing to draw: no run has ended")
+            }
+            try FileWriter.write(drawing, overwriting: file)
         }
         if let (one, other) = scaling.disagreement {
             throw Failure(

@@ -63,6 +63,9 @@ package struct Scaling {
         package let value: Double
         package let halfWidth: Double?
 
+        /// Its 95 % interval.
+        package var interval: ClosedRange<Double>? { halfWidth.map { value - $0...value + $0 } }
+
         /// The interval of a quotient of independent figures, to first order.
         package static func / (over: Figure, under: Figure) -> Figure {
             let value = over.value / under.value
@@ -98,6 +101,9 @@ package struct Scaling {
         guard let first = base(of: row), let speedUp = speedUp(row) else { return nil }
         return speedUp.value * Double(first.count) / Double(row.count)
     }
+
+    /// Whether others of its point are compared with this row.
+    package func isFirst(_ row: Row) -> Bool { base(of: row)?.count == row.count }
 
     private func base(of row: Row) -> Row? { rows.first { $0.point == row.point } }
 
