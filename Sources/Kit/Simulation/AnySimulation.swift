@@ -26,7 +26,7 @@
         public typealias Preparer =
             @Sendable (_ parameters: [UInt64], _ tables: [Table]) -> Result<PreparedSimulation, ParameterError>
 
-        /// Erases a simulation. `kernel` may return a faster way to run full blocks for some parameters.
+        /// Erases a simulation. `kernel` may return a faster way to run most blocks, for some parameters.
         @inlinable
         public init<S: Simulation>(
             _: S.Type, source: String, kernel: @escaping @Sendable (S) -> LaneKernel<S>? = { (_: S) in nil }
@@ -306,10 +306,12 @@
                 let done = block.multipliedReportingOverflow(by: UInt64(size))
                 let left =
                     request.trials.map { done.overflow || $0 < done.partialValue ? 0 : $0 - done.partialValue } ?? .max
-                if left >= UInt64(size), let kernel {
-                    run(block: block, seed: request.seed, by: kernel, into: &tally)
+                let trials = Int(min(left, UInt64(size)))
+                // In a kernel all lanes have the same number of trials.
+                if let kernel, trials.isMultiple(of: RandomStream.lanes) {
+                    run(block: block, trials: trials, seed: request.seed, by: kernel, into: &tally)
                 } else {
-                    run(block: block, trials: Int(min(left, UInt64(size))), seed: request.seed, into: &tally)
+                    run(block: block, trials: trials, seed: request.seed, into: &tally)
                 }
                 block &+= 1
             }

@@ -7,15 +7,15 @@ public typealias LaneKernel<S: Simulation> =
     ) -> Void
 
 extension Simulation {
-    /// Runs a full block with a kernel.
+    /// Runs a block with a kernel. The number of trials must be a multiple of sixteen.
     @inlinable
-    func run(block: UInt64, seed: UInt64, by kernel: LaneKernel<Self>, into tally: inout Tally) {
+    func run(block: UInt64, trials: Int, seed: UInt64, by kernel: LaneKernel<Self>, into tally: inout Tally) {
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 4 * RandomStream.lanes) { states in
             for lane in 0..<RandomStream.lanes {
                 let state = RandomStream(seed: seed, block: block, lane: lane).state
                 for word in 0..<4 { states[word &* RandomStream.lanes &+ lane] = state[word] }
             }
-            kernel(states.baseAddress!, blockSize / RandomStream.lanes, &tally)
+            kernel(states.baseAddress!, trials / RandomStream.lanes, &tally)
         }
     }
 }

@@ -14,9 +14,9 @@ struct ShortJobs {
         case unfit
     }
 
-    /// The longest time of the core for a job, in nanoseconds. Then a shell computes it on all cores, and what was done
+    /// The longest time of the core for a job. Then a shell computes it on all cores, and what was done
     /// here is computed again.
-    private static let longest: Int64 = 30_000_000
+    private static let longest: Duration = .milliseconds(30)
 
     private let simulation: AnySimulation
     private let clock = BootClock()
@@ -35,8 +35,9 @@ struct ShortJobs {
         return Engine(EngineSetup(node: .nobody, name: "this machine", cores: 1, seed: chance.next()), now: now)
     }
 
-    /// The time of the core that the thread has used. Other programs do not make a job long.
-    private static var time: Int64 { nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) }
+    /// The time of the core that the thread has used, because other programs do not make a job long. Asking for it
+    /// takes much longer than for that of a clock.
+    private static var time: Duration { .nanoseconds(nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)) }
 
     /// Computes a job without tables. Ends at the next block when `shouldStop` returns true; the job is `unfit` then.
     mutating func compute(_ point: LocalSweep.Point, _ shouldStop: () -> Bool) -> Outcome {
@@ -49,11 +50,13 @@ struct ShortJobs {
             blockSize: UInt64(prepared.blockSize))
         events = [.wanted(.order(JobOrder(experiment: experiment, goal: point.goal, module: nil), .none), token: 0)]
         chunks = []
-        let start = Self.time
+        let (clock, begin, start) = (clock, clock.now, Self.time)
         var isFit = true
         while isFit {
-            guard let event = nextEvent(prepared, experiment, { shouldStop() || Self.time - start > Self.longest })
-            else { break }
+            let event = nextEvent(prepared, experiment) {
+                shouldStop() || clock.now - begin > Self.longest && Self.time - start > Self.longest
+            }
+            guard let event else { break }
             for effect in engine.handle(event, at: clock.now) {
                 if case .finished(_, let result) = effect { return .done(result) }
                 isFit = isFit && perform(effect, prepared, point.parameters)
