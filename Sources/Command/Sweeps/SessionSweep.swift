@@ -34,8 +34,9 @@ struct SessionSweep {
     private let tell: AsyncStream<SweepWork.News>.Continuation
     /// The points that no job computes, the next one last.
     private var todo: [Int]
-    /// The points whose order is not confirmed yet.
-    private var asked: Set<Int> = []
+    /// The point whose order is not confirmed yet. One at a time, so that the session has the points in their order: a
+    /// long one that overtakes the others would keep them waiting.
+    private var asked: Int?
     /// The points in hand.
     private var jobs: [JobID: Int] = [:]
     private var hasLink = false
@@ -93,15 +94,18 @@ struct SessionSweep {
             case .taken(let index, let job):
                 refusals = 0
                 // The result may have come before.
-                if asked.remove(index) != nil { jobs[job] = index }
+                if asked == index {
+                    asked = nil
+                    jobs[job] = index
+                }
             case .refused(let index, let why): refused(index, why)
             case .again: isPausing = false
             case .stop: isOver = true
-            case .late: asked = []
+            case .late: asked = nil
             }
             refill()
             // A job whose order is not confirmed yet could not be cancelled.
-            if isOver, asked.isEmpty { break }
+            if isOver, asked == nil { break }
             if isOver { endSoon() }
         }
         await cancel()
@@ -117,30 +121,32 @@ struct SessionSweep {
     }
 
     private mutating func refill() {
-        if todo.isEmpty, jobs.isEmpty, asked.isEmpty { isOver = true }
-        while hasLink, !isPausing, !isOver, jobs.count + asked.count < Self.window, let index = todo.popLast() {
-            do {
-                let order = try order(index)
-                asked.insert(index)
-                Task { [place, queue] in
-                    do throws(JobFailed) {
-                        queue.yield(.taken(index, try await place.submit(order)))
-                    } catch {
-                        queue.yield(.refused(index, why: error.description))
-                    }
+        if todo.isEmpty, jobs.isEmpty, asked == nil { isOver = true }
+        guard hasLink, !isPausing, !isOver, asked == nil, jobs.count < Self.window, let index = todo.popLast() else {
+            return
+        }
+        do {
+            let order = try order(index)
+            asked = index
+            Task { [place, queue] in
+                do throws(JobFailed) {
+                    queue.yield(.taken(index, try await place.submit(order)))
+                } catch {
+                    queue.yield(.refused(index, why: error.description))
                 }
-            } catch {
-                fail(index, (error as? Failure)?.message ?? "the parameters do not fit")
             }
+        } catch {
+            fail(index, (error as? Failure)?.message ?? "the parameters do not fit")
         }
     }
 
     /// An order was refused, or its answer is lost. It is given again, because the session may be full for a moment.
     private mutating func refused(_ index: Int, _ why: String) {
-        guard asked.remove(index) != nil else { return }
+        guard asked == index else { return }
+        asked = nil
         todo.append(index)
         refusals += 1
-        if hasLink, jobs.isEmpty, asked.isEmpty, refusals >= Self.mostRefusals { return fail(index, why) }
+        if hasLink, jobs.isEmpty, refusals >= Self.mostRefusals { return fail(index, why) }
         guard !isPausing else { return }
         isPausing = true
         Task { [queue] in
@@ -178,17 +184,18 @@ struct SessionSweep {
     /// The point that a job computes. The job may end before its order is confirmed, when its ID is still unknown.
     private func point(of id: JobID, _ spec: JobSpec) -> Int? {
         if let index = jobs[id] { return index }
-        return asked.first { index in
-            let point = sweep.points[index]
-            return spec.experiment.seed == point.seed && spec.goal == point.goal
-                && spec.experiment.simulation == sweep.simulation.identity
-                && Array(spec.experiment.parameters.prefix(point.parameters.count)) == point.parameters
-        }
+        guard let asked else { return nil }
+        let point = sweep.points[asked]
+        let isOfPoint =
+            spec.experiment.seed == point.seed && spec.goal == point.goal
+            && spec.experiment.simulation == sweep.simulation.identity
+            && Array(spec.experiment.parameters.prefix(point.parameters.count)) == point.parameters
+        return isOfPoint ? asked : nil
     }
 
     private mutating func forget(_ id: JobID, _ index: Int) {
         jobs[id] = nil
-        asked.remove(index)
+        if asked == index { asked = nil }
     }
 
     private func name(_ index: Int) -> String { sweep.name(of: sweep.points[index]) }
