@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -21,6 +22,9 @@ FAKE = Path(__file__).resolve().parent / "fake.py"
 
 #: How long a test waits for an event before it fails; no test passes by waiting.
 PATIENCE = 120
+
+# A shell that starts the tests in the background lets them ignore Ctrl-C, and the programs that they start would, too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class ProgramTest(unittest.TestCase):

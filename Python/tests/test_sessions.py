@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import subprocess
+from typing import Any
 
 import potluck
 
@@ -26,3 +27,8 @@ class SessionTests(ProgramTest):
         self.assertEqual(result.digest, potluck.run("monty-hall", trials=10**6, seed=1).digest)
         self.assertEqual(sum(node.trials or 0 for node in result.nodes), 10**6)
         self.assertIn(session, [run.session for run in potluck.history()])
+        # Its points are those of a sweep on one machine, which does not look for them in the same history.
+        words: dict[str, Any] = {"trials": 10**5, "seed": 1, "doors": [3, 4, 5]}
+        sweep = potluck.sweep("monty-hall", session=session, open=True, **words)
+        alone = potluck.sweep("monty-hall", ephemeral=True, **words)
+        self.assertEqual([point.digest for point in sweep], [point.digest for point in alone])

@@ -268,7 +268,7 @@ class RealSweepTests(ProgramTest):
     def test_errors_are_the_programs(self) -> None:
         cases: list[tuple[dict[str, Any], str]] = [
             ({"doors": [3, 4]}, "needs --trials"), ({"doors": [3, 3], "trials": 10}, "occurs twice"),
-            ({"doors": [3, 4], "session": "Monty", "code": "a b c d e"}, "--session is for a single run"),
+            ({"doors": [3, 4], "trials": 10, "session": "Monty", "code": "a b c d e"}, "word 1 of the join code"),
             ({"door": [3, 4], "trials": 10}, "did you mean 'doors'"),
             ({"points": [{"doors": 1}], "trials": 1}, "3 to 100"),
             ({"doors": [3, 4], "point": 3, "trials": 10}, r"did you mean points=\?"),
