@@ -39,13 +39,18 @@ extension Schedule {
         let end = Instant.start + enough
         // Looking at all laptops after every event would take longer than everything else.
         while room.failure == nil, room.now < end, !room.hasEveryoneHeard { room.run(until: room.now + .seconds(1)) }
-        if room.failure == nil, !room.hasEveryoneHeard { room.fail(.told, "not every guest heard how the job ended") }
+        if room.failure == nil { room.checkEveryoneHeard() }
         if room.failure == nil { room.checkEnd() }
         return outcome(room)
     }
 }
 
 extension SimulatedCluster {
+    /// In a session without faults, guests that ordered nothing hear the end of a job, too.
+    func checkEveryoneHeard() {
+        if !hasEveryoneHeard { fail(.told, "not every guest heard how the job ended") }
+    }
+
     /// Whether every laptop knows how every job ended.
     fileprivate var hasEveryoneHeard: Bool {
         !wishes.jobs.isEmpty && wishes.jobs.allSatisfy { id in laptops.allSatisfy { $0.observed.endings[id] != nil } }

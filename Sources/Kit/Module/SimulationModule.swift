@@ -182,8 +182,9 @@
             WorkShape(
                 number: .tally, inputs: [], prepare: { _, _ in nil }, describe: { _, _ in },
                 run: { simulation, block, trials, seed, _, tally in
-                    if trials == simulation.blockSize, let kernel = kernel(simulation) {
-                        simulation.run(block: block, seed: seed, by: kernel, into: &tally)
+                    // In a kernel all lanes have the same number of trials.
+                    if trials.isMultiple(of: UInt64(RandomStream.lanes)), let kernel = kernel(simulation) {
+                        simulation.run(block: block, trials: Int(trials), seed: seed, by: kernel, into: &tally)
                     } else {
                         simulation.run(block: block, trials: Int(trials), seed: seed, into: &tally)
                     }

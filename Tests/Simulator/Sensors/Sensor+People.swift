@@ -11,6 +11,11 @@ extension Sensor {
             evening.ana.observed.leads[evening.id]?.isOver = true
             evening.room.checkEnd()
         },
+        Sensor(.told, "not every guest heard") { evening in
+            evening.know(evening.order())
+            evening.ana.observed.endings[evening.id] = .finished
+            evening.room.checkEveryoneHeard()
+        },
         Sensor(.told, "is lost, after its end") { evening in
             evening.know(evening.order())
             evening.bob.observed.endings[evening.id] = .finished
