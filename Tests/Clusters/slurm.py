@@ -52,7 +52,7 @@ class Slurm:
         self.running = []
 
     @staticmethod
-    def lack():
+    def lack(place=None):
         """Returns why there can be no cluster here; None if there can."""
         missing = [name for name in ("slurmctld", "slurmd", "sbatch", "srun") if not Slurm.path(name)]
         return f"{missing[0]} is not installed" if missing else None

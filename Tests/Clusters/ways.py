@@ -1,4 +1,4 @@
-"""The ways to compute one job. Each function computes it and returns the digest."""
+"""The ways to compute one job, and the list of all shows."""
 import glob
 import json
 import os
@@ -7,9 +7,12 @@ import signal
 import subprocess
 
 import examples
+import faults
+import manifests
 from examples import SECONDS, TRIALS, Failed, digest
 from slurm import Slurm
 
+PRECISION = "2e-5"
 JOB = f"monty-hall --trials {TRIALS} --seed 1"
 
 
@@ -52,21 +55,27 @@ def slurm(place, file):
         return place.example(file, **variables)
 
 
-def campaign(place):
-    """A precision is reached with the same trials as on one machine, so the digest is another one."""
-    precision = {"PRECISION": "2e-5"}
-    with Slurm(place.folder) as variables:
-        found = place.example("slurm-campaign.sh", **variables, **precision)
-    alone = place.run("potluck run monty-hall --until 2e-5 --seed 1 --ephemeral --json", place.folder)
+def reached(found, place):
+    """Checks the digest of a campaign: a precision is reached with the same trials as on one machine."""
+    alone = place.run(f"potluck run monty-hall --until {PRECISION} --seed 1 --ephemeral --json", place.folder)
     if found != digest(alone.stdout):
         raise Failed("the campaign and the run with --until have different digests")
-    return digest(place.run(f"potluck run {JOB} --ephemeral --json", place.folder).stdout)
+    return "the digest of --until"
+
+
+def campaign(place):
+    said = place.run(f"potluck campaign monty-hall --until {PRECISION} --seed 1 --shards 8 --folder rounds "
+                     "--submit \"xargs -P 2 -I '%' sh -c '%' <{}\" --json", place.folder)
+    return reached(digest(said.stdout), place)
+
+
+def slurm_campaign(place):
+    with Slurm(place.folder) as variables:
+        return reached(place.example("slurm-campaign.sh", PRECISION=PRECISION, **variables), place)
 
 
 def kubernetes(place):
     """Plays what Kubernetes does with the manifests: starts the merge, and each pod with its index."""
-    import kubernetes as manifests
-
     shards, merge = manifests.checked()
     folder = place.make("kubernetes")
     parts = os.path.join(folder, "parts", "")
@@ -91,69 +100,70 @@ def kubernetes(place):
     return digest(said)
 
 
-def module(place, name):
-    python = os.path.join(place.python, "python3")
-    if not os.path.exists(python):
-        return False
-    return subprocess.run([python, "-c", f"import {name}"], capture_output=True, check=False).returncode == 0
+def check_files():
+    """Every example is short, names its commands and is in the table."""
+    for file in sorted(os.listdir(examples.EXAMPLES)):
+        if file == "README.md":
+            continue
+        lines = len(examples.text(file).splitlines())
+        if lines >= examples.MOST_LINES:
+            raise Failed(f"{file} has {lines} lines; fewer than {examples.MOST_LINES} fit on a screen")
+        if not examples.commands(file):
+            raise Failed(f"{file} does not say which command runs it")
+        if f"]({file})" not in examples.text("README.md"):
+            raise Failed(f"{file} is not in the table of README.md")
+    return "short, with their commands"
 
 
-class Way:
-    """A way to compute the job: its name, what computes it, and what it lacks on this machine."""
-
-    def __init__(self, name, compute, lack=lambda place: None, quick=True):
-        self.name, self.compute, self.lack, self.quick = name, compute, lack, quick
+def module(name, package):
+    def lack(place):
+        python = os.path.join(place.python, "python3")
+        if os.path.exists(python) and subprocess.run([python, "-c", f"import {name}"], check=False).returncode == 0:
+            return None
+        return f"{package} is not in .build/clusters"
+    return lack
 
 
 def command(name):
     return lambda place: None if place.has(name) else f"{name} is not installed"
 
 
-def library(name, where):
-    return lambda place: None if module(place, name) else f"{where} is not installed"
-
-
 def shown(file):
     return lambda place: place.example(file)
 
 
-WAYS = [
-    Way("one core", lambda place: cores(place, 1)),
-    Way("two cores", lambda place: cores(place, 2)),
-    Way("session", session),
-    Way("xargs", shown("xargs.sh"), command("xargs")),
-    Way("make", shown("Makefile"), command("make")),
-    Way("parallel", shown("parallel.sh"), command("parallel")),
-    Way("mpirun", shown("mpirun.sh"), command("mpirun")),
-    Way("kubernetes", kubernetes, lambda place: library_of_this("yaml")),
-    Way("slurm-array", lambda place: slurm(place, "slurm-array.sh"), lambda place: Slurm.lack(), quick=False),
-    Way("slurm-step", lambda place: slurm(place, "slurm-step.sh"), lambda place: Slurm.lack(), quick=False),
-    Way("slurm-campaign", campaign, lambda place: Slurm.lack(), quick=False),
-    Way("snakemake", shown("Snakefile"), command("snakemake"), quick=False),
-    Way("dask", shown("dask_tasks.py"), library("dask.distributed", "dask[distributed]"), quick=False),
-    Way("ray", shown("ray_tasks.py"), library("ray", "ray"), quick=False),
-]
-
-
-def library_of_this(name):
-    try:
-        __import__(name)
-    except ImportError:
-        return f"Python's {name} is not installed"
+def no_lack(place):
     return None
 
 
-# The files that no way above runs.
-UNPLAYED = {"Containerfile", "README.md", "kubernetes-merge.yaml", "kubernetes.yaml"}
+class Show:
+    """A way to compute the job, or a check of something else. `lack` says why it cannot run on this machine. `run`
+    returns the digest of the job or, if this is a check, what was found."""
+
+    def __init__(self, name, run, lack=no_lack, quick=True, is_job=True):
+        self.name, self.run, self.lack, self.quick, self.is_job = name, run, lack, quick, is_job
 
 
-def check_files():
-    """Every example is short, names its commands and is played."""
-    for file in sorted(os.listdir(examples.EXAMPLES)):
-        lines = len(examples.text(file).splitlines())
-        if file != "README.md" and lines >= examples.MOST_LINES:
-            raise Failed(f"{file} has {lines} lines; fewer than {examples.MOST_LINES} fit on a screen")
-        if file != "README.md" and not examples.commands(file):
-            raise Failed(f"{file} does not say which command runs it")
-        if f"]({file})" not in examples.text("README.md") and file != "README.md":
-            raise Failed(f"{file} is not in the table of README.md")
+SHOWS = [
+    Show("one core", lambda place: cores(place, 1)),
+    Show("two cores", lambda place: cores(place, 2)),
+    Show("session", session),
+    Show("xargs", shown("xargs.sh"), command("xargs")),
+    Show("make", shown("Makefile"), command("make")),
+    Show("parallel", shown("parallel.sh"), command("parallel")),
+    Show("mpirun", shown("mpirun.sh"), command("mpirun")),
+    Show("kubernetes", kubernetes, manifests.lack),
+    Show("slurm-array", lambda place: slurm(place, "slurm-array.sh"), Slurm.lack, quick=False),
+    Show("slurm-step", lambda place: slurm(place, "slurm-step.sh"), Slurm.lack, quick=False),
+    Show("snakemake", shown("Snakefile"), command("snakemake"), quick=False),
+    Show("dask", shown("dask_tasks.py"), module("dask.distributed", "dask[distributed]"), quick=False),
+    Show("ray", shown("ray_tasks.py"), module("ray", "ray"), quick=False),
+    Show("campaign", campaign, is_job=False),
+    Show("slurm-campaign", slurm_campaign, Slurm.lack, quick=False, is_job=False),
+    Show("files", lambda place: check_files(), is_job=False),
+    Show("image", lambda place: manifests.check_image(), is_job=False),
+    Show("wrong-files", faults.wrong_files, is_job=False),
+    Show("killed-tasks", faults.killed_tasks, is_job=False),
+    Show("killed-writer", faults.killed_writer, is_job=False),
+    Show("many-parts", faults.many_parts, quick=False, is_job=False),
+]

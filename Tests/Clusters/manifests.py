@@ -4,6 +4,11 @@ import re
 import shutil
 import subprocess
 
+try:
+    import yaml
+except ImportError:
+    yaml = None
+
 import examples
 from examples import Failed
 
@@ -16,10 +21,12 @@ def demand(condition, what):
         raise Failed(what)
 
 
+def lack(place):
+    return None if yaml else "Python's yaml is not installed"
+
+
 def checked():
     """Returns the two jobs after checking what they must have in common."""
-    import yaml
-
     jobs = []
     for file in ("kubernetes.yaml", "kubernetes-merge.yaml"):
         job = yaml.safe_load(examples.text(file))
@@ -44,8 +51,6 @@ def checked():
 
 def decode(file):
     """Has kubectl decode the file, if there is one: it leaves out fields that it does not know."""
-    import yaml
-
     if not shutil.which("kubectl"):
         return
     said = subprocess.run(
@@ -82,3 +87,4 @@ def check_image():
     demand(pattern == "potluck-*-linux-*.tar.gz", "the image does not add the archive of make dist")
     archives = glob.glob(f"{examples.HERE}/../../dist/{pattern}")
     demand(len(archives) < 2, f"there are {len(archives)} archives in dist")
+    return "its instructions are valid, and make dist makes what it adds"
