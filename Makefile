@@ -134,6 +134,12 @@ lab-here: build
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product PotluckRogue
 	POTLUCK=$(BUILD)/release/potluck Tests/Lab/all $(SHOW)
 
+# SHORT=1 leaves out Slurm and the engines from PyPI.
+.PHONY: clusters
+clusters: build ## run the examples for Slurm, MPI and others, and compare digests (SHOW=, SHORT=1)
+	@Tools/deps batch $(if $(SHORT),,clusters)
+	@POTLUCK=$(BUILD)/release/potluck Tests/Clusters/all --require $(if $(SHORT),--quick) $(SHOW)
+
 # SEED= and RUNS= say which; SHORT=1 draws schedules of a few seconds.
 .PHONY: chaos
 chaos: ## play random schedules of faults on real processes in the lab, and judge each (SEED=, RUNS=, SHORT=1)
