@@ -21,6 +21,12 @@ public enum Checkpoint {
         return root & ((1 << shift) - 1) == 0 ? whole : whole + 1
     }
 
+    /// Returns the numbers of blocks of the checkpoints that lie inside these blocks, and not at one of their ends.
+    public static func inside(_ blocks: Range<UInt64>) -> [UInt64] {
+        guard !blocks.isEmpty else { return [] }
+        return (after(blocks.lowerBound)..<after(blocks.upperBound - 1)).map(self.blocks)
+    }
+
     /// Returns the first checkpoint with more than `block` blocks before it, which is the end of the interval that
     /// contains the block. `block` must be one that a job may have, so below 2⁶⁰.
     public static func after(_ block: UInt64) -> Int {

@@ -35,23 +35,22 @@ public struct PartialRun: Hashable, Sendable {
     public let number: ShardNumber
     public let slice: Range<UInt64>
     public let tally: [UInt64]
-    /// For each checkpoint within the slice: the tally of the slice's blocks before it. Judges `--until`, and is the
-    /// course of the result.
+    /// For each checkpoint strictly inside the slice: the tally of the slice's blocks before it. Judges `--until`, and
+    /// is the course of the result. A search has none, because its best is not that of its first points.
     public let checkpoints: [SettledTally]
     public let origin: Origin
     /// The length of the output in bytes; nil if it was not kept.
     public let output: Int?
 
-    /// Returns nil unless each checkpoint lies inside the slice, in order.
+    /// Returns nil unless there is a tally for every checkpoint inside the slice, and for no other.
     public init?(
         job: Job, number: ShardNumber, slice: Range<UInt64>, tally: [UInt64], checkpoints: [SettledTally],
         origin: Origin, output: Int? = nil
     ) {
-        var last = slice.lowerBound
-        for checkpoint in checkpoints {
-            guard checkpoint.blocks > last, checkpoint.blocks < slice.upperBound, checkpoint.tally.count == tally.count
-            else { return nil }
-            last = checkpoint.blocks
+        let isSearch = JobSpec(experiment: job.experiment, goal: job.goal).isSearch
+        let expected = isSearch ? [] : Checkpoint.inside(slice)
+        guard checkpoints.map(\.blocks) == expected, checkpoints.allSatisfy({ $0.tally.count == tally.count }) else {
+            return nil
         }
         (self.job, self.number, self.slice, self.tally) = (job, number, slice, tally)
         (self.checkpoints, self.origin, self.output) = (checkpoints, origin, output)

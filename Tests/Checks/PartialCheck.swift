@@ -36,7 +36,7 @@ extension Samples {
             effort: SearchEffort(expanded: 900, inVain: 30))
         let partial = PartialRun(
             job: job, number: ShardNumber(2, of: 3)!, slice: 100..<300, tally: [1, 2, .max],
-            checkpoints: [SettledTally(blocks: 108, tally: [0, 1, 2]), SettledTally(blocks: 128, tally: [1, 1, 3])],
+            checkpoints: Checkpoint.inside(100..<300).map { SettledTally(blocks: $0, tally: [0, 1, 2]) },
             origin: origin, output: 4096)
         return partial!
     }()

@@ -89,7 +89,10 @@ import Testing
     @Test func whatNobodyCanTellIsRefused() {
         let wrong: [([String: String], Int?)] = [
             ([:], nil), ([:], 8), (["JOB_COMPLETION_INDEX": "3"], nil), (["JOB_COMPLETION_INDEX": "8"], 8),
-            (["JOB_COMPLETION_INDEX": "x"], 8), (["OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "2"], 3),
+            (["JOB_COMPLETION_INDEX": "x"], 8),
+            (["SGE_TASK_ID": "1", "OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "0"], 8),
+            (["JOB_COMPLETION_INDEX": "1", "PMI_RANK": "0", "PMI_SIZE": "4"], 10),
+            (["OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "2"], 3),
             (["SGE_TASK_ID": "undefined"], nil), (["LSB_JOBINDEX": "0"], nil), (["PBS_ARRAY_INDEX": "0"], 4),
             // A script of a batch job that is in no step.
             (["SLURM_PROCID": "0", "SLURM_NTASKS": "4"], nil),

@@ -156,6 +156,31 @@ import Testing
         refused(try run("run pi --trials 1M --seed 1 --shard 1/1 --partial /proc/x/y"), 1, "cannot make the folder")
     }
 
+    /// A file that was damaged is computed again, so that a task that a batch engine repeats succeeds.
+    @Test func whatIsDamagedIsComputedAgain() throws {
+        defer { clean() }
+        try shards("pi --trials 1M --seed 1", 1)
+        let path = path(1, of: 1)
+        let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+        for damaged in [Data(), whole.prefix(100), Data(whole.enumerated().map { $0 == 60 ? ~$1 : $1 })] {
+            try damaged.write(to: URL(fileURLWithPath: path))
+            let again = try run("run pi --trials 1M --seed 1 --shard 1/1 --partial \(path)")
+            #expect(again.code == 0 && again.stderr.contains("is damaged; computing it again"), "\(again.stderr)")
+            #expect(try run("merge \(folder) \(folder)").code == 0)
+        }
+        refused(try run("run pi --trials 1M --seed 1 --shard 1/1 --partial \(path)/x"), 1, "cannot")
+    }
+
+    /// A merge of a campaign that is not over says so.
+    @Test func anUnfinishedCampaignCannotBeMerged() throws {
+        defer { clean() }
+        let line = "campaign option-price --until 0.001% --seed 1 --shards 2 --folder \(folder)"
+        for task in try run(line).stdout.split(separator: "\n") {
+            #expect(try run(task.split(separator: " ").dropFirst().joined(separator: " ")).code == 0)
+        }
+        refused(try run("merge \(folder)"), 1, "'potluck campaign' continues it")
+    }
+
     /// There may be more shards than blocks.
     @Test func emptyShardsAreParts() throws {
         defer { clean() }

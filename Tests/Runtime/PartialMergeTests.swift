@@ -19,7 +19,8 @@ import Testing
     ) -> PartialRun {
         PartialRun(
             job: job, number: ShardNumber(1, of: 9)!, slice: slice, tally: tally ?? [UInt64(slice.count)],
-            checkpoints: [], origin: PartialRun.Origin(host: "ana", cores: 1, startedAt: 0, elapsed: .zero))!
+            checkpoints: Checkpoint.inside(slice).map { SettledTally(blocks: $0, tally: tally ?? [0]) },
+            origin: PartialRun.Origin(host: "ana", cores: 1, startedAt: 0, elapsed: .zero))!
     }
 
     private func misfit(_ merge: inout PartialMerge, _ run: PartialRun) -> PartialMerge.Misfit? {
@@ -50,6 +51,27 @@ import Testing
             let settled = there.firstIndex(of: false).map(UInt64.init) ?? 100
             #expect(merge.passed.last?.blocks ?? 0 == settled)
         }
+    }
+
+    /// Without a checkpoint, `--until` would be judged elsewhere.
+    @Test func aRunWithoutACheckpointIsNone() {
+        let whole = Self.run(0..<100)
+        for missing in whole.checkpoints.indices {
+            var checkpoints = whole.checkpoints
+            checkpoints.remove(at: missing)
+            let run = PartialRun(
+                job: whole.job, number: whole.number, slice: whole.slice, tally: whole.tally, checkpoints: checkpoints,
+                origin: whole.origin)
+            #expect(run == nil)
+        }
+        #expect(whole.checkpoints.count == 11)
+    }
+
+    /// Nothing that has no block counts.
+    @Test func anEmptySliceHasNoTally() {
+        var merge = PartialMerge(Self.job(), layout: Self.layout)
+        #expect(misfit(&merge, Self.run(5..<5)) == nil)
+        #expect(misfit(&merge, Self.run(5..<5, tally: [1])) == .wrongTally)
     }
 
     @Test func whatIsOfAnotherJobIsNamed() throws {

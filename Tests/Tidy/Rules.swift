@@ -14,7 +14,7 @@ enum Rules {
     static func blanks(_ file: TextFile) -> [Finding] {
         var findings = findings(file, text: file.text) { line in
             if line.last?.isWhitespace == true { return "blanks at the end of the line" }
-            if line.contains("\t"), file.path != "Makefile" { return "a tab" }
+            if line.contains("\t"), !file.path.hasSuffix("Makefile") { return "a tab" }
             return nil
         }
         if !file.text.isEmpty, !file.text.hasSuffix("\n") || file.text.hasSuffix("\n\n") {

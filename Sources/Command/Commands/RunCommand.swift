@@ -59,7 +59,10 @@ enum RunCommand {
         }
         let subject = try Subject(arguments)
         ComputeArguments.remark(on: try arguments[ComputeArguments.cores])
-        if let shard = try ShardPlan(subject, arguments) { return try await ShardController(shard, arguments).run() }
+        if let shard = try ShardPlan(subject, arguments) {
+            try refuseStray(arguments)
+            return try await ShardController(shard, arguments).run()
+        }
         if let sweep = try Sweep(subject, arguments) {
             try refuseStray(arguments)
             return try await SweepController(sweep, arguments).run()

@@ -28,15 +28,16 @@ struct BatchEngine: Equatable {
         switch (arrays.first, steps.first) {
         case (let array?, let step?):
             // Each task of the array starts a step of several tasks.
-            guard let steps = step.task.count else { throw Self.countless(step.name, step.task) }
-            let arrays = try Self.count(of: array, or: count.map { $0 / steps })
-            guard count.map({ $0 == arrays * steps }) ?? true else {
-                throw Trouble(
-                    "\(array.name) and \(step.name) make \(arrays * steps) tasks, not \(count ?? 0); leave out the number"
-                )
+            guard let steps = step.task.count, steps > 0 else { throw Self.countless(step.name, step.task) }
+            guard let arrays = array.task.count ?? count.map({ $0 / steps }) else {
+                throw Self.countless(array.name, array.task)
+            }
+            let product = arrays.multipliedReportingOverflow(by: steps)
+            guard !product.overflow, count.map({ $0 == product.partialValue }) ?? true else {
+                throw Trouble("\(array.name) and \(step.name) do not make \(count ?? 0) tasks; use --shard I/N")
             }
             words = "\(array.name) and \(step.name)"
-            number = try Self.number(array.task.place * steps + step.task.place, arrays * steps, words)
+            number = try Self.number(array.task.place * steps + step.task.place, product.partialValue, words)
         case (let one?, nil), (nil, let one?):
             words = one.name
             number = try Self.number(one.task.place, Self.count(of: one, or: count), words)
@@ -62,7 +63,7 @@ struct BatchEngine: Equatable {
 
     private static func number(_ place: Int, _ count: Int, _ name: String) throws(Trouble) -> ShardNumber {
         guard let number = ShardNumber(place + 1, of: count) else {
-            throw Trouble("\(name) makes this task \(place + 1) of \(count), which is impossible; use --shard I/N")
+            throw Trouble("\(name): task \(place + 1) of \(count) is impossible; use --shard I/N")
         }
         return number
     }
@@ -121,7 +122,7 @@ struct BatchEngine: Equatable {
             return [("an MPI launcher (PMI)", Task(place: rank, count: try reader["PMI_SIZE"]))]
         }
         // A batch script is not in a step, although Slurm sets SLURM_PROCID there, too.
-        if try reader["SLURM_STEP_ID"] != nil, let rank = try reader["SLURM_PROCID"] {
+        if variables["SLURM_STEP_ID"] != nil, let rank = try reader["SLURM_PROCID"] {
             var count = try reader["SLURM_STEP_NUM_TASKS"]
             if count == nil { count = try reader["SLURM_NTASKS"] }
             return [("a Slurm step", Task(place: rank, count: count))]

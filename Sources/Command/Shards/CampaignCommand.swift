@@ -129,7 +129,9 @@ private struct Campaign {
     func collect() throws -> PartialCollection {
         var collection = PartialCollection(subject)
         for path in try PartialPaths(given: [folder]).files() {
-            try collection.add(PartialFile(named: path))
+            // The task of a damaged file computes it again.
+            guard let file = try PartialFile(undamaged: path) else { continue }
+            try collection.add(file)
         }
         return collection
     }
@@ -148,6 +150,7 @@ private struct Campaign {
     /// The shards of a round whose files are missing, with their commands.
     func tasks(of round: CampaignRound, _ collection: PartialCollection) throws -> [(path: String, command: String)] {
         let there = Set(collection.merge.runs.map(\.slice))
+        let parts = Set((1...shards).compactMap { ShardNumber($0, of: shards)?.part(of: round.blocks) })
         let tasks = (1...shards).compactMap { index -> (path: String, command: String)? in
             guard let shard = ShardNumber(index, of: shards), let part = round.part(shard), !there.contains(part) else {
                 return nil
@@ -159,8 +162,7 @@ private struct Campaign {
             return (path, (words + own).map { ShellWord.quoted($0) }.joined(separator: " "))
         }
         if let stray = collection.files.first(where: { file in
-            file.run.slice.overlaps(round.blocks)
-                && (1...shards).allSatisfy { ShardNumber($0, of: shards)?.part(of: round.blocks) != file.run.slice }
+            file.run.slice.overlaps(round.blocks) && !parts.contains(file.run.slice)
         }) {
             throw Failure(
                 message: "\(Spelling.path(stray.path)) is one of \(stray.run.number.count) shards, not of \(shards); "
@@ -172,15 +174,16 @@ private struct Campaign {
     func announce(_ round: CampaignRound, _ tasks: Int) {
         guard !isQuiet else { return }
         let trials = subject.job.experiment.trials(in: round.blocks, of: subject.job.goal.trials)
-        Output.complain(
-            "round \(round.number): \(Figures.grouped(trials)) trials in \(tasks) \(tasks == 1 ? "task" : "tasks")")
+        let work = subject.subject.simulation.shape == .space ? "the whole tree" : "\(Figures.grouped(trials)) trials"
+        Output.complain("round \(round.number): \(work) in \(tasks) \(tasks == 1 ? "task" : "tasks")")
     }
 
     /// Runs the user's command for these tasks.
     func submit(_ command: String, _ round: CampaignRound, _ tasks: [String]) async throws {
         let path = (folder.hasSuffix("/") ? folder : folder + "/") + "round-\(round.number).commands"
         try FileWriter.write(tasks.map { $0 + "\n" }.joined(), overwriting: path)
-        let text = command.replacing("{}", with: ShellWord.quoted(path)).replacing("{n}", with: "\(tasks.count)")
+        // The number first: the path may have {n} in it.
+        let text = command.replacing("{n}", with: "\(tasks.count)").replacing("{}", with: ShellWord.quoted(path))
         let succeeded = try await ShellCommand(text).wait()
         if !succeeded, Interrupts.asked == nil {
             Output.complain("the command for round \(round.number) failed; looking at what it left")

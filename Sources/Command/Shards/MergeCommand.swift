@@ -37,7 +37,10 @@ enum MergeCommand {
         let collection = arguments[watch] ? try await watched(paths, arguments) : try read(paths, arguments)
         guard let collection else { return Interrupts.asked ?? .failure }
         guard let result = collection.run.result() else {
-            throw Failure(message: "missing: \(collection.missing); merge again when all parts are there")
+            let advice =
+                collection.merge.job.goal.precision == nil
+                ? "merge again when all parts are there" : "'potluck campaign' continues it"
+            throw Failure(message: "missing: \(collection.missing); \(advice)")
         }
         return try conclude(result, collection, format, arguments)
     }
@@ -70,7 +73,8 @@ enum MergeCommand {
     /// Reads all files; throws if one is damaged or does not fit.
     private static func read(_ paths: PartialPaths, _ arguments: Arguments) throws -> PartialCollection {
         var collection: PartialCollection?
-        for path in try paths.files() {
+        var seen: Set<String> = []
+        for path in try paths.files() where seen.insert(path).inserted {
             let file = try PartialFile(named: path)
             if collection == nil { collection = PartialCollection(try PartialSubject(file.run.job, arguments)) }
             try collection?.add(file)

@@ -47,7 +47,7 @@ struct MergedRun {
     ) -> JobResult {
         JobResult(
             spec: spec, trials: trials, tally: tally, readings: readings, course: course, completion: completion,
-            elapsed: elapsed, nodes: rows)
+            elapsed: elapsed, nodes: rows(before: spec.blocks(for: trials).upperBound))
     }
 
     /// The readings of all that is there, gaps or not.
@@ -57,7 +57,7 @@ struct MergedRun {
         return JobSnapshot(
             id: id, spec: spec, submitter: "", state: .running, trials: trials, counts: title.counts(of: tally),
             readings: trials > 0 ? prepared.read(tally, trials) : [], course: [], elapsed: elapsed, rate: nil,
-            remaining: .unknown, nodes: rows, best: best.flatMap { $0.isEmpty ? nil : $0 })
+            remaining: .unknown, nodes: rows(before: .max), best: best.flatMap { $0.isEmpty ? nil : $0 })
     }
 
     /// When the first shard began, in milliseconds since 1970.
@@ -65,8 +65,9 @@ struct MergedRun {
 
     /// From the beginning of the first shard to the end of the last one.
     private var elapsed: Duration {
+        let start = startedAt
         let ends = merge.runs.map { run in
-            Duration.milliseconds(run.origin.startedAt - startedAt) + run.origin.elapsed
+            Duration.milliseconds(run.origin.startedAt - start) + run.origin.elapsed
         }
         return ends.max() ?? .zero
     }
@@ -77,12 +78,13 @@ struct MergedRun {
         return JobID(hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
     }
 
-    /// A row for each machine.
-    private var rows: [NodeRow] {
+    /// A row for each machine, with its trials before that block.
+    private func rows(before end: UInt64) -> [NodeRow] {
         var rows: [String: (cores: Int, trials: UInt64, effort: SearchEffort)] = [:]
         for run in merge.runs {
             var row = rows[run.origin.host] ?? (0, 0, .none)
-            row = (max(row.cores, run.origin.cores), row.trials + run.trials, row.effort + run.origin.effort)
+            let trials = merge.job.experiment.trials(in: run.slice.clamped(to: 0..<end), of: merge.job.goal.trials)
+            row = (max(row.cores, run.origin.cores), row.trials + trials, row.effort + run.origin.effort)
             rows[run.origin.host] = row
         }
         return rows.sorted { $0.key < $1.key }.map { name, row in

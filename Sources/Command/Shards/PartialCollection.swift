@@ -13,6 +13,18 @@ extension PartialFile {
     }
 }
 
+extension PartialFile {
+    /// Reads the file; nil if it is damaged. Throws an error for the user if it was never one.
+    init?(undamaged path: String) throws(Failure) {
+        do throws(Trouble) {
+            try self.init(path)
+        } catch {
+            guard error.isDamage else { throw Failure(message: "\(Spelling.path(path)) \(error)") }
+            return nil
+        }
+    }
+}
+
 /// Partial files of one job, with their names.
 struct PartialCollection {
     let subject: PartialSubject
@@ -52,9 +64,10 @@ struct PartialCollection {
 
     /// Names what is missing, in a few words: shards if all are parts of equally many, blocks otherwise.
     var missing: String {
+        guard let blocks = merge.blocks else { return "more trials, because the precision is not reached" }
         let counts = Set(files.map(\.run.number.count))
-        let ranges = merge.missing(below: merge.blocks ?? .max)
-        if counts.count == 1, let count = counts.first, let blocks = merge.blocks {
+        let ranges = merge.missing(below: blocks)
+        if counts.count == 1, let count = counts.first {
             let there = Set(files.map(\.run.number.index))
             let absent = (1...count).filter { !there.contains($0) }
             let parts = absent.compactMap { ShardNumber($0, of: count)?.part(of: 0..<blocks) }.filter { !$0.isEmpty }

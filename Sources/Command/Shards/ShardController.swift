@@ -103,9 +103,12 @@ struct ShardController {
         guard !arguments[FileWriter.force], access(plan.path, F_OK) == 0 else { return nil }
         do throws(PartialFile.Trouble) {
             let run = try PartialFile(plan.path).run
-            if run.job == plan.job, run.slice == plan.slice, run.output != nil || !plan.keepsOutput { return run }
+            let isSame = plan.job.difference(from: run.job) == nil && run.slice == plan.slice
+            if isSame, run.output != nil || !plan.keepsOutput { return run }
         } catch {
-            throw Failure(message: "\(label) \(error); --force overwrites it")
+            guard error.isDamage else { throw Failure(message: "\(label) \(error); --force overwrites it") }
+            Output.complain("\(label) is damaged; computing it again")
+            return nil
         }
         throw Failure(
             message: "\(label) is the part of another job or shard; use --force to overwrite it, or another name")
@@ -117,7 +120,7 @@ struct ShardController {
         if !folder.isEmpty, mkdir(folder, 0o777) != 0, errno != EEXIST {
             throw Failure(cannot: "make the folder \(Spelling.path(folder))")
         }
-        guard access(folder.isEmpty ? "/" : folder, W_OK) == 0 else {
+        guard access(folder + "/.", W_OK) == 0 else {
             throw Failure(cannot: "write to \(Spelling.path(folder))")
         }
     }
@@ -131,7 +134,8 @@ struct ShardController {
         let partial = PartialRun(
             job: plan.job, number: plan.number, slice: plan.slice, tally: tally, checkpoints: checkpoints,
             origin: origin, output: print.map { Int($0.octets) })
-        guard let partial else { preconditionFailure("a shard's checkpoints lie in its slice, in order") }
+        // The engine continues no record that lacks a checkpoint.
+        guard let partial else { preconditionFailure("a shard must have the checkpoints of its slice") }
         return partial
     }
 

@@ -13,6 +13,7 @@ struct ShellCommand {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         // This program blocks signals, which one of its threads waits for. The command must not inherit that.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -20,7 +21,13 @@ struct ShellCommand {
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        // A group of its own, so that its tasks can be told to stop with it.
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
         let texts = ["/bin/sh", "-c", command]
         var words: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) }
         defer { for word in words { free(word) } }
@@ -33,14 +40,14 @@ struct ShellCommand {
         self.id = id
     }
 
-    /// Waits for the end of the command. Returns whether it succeeded. When the user stops this program, the command is
-    /// told to stop, too.
+    /// Waits for the end of the command. Returns whether it succeeded. When the user stops this program, the command and
+    /// its tasks are told to stop, too.
     func wait() async -> Bool {
         var status: Int32 = 0
         var hasTold = false
         while waitpid(id, &status, WNOHANG) == 0 {
             if Interrupts.asked != nil, !hasTold {
-                kill(id, SIGTERM)
+                kill(-id, SIGTERM)
                 hasTold = true
             }
             try? await Task.sleep(for: Self.pause)

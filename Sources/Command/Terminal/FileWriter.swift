@@ -44,13 +44,13 @@ enum FileWriter {
         let draft = draft(of: path)
         var status = stat()
         let mode = stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
-        // A program with this process ID that was killed may have left its draft.
-        unlink(draft)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw OutputError(number: errno) }
         do {
             if let mode { fchmod(descriptor, mode) }
             try body(descriptor)
+            // Otherwise a machine that crashes may leave an empty file with the name of a whole one.
+            guard fsync(descriptor) == 0 || errno == EINVAL else { throw OutputError(number: errno) }
         } catch {
             close(descriptor)
             unlink(draft)
@@ -81,8 +81,8 @@ enum FileWriter {
         return access(folder, W_OK) == 0
     }
 
-    /// The name of a file until it is complete.
-    static func draft(of path: String) -> String { path + ".\(getpid()).new" }
+    /// The name of a file until it is complete. It is random, because process IDs repeat on the machines of a cluster.
+    static func draft(of path: String) -> String { path + ".\(UInt32.random(in: 0...UInt32.max)).new" }
 
     /// Gives a complete file its name, in place of an old one.
     static func put(_ draft: String, at path: String) throws(OutputError) {

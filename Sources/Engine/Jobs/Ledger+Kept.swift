@@ -30,6 +30,11 @@ extension Ledger {
         guard layout.misfit(kept.settled.tally) == nil,
             kept.settled.blocks <= experiment.range(of: goal).upperBound
         else { return false }
+        // A slice needs them for the stop rule of the whole job.
+        if let slice = goal.slice, !layout.isOfSearch {
+            let inside = Checkpoint.inside(slice).filter { $0 <= kept.settled.blocks }
+            return kept.checkpoints.map(\.blocks).starts(with: inside)
+        }
         guard goal.precision != nil else { return true }
         let passed = Checkpoint.after(kept.settled.blocks)
         let last = passed - 1

@@ -10,6 +10,8 @@ public struct PartialFile: Sendable {
     /// Why a file is no partial run. It continues a sentence that begins with the file's name.
     public struct Trouble: Error, Hashable, CustomStringConvertible {
         public let description: String
+        /// Whether it was a partial file once.
+        public var isDamage = false
     }
 
     private static let beginning = Array("potluck partial ".utf8)
@@ -29,7 +31,8 @@ public struct PartialFile: Sendable {
 
     /// Reads a file and checks its hash.
     public init(_ path: String) throws(Trouble) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // Opening a pipe that nobody writes to would wait.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Trouble(description: "cannot be read: \(Self.reason())") }
         defer { close(descriptor) }
         var status = stat()
@@ -49,7 +52,7 @@ public struct PartialFile: Sendable {
         let begin = try take(min(size, Self.beginning.count))
         guard begin.elementsEqual(Self.beginning) else {
             // A file that ends within its first words may be one that was cut off.
-            throw Self.beginning.starts(with: begin) && !begin.isEmpty
+            throw Self.beginning.starts(with: begin) && size < Self.beginning.count
                 ? Self.truncated : Trouble(description: "is not a partial file of potluck")
         }
         guard size >= Self.head + SHA256.length else { throw Self.truncated }
@@ -84,9 +87,9 @@ public struct PartialFile: Sendable {
         start = Self.head + length
     }
 
-    private static let truncated = Trouble(description: "is cut off; compute that shard again")
+    private static let truncated = Trouble(description: "is cut off; compute that shard again", isDamage: true)
     private static let altered = Trouble(
-        description: "was altered or damaged, because its hash does not match; compute that shard again")
+        description: "was altered or damaged: its hash does not match; compute that shard again", isDamage: true)
 
     private static func reason() -> String { String(cString: strerror(errno)) }
 

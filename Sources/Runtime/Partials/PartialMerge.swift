@@ -30,7 +30,14 @@ public struct PartialMerge: Sendable {
         guard ([run.tally] + run.checkpoints.map(\.tally)).allSatisfy({ layout.misfit($0) == nil }) else {
             throw .wrongTally
         }
-        guard !run.slice.isEmpty else { return runs.append(run) }
+        guard !run.slice.isEmpty else {
+            guard run.tally == layout.empty, run.output ?? 0 == 0 else { throw .wrongTally }
+            return runs.append(run)
+        }
+        if let best = layout.best(in: run.tally), !best.isEmpty, !run.slice.contains(best.point) { throw .wrongTally }
+        if let output = run.output, layout.print(in: run.tally).map({ $0.octets }) ?? 0 != UInt64(output) {
+            throw .wrongTally
+        }
         let place = place(of: run.slice.lowerBound)
         for neighbour in [place - 1, place] where order.indices.contains(neighbour) {
             if runs[order[neighbour]].slice.overlaps(run.slice) { throw .doubled(with: order[neighbour]) }
@@ -96,8 +103,9 @@ public struct PartialMerge: Sendable {
 }
 
 extension PartialRun.Job {
-    /// Returns what distinguishes another job from this one, in words; nil if they are the same.
-    func difference(from other: PartialRun.Job) -> String? {
+    /// Returns what distinguishes another job from this one, in words; nil if they are the same. The path of the
+    /// simulation's file does not matter.
+    public func difference(from other: PartialRun.Job) -> String? {
         let (mine, theirs) = (experiment, other.experiment)
         if mine.simulation.name != theirs.simulation.name {
             return "it is of \(theirs.simulation.name), not of \(mine.simulation.name)"
