@@ -22,7 +22,7 @@ extension JobSpec {
 extension ShellWord {
     /// Quotes a text as one shell word. Names come from other people, so characters that are unsafe on a screen are
     /// replaced.
-    static func shown(_ text: String) -> String { quoted(Cells.clean(text, unicode: true)) }
+    package static func shown(_ text: String) -> String { quoted(Cells.clean(text, unicode: true)) }
 }
 
 /// The words and colours for a job's state. Colour only repeats the words.

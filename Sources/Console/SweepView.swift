@@ -6,97 +6,96 @@ import PotluckModel
 package struct SweepView {
     package struct Row {
         /// The texts of the parameters that distinguish the rows.
-        let varied: [String]
+        package let varied: [String]
         let run: RunRecord
 
         package init(varied: [String], run: RunRecord) { (self.varied, self.run) = (varied, run) }
+    }
+
+    /// What follows the table and the charts.
+    private enum Closing {
+        /// `sweep` is the sweep's number if the history has it.
+        case ended(seed: UInt64, sweep: JobID?)
+        case recorded(started: String, sweep: JobID, SweepCommand?)
     }
 
     private let simulation: String
     private let varied: [String]
     /// The parameter of the charts; nil for none.
     private let axis: String?
-    private let seed: UInt64
-    /// The sweep's number if the history has it.
-    private let sweep: JobID?
     private let rows: [Row]
+    private let closing: Closing
 
+    /// A sweep that has just ended. `sweep` is its number if the history has it.
     package init(
         simulation: String, varied: [String], axis: String?, seed: UInt64, sweep: JobID?, rows: [Row]
     ) {
         self.simulation = simulation
         self.varied = varied
         self.axis = axis
-        self.seed = seed
-        self.sweep = sweep
         self.rows = rows
+        closing = .ended(seed: seed, sweep: sweep)
+    }
+
+    /// A sweep of the history. `command` repeats it or a point; nil if none does.
+    package init(_ sweep: RecordedSweep, command: SweepCommand?, date: (Int64) -> String) {
+        simulation = sweep.runs[0].simulation.name
+        varied = sweep.varied
+        axis = sweep.varied.count == 1 ? sweep.axes.first : nil
+        rows = sweep.rows
+        closing = .recorded(started: sweep.started(date), sweep: sweep.id, command)
     }
 
     package func lines(on canvas: Canvas) -> [Line] {
         guard !rows.isEmpty else { return [] }
         var lines = [Line("\(simulation), \(rows.count) \(rows.count == 1 ? "point" : "points")", .strong), Line()]
         lines += table(on: canvas)
-        for trend in trends {
-            lines.append(Line())
-            lines += TrendChart(on: canvas).lines(trend) { _ in "" }
-        }
-        lines.append(Line())
-        let isSearch = rows[0].run.isSearch
-        guard let sweep else { return isSearch ? lines : lines + [Line("seed \(seed)", .faint)] }
-        let points = "--where 'sweep=\(sweep.text)'"
-        lines += canvas.wrapped(
-            (isSearch ? "" : "seed \(seed); ") + "to see it again: potluck history \(points)", .faint)
         if let axis, rows.count > 1 {
-            lines += canvas.wrapped(
-                "as SVG: potluck history plot \(simulation) --by \(axis) \(points) -o FILE.svg", .faint)
+            for trend in SweepTrends.all(rows.map(\.run), by: axis) {
+                lines.append(Line())
+                lines += TrendChart(on: canvas).lines(trend) { _ in "" }
+            }
         }
-        return lines
+        return lines + [Line()] + last(on: canvas)
     }
 
-    /// The most points of a chart. A chart of more would show only the last ones.
-    private static let mostPoints = 60
-
-    /// One for each reading, over evenly spaced points if there are many.
-    private var trends: [Trend] {
-        guard let axis, rows.count > 1 else { return [] }
-        let stride = (rows.count + Self.mostPoints - 1) / Self.mostPoints
-        let shown = rows.indices.filter { $0 % stride == 0 }.map { (id: Int64(0), run: rows[$0].run) }
-        return Trends(shown, by: axis).all
+    private func last(on canvas: Canvas) -> [Line] {
+        let isSearch = rows[0].run.isSearch
+        switch closing {
+        case .ended(let seed, nil): return isSearch ? [] : [Line("seed \(seed)", .faint)]
+        case .ended(let seed, let sweep?):
+            let points = "--where 'sweep=\(sweep.text)'"
+            var texts = [(isSearch ? "" : "seed \(seed); ") + "to see it again: potluck history \(points)"]
+            if let axis, rows.count > 1 {
+                texts.append("as SVG: potluck history plot \(simulation) --by \(axis) \(points) -o FILE.svg")
+            }
+            texts.append("as a page: potluck report sweep=\(sweep.text) -o FILE.html")
+            return texts.flatMap { canvas.wrapped($0, .faint) }
+        case .recorded(let started, let sweep, let command):
+            let heading = canvas.wrapped("sweep \(sweep.text), started \(started)", .faint)
+            guard let command else { return heading }
+            return heading + canvas.wrapped(command.remark, .faint) + Facts(canvas: canvas).command(command.words)
+        }
     }
 
     private func table(on canvas: Canvas) -> [Line] {
-        let shown = rows[0].run.readings.indices.filter { rows[0].run.readings[$0].kind != .histogram }
-        let hasExact = Set(shown.filter { place in rows.contains { reading(place, $0)?.exact != nil } })
-        let hasWidth = Set(shown.filter { place in rows.contains { reading(place, $0)?.shownHalfWidth != nil } })
+        let table = SweepTable(rows.map(\.run))
         var columns = varied.map { Table.Column(head: $0, isNumber: true) }
-        for place in shown {
-            columns.append(Table.Column(head: rows[0].run.readings[place].name, isNumber: true))
-            if hasWidth.contains(place) { columns.append(Table.Column(head: "±", isNumber: true)) }
-            if hasExact.contains(place) { columns.append(Table.Column(head: "exact", isNumber: true)) }
+        for reading in table.readings {
+            columns.append(Table.Column(head: reading.name, isNumber: true))
+            if reading.hasHalf { columns.append(Table.Column(head: "±", isNumber: true)) }
+            if reading.hasExact { columns.append(Table.Column(head: "exact", isNumber: true)) }
         }
-        let isSearch = rows[0].run.isSearch
-        columns += [
-            Table.Column(head: isSearch ? "searched" : "trials", isNumber: true),
-            Table.Column(head: "digest"),
-        ]
-        let cells = rows.map { row in
-            var cells = row.varied
-            for place in shown {
-                let reading = reading(place, row)
-                let figures = reading.map { ReadingFigures($0) }
-                func text(_ value: Double?) -> String { value.flatMap { figures?.text($0) } ?? "–" }
-                cells.append(reading?.isSpoilt == true ? "–" : text(reading?.value))
-                if hasWidth.contains(place) { cells.append(reading?.shownHalfWidth.map { text($0) } ?? "") }
-                if hasExact.contains(place) { cells.append(reading?.exact.map { text($0) } ?? "") }
+        columns += [Table.Column(head: table.trialsHead, isNumber: true), Table.Column(head: "digest")]
+        let cells = rows.indices.map { row in
+            var cells = rows[row].varied
+            for reading in table.readings {
+                let cell = reading.cells[row]
+                cells += [cell.value] + (reading.hasHalf ? [cell.half] : []) + (reading.hasExact ? [cell.exact] : [])
             }
-            cells.append(isSearch ? Figures.percent(ofSpace: row.run.trials) : Figures.grouped(row.run.trials))
-            return Table.Row(cells: cells + [String(row.run.digest.prefix(8))], ink: .plain)
+            return Table.Row(cells: cells + [table.trials[row], table.digests[row]], ink: .plain)
         }
         return Table.lines(columns, rows: cells, on: canvas)
-    }
-
-    private func reading(_ place: Int, _ row: Row) -> Reading? {
-        place < row.run.readings.count ? row.run.readings[place] : nil
     }
 
     /// How much of a point is done, from 0 to 1.

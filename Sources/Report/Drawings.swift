@@ -74,6 +74,14 @@ public enum Drawings {
         }
     }
 
+    /// Returns an SVG of a sweep's first reading by its first parameter that is a number. Returns nil if there is none.
+    public static func sweep(_ sweep: RecordedSweep, date: (Int64) -> String) -> String? {
+        sweep.axes.first.flatMap { axis in
+            trend(
+                Array(SweepTrends.all(sweep.runs, by: axis).prefix(1)), of: sweep.runs[0].simulation.name, date: date)
+        }
+    }
+
     private static func plot(_ trend: Trend, title: String, _ size: Plot.Size, _ date: (Int64) -> String) -> Plot {
         Plot(
             title: title,

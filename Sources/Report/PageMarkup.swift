@@ -44,7 +44,9 @@ enum PageMarkup {
         let head = heads.isEmpty ? "" : "<thead><tr>\(heads.map { "<th>\(unbroken($0))</th>" }.joined())</tr></thead>\n"
         let body = rows.map { cells in
             let marked = cells.enumerated().map { place, cell in
-                let label = heads.count > 2 && place > 0 ? " data-l=\"\(Markup.escaped(heads[place]))\"" : ""
+                let label =
+                    heads.count > 2 && (place > 0 || !heads[0].isEmpty)
+                    ? " data-l=\"\(Markup.escaped(heads[place]))\"" : ""
                 return "<td\(label)>\(isLong || place == 0 ? Markup.escaped(cell) : interval(cell))</td>"
             }
             return "<tr>\(marked.joined())</tr>"
@@ -84,6 +86,7 @@ enum PageMarkup {
         svg .b{fill:var(--blue);fill-opacity:.22}svg .l{fill:none;stroke:var(--blue);stroke-width:2}svg .i{stroke:var(--blue);stroke-width:1.5}svg .d,svg .h{fill:var(--blue)}
         @media screen and (max-width:40rem){body{margin:1rem auto}.r thead{display:none}.r tr{display:block;margin:0 0 .7rem}.r td{display:block;padding:0}
         .r td:first-child{color:var(--ink);font-weight:600}.r td:empty{display:none}.r td[data-l]::before{content:attr(data-l);display:inline-block;min-width:8rem;color:var(--soft)}}
+        @media screen and (min-width:40.01rem){.r th{position:sticky;top:0;background:var(--paper)}}
         @media print{@page{margin:15mm}body{margin:0;padding:0;max-width:none;font-size:10.5pt}h2{margin:1rem 0 .3rem}pre{border:1px solid #ccc}.f{grid-template-columns:1fr 1fr}}
         """
 }

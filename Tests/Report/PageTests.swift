@@ -40,7 +40,7 @@ import Testing
         Page(run, id: 12, isBuiltIn: true, question: "Stay or switch?") { _ in "2026-11-20 14:30" }.html
     }
 
-    private func isWellFormed(_ text: String) -> Bool {
+    static func isWellFormed(_ text: String) -> Bool {
         // The whole page is XML, except for its first line and its void elements.
         let xml = text.replacingOccurrences(of: "<!DOCTYPE html>\n", with: "")
             .replacingOccurrences(of: "\\t", with: "")
@@ -62,7 +62,7 @@ import Testing
         ] {
             #expect(page.contains(text), "\(text)")
         }
-        #expect(isWellFormed(page))
+        #expect(Self.isWellFormed(page))
         #expect(!page.contains("<script") && !page.contains("http://www.w3.org/1999") && !page.contains("src="))
     }
 
@@ -81,7 +81,7 @@ import Testing
         let part = page(run)
         #expect(part.contains("50.0 % of the tree, the best is not proven") && !part.contains("<pre>"))
         for page in [whole, part] {
-            #expect(isWellFormed(page) && !page.contains("trial") && !page.contains("seed"))
+            #expect(Self.isWellFormed(page) && !page.contains("trial") && !page.contains("seed"))
         }
     }
 
@@ -95,7 +95,7 @@ import Testing
             Page(run, id: 12, isBuiltIn: true, solution: solution) { _ in "then" }.html
         }
         let whole = page(run)
-        #expect(isWellFormed(whole) && whole.contains("<pre>1 3 2 4 &lt;b&gt;</pre>"))
+        #expect(Self.isWellFormed(whole) && whole.contains("<pre>1 3 2 4 &lt;b&gt;</pre>"))
         #expect(whole.contains("<h2>Best solution</h2>") && whole.contains("viewBox=\"0 0 400 212\""))
         #expect(whole.contains("points=\"12,200 388,12 388,200 12,12 12,200\""))
         #expect(whole.components(separatedBy: "<circle class=\"d\"").count == 5)
@@ -126,7 +126,7 @@ import Testing
     ])
     func nobodysTextIsMarkup(_ text: String) {
         let page = page(Self.run(named: text, note: text))
-        #expect(isWellFormed(page))
+        #expect(Self.isWellFormed(page))
         #expect(!page.contains("<script") && !page.contains("<img") && !page.contains("<!--"))
         #expect(!page.unicodeScalars.contains { $0 == "\u{202e}" || $0 == "\u{0}" || $0 == "\u{7}" })
         let drawing = Drawings.convergence(Self.run(named: text)) ?? ""
@@ -139,7 +139,7 @@ import Testing
         _ value: Double
     ) {
         let run = Self.run(value: value)
-        #expect(isWellFormed(page(run)))
+        #expect(Self.isWellFormed(page(run)))
         let trend = Trends([(1, run), (2, run)]).all[0]
         if let drawing = Drawings.trend([trend], of: "a", date: { _ in "then" }) {
             #expect(XML.isWellFormed(drawing))
@@ -194,7 +194,7 @@ import Testing
     @Test func severalRunsAreOnePage() {
         let runs = [(id: Int64(3), run: Self.run()), (id: Int64(4), run: Self.run(note: "<b>"))]
         let page = ComparisonPage(runs, question: "Stay or switch?") { _ in "then" }.html
-        #expect(isWellFormed(page))
+        #expect(Self.isWellFormed(page))
         for text in [
             "2 runs,", "run 3", "run 4", "Stay or switch?", "Runs with the same seed are not independent: 3, 4.",
         ] {
@@ -206,7 +206,7 @@ import Testing
         var run = Self.run()
         run.course = []
         #expect(Drawings.convergence(run) == nil)
-        #expect(isWellFormed(page(run)))
+        #expect(Self.isWellFormed(page(run)))
     }
 }
 

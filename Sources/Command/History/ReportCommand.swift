@@ -15,28 +15,41 @@ enum ReportCommand {
 
     static let verb = Verb(
         declaration: Command(
-            "report", "make a printable page of a run or of several",
+            "report", "make a printable page of a run, of several or of a sweep",
             positionals: [
                 Positional(
-                    "ID", "the run's number (see 'potluck history'), or 'last'; several to compare runs", repeats: true)
+                    "ID",
+                    "the run's number (see 'potluck history'), or 'last'; several to compare runs; or sweep=NUMBER",
+                    repeats: true)
             ],
             options: [output.declaration, FileWriter.force.declaration, StateDirectory.option.declaration],
             details: [
                 "The page needs no network and no other file. It shows the parameters, the results with their intervals and "
                     + "exact answers, how they converged, the nodes, and the command that repeats the run.",
+                "The page of a sweep has a table of all points, and charts of the readings by each parameter that differs and "
+                    + "is a number. 'last' is the sweep if the newest line of the history is one.",
                 "Without -o, the report goes to stdout: as text on a terminal, otherwise as HTML.",
             ],
-            examples: ["report last -o monty-hall.html", "report 3 4 5 -o doors.html"]), run: run)
+            examples: [
+                "report last -o monty-hall.html", "report 3 4 5 -o doors.html",
+                "report sweep=8ab2be2e05beef99 -o doors.html",
+            ]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         do {
             guard arguments.positionals.count <= RunChoice.most else {
                 throw UsageError("a report has at most \(RunChoice.most) runs")
             }
-            let runs = try RunChoice.runs(arguments.positionals, StoreArguments.read(arguments))
             let file = try arguments[output]
             let kind = try kind(of: file)
-            let text = try runs.count == 1 ? text(runs[0].run, runs[0].id, kind, arguments) : text(runs, kind)
+            let history = try StoreArguments.read(arguments)
+            let text: String
+            if let sweep = try SweepChoice.sweep(arguments.positionals, history) {
+                text = try self.text(sweep, kind)
+            } else {
+                let runs = try RunChoice.runs(arguments.positionals, history)
+                text = try runs.count == 1 ? self.text(runs[0].run, runs[0].id, kind, arguments) : self.text(runs, kind)
+            }
             if let file { try FileWriter.write(text, to: file, arguments) } else { try Output.write(text) }
             return .success
         } catch let trouble as StoreTrouble {
@@ -60,6 +73,26 @@ enum ReportCommand {
     /// The question that a run answers, if this program has its simulation.
     private static func question(_ run: RunRecord) -> String? {
         run.simulation.builtIn?.summary
+    }
+
+    private static func text(_ sweep: RecordedSweep, _ kind: Kind) throws -> String {
+        switch kind {
+        case .html:
+            return SweepPage(sweep, question: question(sweep.runs[0]), command: SweepRepetition(sweep).command) {
+                WallClock.text($0)
+            }.html
+        case .svg:
+            guard let drawing = Drawings.sweep(sweep, date: { WallClock.text($0) }) else {
+                throw Failure(
+                    message: "no numbers differ in the sweep \(sweep.id.text), so it has no chart; "
+                        + "use -o FILE.html for a report without one")
+            }
+            return drawing
+        case .txt, .terminal:
+            let canvas = canvas(kind)
+            let view = SweepView(sweep, command: SweepRepetition(sweep).command) { WallClock.text($0) }
+            return canvas.text(view.lines(on: canvas))
+        }
     }
 
     private static func text(_ runs: [(id: Int64, run: RunRecord)], _ kind: Kind) throws -> String {

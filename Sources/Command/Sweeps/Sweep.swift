@@ -95,7 +95,7 @@ struct Sweep {
         self.points = points
         self.files = files
         self.seed = seed
-        id = Self.id(simulation, points, files)
+        id = Self.id(simulation.identity, points, files.tables)
     }
 
     private static func refuseStray(_ arguments: Arguments) throws(UsageError) {
@@ -156,8 +156,8 @@ struct Sweep {
     }
 
     /// Covers all that determines the results. A sweep that ends by the clock has no such number, so it gets a new one.
-    private static func id(_ simulation: AnySimulation, _ points: [Point], _ files: RunPlan.Files) -> JobID {
-        var numbers = [UInt64(points.count)] + (files.tables.isEmpty ? [] : [number(files.tables.payload)])
+    static func id(_ simulation: SimulationIdentity, _ points: [Point], _ tables: [Table]) -> JobID {
+        var numbers = [UInt64(points.count)] + (tables.isEmpty ? [] : [number(tables.payload)])
         for point in points {
             let goal = point.goal
             numbers += point.parameters + [point.seed, goal.trials ?? 0]
@@ -168,6 +168,6 @@ struct Sweep {
             }
         }
         if isTimed(points) { numbers.append(UInt64.random(in: 0...UInt64.max)) }
-        return JobID(number(Array("\(simulation.identity.name) \(simulation.identity.source) ".utf8) + numbers.octets))
+        return JobID(number(Array("\(simulation.name) \(simulation.source) ".utf8) + numbers.octets))
     }
 }
