@@ -1,4 +1,5 @@
 import Glibc
+import PotluckSystem
 
 /// A program that runs beside this one and writes its output into a file.
 struct Subprocess {
@@ -14,17 +15,10 @@ struct Subprocess {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        // This program blocks signals, which one of its threads waits for. The child must not inherit that.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        var all = sigset_t()
-        sigfillset(&all)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        attributes.resetSignals()
 
         // Swift does not import the call that sets a child's folder, so a shell does it. The compiler leaves a folder
         // in TMPDIR each time; here that is removed with the working folder.

@@ -108,6 +108,15 @@ struct RunPlan {
         }
     }
 
+    /// All that decides the bytes of the result, except the number of trials.
+    func experiment() throws(Failure) -> Experiment {
+        do throws(ParameterError) {
+            return try simulation.experiment(parameters: parameters, tables: tables, seed: seed)
+        } catch {
+            throw Failure(message: "\(simulation.name) cannot run with these parameters")
+        }
+    }
+
     static func refuseBoth(json: Bool, csv: Bool) throws(UsageError) {
         if json, csv { throw UsageError("--json and --csv cannot be used together") }
     }

@@ -40,15 +40,8 @@ enum JobArguments {
     static let options = [workers.declaration, delay.declaration, nodes.declaration, noBrowsers.declaration]
 
     static func order(_ plan: RunPlan, collects: Bool, _ arguments: Arguments) throws -> JobOrder {
-        let experiment: Experiment
-        do throws(ParameterError) {
-            experiment = try plan.simulation.experiment(
-                parameters: plan.parameters, tables: plan.tables, seed: plan.seed)
-        } catch {
-            throw Failure(message: "\(plan.simulation.name) cannot run with these parameters")
-        }
-        return JobOrder(
-            experiment: experiment, goal: plan.goal, workers: try arguments[workers] ?? 1,
+        JobOrder(
+            experiment: try plan.experiment(), goal: plan.goal, workers: try arguments[workers] ?? 1,
             delay: try arguments[delay] ?? .zero, nodes: try arguments[nodes] ?? [], collects: collects,
             hidesExact: arguments[hideExact], takesBrowsers: !arguments[noBrowsers])
     }

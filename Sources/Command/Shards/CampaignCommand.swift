@@ -101,9 +101,7 @@ private struct Campaign {
         guard let folder = try arguments[CampaignCommand.folder] else {
             throw UsageError("where do the tasks write? add --folder FOLDER")
         }
-        guard found.simulation.shape != .tally || arguments.has(RunPlan.seed.declaration) else {
-            throw UsageError("all shards need the same seed; add --seed S with a number of your choice")
-        }
+        try ShardPlan.requireSeed(of: found.simulation, arguments)
         let plan = try RunPlan(found.simulation, arguments, cores: Machine.cores, seed: 0)
         guard plan.goal.trials != nil || plan.goal.precision != nil else {
             throw UsageError("when is it done? add --until PRECISION or --trials N")
@@ -111,9 +109,7 @@ private struct Campaign {
         subject = try PartialSubject(try ShardPlan.job(found, plan), arguments)
         (self.shards, self.folder) = (shards, folder)
         isQuiet = arguments[LogArguments.quiet]
-        guard mkdir(folder, 0o777) == 0 || errno == EEXIST else {
-            throw Failure(cannot: "make the folder \(Spelling.path(folder))")
-        }
+        try ShardPlan.makeFolder(folder)
         var words = [CommandLine.arguments[0], "run", found.typed]
         let passed = [
             RunPlan.parameter.declaration, RunPlan.input.declaration, RunPlan.seed.declaration,
@@ -155,7 +151,7 @@ private struct Campaign {
             guard let shard = ShardNumber(index, of: shards), let part = round.part(shard), !there.contains(part) else {
                 return nil
             }
-            let path = (folder.hasSuffix("/") ? folder : folder + "/") + round.name(of: shard)
+            let path = ShardPlan.path(of: round.name(of: shard), in: folder)
             let own = [
                 "--shard", "\(shard)@\(round.blocks.lowerBound)..\(round.blocks.upperBound)", "--partial", path,
             ]
@@ -180,7 +176,7 @@ private struct Campaign {
 
     /// Runs the user's command for these tasks.
     func submit(_ command: String, _ round: CampaignRound, _ tasks: [String]) async throws {
-        let path = (folder.hasSuffix("/") ? folder : folder + "/") + "round-\(round.number).commands"
+        let path = ShardPlan.path(of: "round-\(round.number).commands", in: folder)
         try FileWriter.write(tasks.map { $0 + "\n" }.joined(), overwriting: path)
         // The number first: the path may have {n} in it.
         let text = command.replacing("{n}", with: "\(tasks.count)").replacing("{}", with: ShellWord.quoted(path))

@@ -11,9 +11,7 @@ extension PartialFile {
             throw Failure(message: "\(Spelling.path(path)) \(error)")
         }
     }
-}
 
-extension PartialFile {
     /// Reads the file; nil if it is damaged. Throws an error for the user if it was never one.
     init?(undamaged path: String) throws(Failure) {
         do throws(Trouble) {

@@ -14,8 +14,9 @@ struct PartialPaths {
             var status = stat()
             guard stat(path, &status) == 0 else { throw Failure(cannot: "read \(Spelling.path(path))") }
             if status.st_mode & S_IFMT == S_IFDIR {
-                let folder = path.hasSuffix("/") ? path : path + "/"
-                files += names(inFolder: path).filter { $0.hasSuffix(ShardPlan.ending) }.sorted().map { folder + $0 }
+                files += names(inFolder: path).filter { $0.hasSuffix(ShardPlan.ending) }.sorted().map {
+                    ShardPlan.path(of: $0, in: path)
+                }
             } else {
                 files.append(path)
             }

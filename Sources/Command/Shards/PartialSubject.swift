@@ -6,11 +6,8 @@ import PotluckModel
 /// The simulation of partial files, prepared to read their tallies.
 struct PartialSubject {
     static let simulation = Option(
-        "simulation", "FILE", "the simulation's file, if it has moved since the shards were computed", in: .compute
-    ) { (text) throws(ValueError) -> String in
-        guard !text.isEmpty else { throw ValueError("use a file name") }
-        return text
-    }
+        "simulation", "FILE", "the simulation's file, if it has moved since the shards were computed", in: .compute,
+        CommonOptions.file)
 
     let subject: Subject
     let job: PartialRun.Job

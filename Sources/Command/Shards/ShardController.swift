@@ -89,7 +89,7 @@ struct ShardController {
         do throws(ParameterError) {
             return try LocalRun(
                 plan.run.simulation, parameters: plan.run.parameters, tables: plan.run.tables, seed: plan.run.seed,
-                goal: Goal(trials: plan.job.goal.trials, slice: plan.slice), cores: plan.run.cores, priority: priority,
+                goal: plan.goal, cores: plan.run.cores, priority: priority,
                 spool: spool, module: plan.subject.reference, keeper: kept?.keeper)
         } catch {
             throw Failure(message: "\(plan.run.simulation.name) cannot run with these parameters")
@@ -117,9 +117,7 @@ struct ShardController {
     /// Makes the folder of the partial file, so that a shard does not compute for hours and then has no place.
     private func checkFolder() throws {
         let folder = plan.path.lastIndex(of: "/").map { String(plan.path[..<$0]) } ?? "."
-        if !folder.isEmpty, mkdir(folder, 0o777) != 0, errno != EEXIST {
-            throw Failure(cannot: "make the folder \(Spelling.path(folder))")
-        }
+        if !folder.isEmpty { try ShardPlan.makeFolder(folder) }
         guard access(folder + "/.", W_OK) == 0 else {
             throw Failure(cannot: "write to \(Spelling.path(folder))")
         }
@@ -208,8 +206,7 @@ private struct KeptShard {
             }
             guard let (keeper, left) = opened else { continue }
             let order = left.taken.order
-            let goal = Goal(trials: plan.job.goal.trials, slice: plan.slice)
-            guard order.experiment == plan.job.experiment, order.goal == goal else {
+            guard order.experiment == plan.job.experiment, order.goal == plan.goal else {
                 keeper.close()
                 throw Failure(
                     message:
@@ -221,9 +218,7 @@ private struct KeptShard {
         left = nil
         keeper = RunKeeper(plan.subject.typed, module: nil) {
             // Called only if the shard lasts long enough to be kept.
-            guard mkdir(folder, 0o777) == 0 || errno == EEXIST else {
-                throw Failure(cannot: "make the folder \(Spelling.path(folder))")
-            }
+            try ShardPlan.makeFolder(folder)
             return runs
         }
     }

@@ -11,11 +11,8 @@ struct ShardPlan {
         in: .place
     ) { (text) throws(ValueError) -> ShardChoice in try ShardChoice(text) }
     static let partial = Option(
-        "partial", "FILE", "where --shard writes its part: a file, or a folder that ends in /", in: .output
-    ) { (text) throws(ValueError) -> String in
-        guard !text.isEmpty else { throw ValueError("use a file name") }
-        return text
-    }
+        "partial", "FILE", "where --shard writes its part: a file, or a folder that ends in /", in: .output,
+        CommonOptions.file)
     static let keepsOutput = Flag(
         "with-output", "with --shard, keep the simulation's output in the partial file", in: .output)
 
@@ -45,9 +42,7 @@ struct ShardPlan {
             throw UsageError("a shard writes a file; name it with --partial FILE, or a folder with --partial FOLDER/")
         }
         try Self.refuseStray(arguments, choice)
-        guard subject.simulation.shape != .tally || arguments.has(RunPlan.seed.declaration) else {
-            throw UsageError("all shards need the same seed; add --seed S with a number of your choice")
-        }
+        try Self.requireSeed(of: subject.simulation, arguments)
         let run = try RunPlan(subject.simulation, arguments, cores: Machine.cores, seed: 0)
         guard run.goal.trials != nil || choice.round != nil else {
             throw UsageError("all shards need the same number of trials; add --trials N")
@@ -67,6 +62,16 @@ struct ShardPlan {
         (self.subject, self.run, self.job) = (subject, run, job)
         self.path = Self.path(path, number)
     }
+
+    /// Throws unless the shards of a simulation get the same random numbers.
+    static func requireSeed(of simulation: AnySimulation, _ arguments: Arguments) throws(UsageError) {
+        guard simulation.shape != .tally || arguments.has(RunPlan.seed.declaration) else {
+            throw UsageError("all shards need the same seed; add --seed S with a number of your choice")
+        }
+    }
+
+    /// What this machine computes of the job.
+    var goal: Goal { Goal(trials: job.goal.trials, slice: slice) }
 
     private static func refuseStray(_ arguments: Arguments, _ choice: ShardChoice) throws {
         if arguments.has(RunPlan.duration.declaration) {
@@ -108,14 +113,8 @@ struct ShardPlan {
 
     /// The whole job of a plan.
     static func job(_ subject: Subject, _ run: RunPlan) throws -> PartialRun.Job {
-        let experiment: Experiment
-        do throws(ParameterError) {
-            experiment = try run.simulation.experiment(parameters: run.parameters, tables: run.tables, seed: run.seed)
-        } catch {
-            throw Failure(message: "\(run.simulation.name) cannot run with these parameters")
-        }
-        return PartialRun.Job(
-            experiment: experiment, goal: Goal(trials: run.goal.trials, precision: run.goal.precision),
+        PartialRun.Job(
+            experiment: try run.experiment(), goal: Goal(trials: run.goal.trials, precision: run.goal.precision),
             typed: subject.typed, inputs: run.inputs)
     }
 
@@ -124,7 +123,19 @@ struct ShardPlan {
         var status = stat()
         let isFolder = given.hasSuffix("/") || stat(given, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
         guard isFolder else { return given }
-        return given + (given.hasSuffix("/") ? "" : "/") + name(of: number)
+        return self.path(of: name(of: number), in: given)
+    }
+
+    /// Returns the path of a file in a folder that the user named.
+    static func path(of name: String, in folder: String) -> String {
+        folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    }
+
+    /// Makes a folder, unless there is something with its name.
+    static func makeFolder(_ path: String) throws(Failure) {
+        guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
+            throw Failure(cannot: "make the folder \(Spelling.path(path))")
+        }
     }
 
     /// The name of a shard's file, such as `shard-003-of-128.part`: in order when sorted as text.

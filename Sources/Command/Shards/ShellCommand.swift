@@ -1,5 +1,6 @@
 import Glibc
 import Potluck
+import PotluckSystem
 
 /// A command of the user that this program runs in a shell. Its stdout is this program's stderr, because stdout is for
 /// the result.
@@ -14,20 +15,11 @@ struct ShellCommand {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        // This program blocks signals, which one of its threads waits for. The command must not inherit that.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        var all = sigset_t()
-        sigfillset(&all)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        // A group of its own, so that its tasks can be told to stop with it.
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
+        // Its tasks can be told to stop with it.
+        attributes.resetSignals(ownGroup: true)
         let texts = ["/bin/sh", "-c", command]
         var words: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) }
         defer { for word in words { free(word) } }
