@@ -1,11 +1,18 @@
 import PotluckKit
 
-/// Draws real numbers, and adds them up in the way that `kind` says. The benchmarks also build this file as a module.
+/// Draws real numbers in a loop, and adds them up in the way that `kind` says. The benchmarks also build this file as a
+/// module.
 struct Accumulating: Simulation {
     static let name: StaticString = "accumulating"
-    static let summary: StaticString = "Adds up real numbers."
-    @Parameter("kind", "0 draws, 1 counts, 2 sums, 3 takes moments, 4 takes moments of integers", in: 0...4) var kind =
-        0
+    static let summary: StaticString = "Adds up numbers."
+    @Parameter(
+        "kind", "0 draws, 1 counts, 2 and 3 sum reals and integers, 4 and 5 take moments of reals and integers",
+        in: 0...5)
+    var kind = 0
+
+    /// The turns of the loop in a trial.
+    static var turns: Int { 64 }
+    var blockSize: Int { Block.size(forTrialsOf: Self.turns) }
 
     struct Tally: SimulationTally {
         var count = Count(), sum = ExactSum(), moments = Moments()
@@ -17,16 +24,20 @@ struct Accumulating: Simulation {
     }
 
     func trial(_ random: inout RandomStream, _ tally: inout Tally) {
-        let x = random.unit() * 100 - 50
+        // A loop for each, so that no turn has to look at the kind. Each use of a number takes it from the stream.
         switch kind {
-        // Never true, but the compiler does not know.
-        case 0: if x > 50 { tally.count.add() }
-        case 1: tally.count.add(x < 0)
-        case 2: tally.sum.add(x)
-        case 3: tally.moments.add(x)
-        default: tally.moments.add(Int64(x))
+        // One instruction, so that the compiler does not leave out the draw.
+        case 0: for _ in 0..<Self.turns { tally.count.value &+= number(&random).bitPattern }
+        case 1: for _ in 0..<Self.turns { tally.count.add(number(&random) < 0) }
+        case 2: for _ in 0..<Self.turns { tally.sum.add(number(&random)) }
+        case 3: for _ in 0..<Self.turns { tally.sum.add(Int64(number(&random))) }
+        case 4: for _ in 0..<Self.turns { tally.moments.add(number(&random)) }
+        default: for _ in 0..<Self.turns { tally.moments.add(Int64(number(&random))) }
         }
     }
+
+    /// A number of either sign.
+    private func number(_ random: inout RandomStream) -> Double { random.unit() * 100 - 50 }
 
     static var readings: [ReadingRule<Accumulating>] {}
 }

@@ -23,6 +23,14 @@ struct Table {
         ])
     }
 
+    /// Adds a line for what something costs in addition to a draw, in nanoseconds.
+    mutating func add(_ what: String, cost: Double, beside draw: Double, wanted: Double) {
+        lines.append([
+            what, "\(tenths(max(0, cost))) ns", "more than a draw of", "\(tenths(draw)) ns", "", "",
+            "≤ \(Int(wanted)) ns",
+        ])
+    }
+
     mutating func add(_ what: String, missing why: String) { lines.append([what, "", why, "", "", "", ""]) }
 
     var text: String {

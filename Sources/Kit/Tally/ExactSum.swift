@@ -22,27 +22,33 @@
     /// Adds a real number.
     @inlinable @inline(__always)
     public mutating func add(_ x: Double) {
-        let bits = x.bitPattern
-        // Numbers from 2⁻⁷⁶, whose bits all count, to below 2⁶³.
-        let place = (bits &>> 52 & 0x7ff) &- 947
-        guard place < 139 else { return addRare(x) }
-        pending.add(bits & 0xf_ffff_ffff_ffff | 1 &<< 52, at: place, sign: Int64(bitPattern: bits) &>> 63)
-        if _slowPath(pending.isFull) { settle() }
+        let number = Significand(x)
+        // 0, and numbers from 2⁻⁷⁶, whose bits all count, to below 2⁶³.
+        let place = number.place(ofOne: 76)
+        guard place | pending.full < 139 else { return addRare(x) }
+        pending.add(number.signed, at: place)
+        pending.count &+= 1
     }
 
-    /// Adds a number that is 0, very small or too large.
+    /// Adds a number that may be very small or too large. Makes room for it.
     @inlinable @inline(never)
     mutating func addRare(_ x: Double) {
-        let bits = x.bitPattern
-        let exponent = Int(truncatingIfNeeded: bits &>> 52) & 0x7ff
-        // Nothing is left of less than 2⁻¹²⁸. Many numbers are 0.
-        if exponent < 895 { return }
+        if pending.full > 0 { settle() }
+        let number = Significand(x)
+        // Nothing is left of less than 2⁻¹²⁸.
+        if number.exponent < 895 { return }
         // 2⁶³ has the exponent 1086. Infinity and NaN have 2047.
-        guard exponent < 1086 else {
+        guard number.exponent < 1086 else {
             flags = 1
             return
         }
-        add(0, bits & 0xf_ffff_ffff_ffff | 1 &<< 52, shift: exponent - 947, negative: bits &>> 63)
+        if number.exponent < 947 {
+            let rest = Int64(bitPattern: number.magnitude &>> (947 &- number.exponent))
+            pending.add(x < 0 ? 0 &- rest : rest, at: 0)
+        } else {
+            pending.add(number.signed, at: number.exponent &- 947)
+        }
+        pending.count &+= 1
     }
 
     /// Adds an integer.
@@ -51,38 +57,46 @@
 
     /// Adds an integer.
     @inlinable @inline(__always)
-    public mutating func add(_ wide: Int64) {
-        let (sum, carry) = w2.addingReportingOverflow(UInt64(bitPattern: wide))
-        w2 = sum
-        w3 = w3 &+ UInt64(bitPattern: wide &>> 63) &+ (carry ? 1 : 0)
-    }
+    public mutating func add(_ wide: Int64) { join(UInt64(bitPattern: wide), UInt64(bitPattern: wide &>> 63)) }
 
     /// Adds the square of a real number, which is exact before it is truncated at
     /// 2⁻¹²⁸. The square must be less than 2⁶³.
     @inlinable @inline(__always)
     public mutating func addSquare(of x: Double) {
-        let bits = x.bitPattern
-        let exponent = bits &>> 52 & 0x7ff
-        // Numbers from 2⁻¹², whose square has no bit that does not count, to below 2³¹.
-        guard exponent &- 1011 < 43 else { return addRareSquare(of: x) }
-        pending.addSquare(of: bits & 0xf_ffff_ffff_ffff | 1 &<< 52, at: 2 &* exponent &- 2022)
-        if _slowPath(pending.isFull) { settle() }
+        let number = Significand(x)
+        // 0, and numbers from 2⁻¹², whose square has no bit that does not count, to below 2³¹.
+        let place = number.place(ofOne: 12)
+        guard place | pending.full < 43 else { return addRareSquare(of: x) }
+        pending.addSquare(of: number.magnitude, at: place &<< 1)
+        pending.count &+= 1
     }
 
-    /// Adds the square of a number that is 0 or small, or of one that may be too large.
     @inlinable @inline(never)
-    mutating func addRareSquare(of x: Double) {
-        let bits = x.bitPattern
-        let exponent = Int(truncatingIfNeeded: bits &>> 52) & 0x7ff
-        // Nothing is left of the square of less than 2⁻⁶⁴.
-        if exponent < 959 { return }
-        guard x * x < 0x1p63 else {
-            flags = 1
-            return
+    mutating func addRareSquare(of x: Double) { addAnySquare(of: x) }
+
+    /// Adds the square of a number that may be small or too large. Makes room for it.
+    @inlinable @inline(__always)
+    mutating func addAnySquare(of x: Double) {
+        if pending.full > 0 { settle() }
+        let number = Significand(x)
+        if number.exponent < 1011 {
+            // Nothing is left of the square of less than 2⁻⁶⁴.
+            if number.exponent < 959 { return }
+            let (high, low) = PendingSum.square(of: number.magnitude)
+            let right = 2022 &- 2 &* number.exponent
+            if right < 64 {
+                pending.add(high &>> right, low &>> right | high &<< (64 &- right), at: 0)
+            } else {
+                pending.add(0, high &>> (right &- 64), at: 0)
+            }
+        } else {
+            guard x * x < 0x1p63 else {
+                flags = 1
+                return
+            }
+            pending.addSquare(of: number.magnitude, at: 2 &* number.exponent &- 2022)
         }
-        let significand = bits & 0xf_ffff_ffff_ffff | 1 &<< 52
-        let square = significand.multipliedFullWidth(by: significand)
-        add(square.high, square.low, shift: 2 * exponent - 2022, negative: 0)
+        pending.count &+= 1
     }
 
     /// Adds the square of an integer. The square must be less than 2⁶³.
@@ -98,47 +112,21 @@
             flags = 1
             return
         }
-        let square = n &* n
-        let (sum, carry) = w2.addingReportingOverflow(UInt64(bitPattern: square))
+        join(UInt64(bitPattern: n &* n), 0)
+    }
+
+    /// Adds upper · 2⁶⁴ + lower, as two's complement. Takes the carry without a jump, which numbers of both signs would
+    /// mispredict.
+    @inlinable @inline(__always)
+    mutating func join(_ lower: UInt64, _ upper: UInt64) {
+        let (sum, carry) = w2.addingReportingOverflow(lower)
         w2 = sum
-        w3 &+= carry ? 1 : 0
-    }
-
-    /// Adds ±(high · 2⁶⁴ + low) · 2^shift units of 2⁻¹²⁸, truncated to whole units.
-    /// The result must be less than 2¹⁹² units.
-    @inlinable @inline(__always)
-    mutating func add(_ high: UInt64, _ low: UInt64, shift: Int, negative: UInt64) {
-        var v0: UInt64 = 0
-        var v1: UInt64 = 0
-        var v2: UInt64 = 0
-        var v3: UInt64 = 0
-        if shift < 0 {
-            let right = UInt64(truncatingIfNeeded: min(-shift, 128))
-            let inner = right & 63
-            if right < 64 {
-                v0 = low &>> inner | (high &<< 1) &<< (63 &- inner)
-                v1 = high &>> inner
-            } else if right < 128 {
-                v0 = high &>> inner
-            }
-        } else {
-            let inner = UInt64(truncatingIfNeeded: shift) & 63
-            let a = low &<< inner
-            let b = high &<< inner | (low &>> 1) &>> (63 &- inner)
-            let c = (high &>> 1) &>> (63 &- inner)
-            switch shift &>> 6 {
-            case 0: (v0, v1, v2) = (a, b, c)
-            case 1: (v1, v2, v3) = (a, b, c)
-            default: (v2, v3) = (a, b)
-            }
-        }
-        let mask = 0 &- negative
-        join(v0 ^ mask, v1 ^ mask, v2 ^ mask, v3 ^ mask, carry: negative)
+        w3 = w3 &+ upper &+ UInt64(unsafeBitCast(carry, to: UInt8.self))
     }
 
     @inlinable @inline(__always)
-    mutating func join(_ v0: UInt64, _ v1: UInt64, _ v2: UInt64, _ v3: UInt64, carry: UInt64 = 0) {
-        let first = Self.plus(w0, v0, carry)
+    mutating func join(_ v0: UInt64, _ v1: UInt64, _ v2: UInt64, _ v3: UInt64) {
+        let first = Self.plus(w0, v0, 0)
         let second = Self.plus(w1, v1, first.carry)
         let third = Self.plus(w2, v2, second.carry)
         (w0, w1, w2) = (first.sum, second.sum, third.sum)
@@ -152,10 +140,13 @@
         return (sum, (first ? 1 : 0) | (second ? 1 : 0))
     }
 
+    /// Adds what is pending to the words, if anything was counted there.
+    @inlinable
+    mutating func settle() { if pending.count > 0 { fold() } }
+
     /// Adds what is pending to the words.
     @inlinable @inline(never)
-    mutating func settle() {
-        guard pending.count > 0 else { return }
+    mutating func fold() {
         let parts = pending.taken()
         for index in parts.indices {
             let part = parts[index]
@@ -177,6 +168,14 @@
     var settled: ExactSum {
         var sum = self
         sum.settle()
+        return sum
+    }
+
+    /// The same sum with nothing pending, whether or not it was counted.
+    @inlinable
+    var folded: ExactSum {
+        var sum = self
+        sum.fold()
         return sum
     }
 

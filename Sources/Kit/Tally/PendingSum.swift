@@ -1,46 +1,66 @@
-/// Numbers that are not yet part of an exact sum. Each is added to two of six parts, without a carry to the others. An
+/// Numbers that are not yet part of an exact sum. Each is added to a few of six parts, without a carry to the others. An
 /// addition to 256 bits takes twice as long, and longer in WebAssembly, which has no carry flag.
 ///
-/// Part `j` counts units of 2³²ʲ of the sum's units. A part takes 32 bits of a number or its upper bits, at most 54, so
+/// Part `j` counts units of 2³²ʲ of the sum's units. A part takes 32 bits of a number or its upper bits, at most 52, so
 /// that it has room for the parts of many numbers.
 @frozen @usableFromInline struct PendingSum: Sendable {
     @usableFromInline var parts = [6 of Int64](repeating: 0)
+    /// How many numbers were added since it was empty, without those that the owner counts.
     @usableFromInline var count: UInt64 = 0
 
     @inlinable init() {}
 
-    /// Whether no other number fits. A number adds less than 2⁵⁵ to a part.
-    @inlinable @inline(__always)
-    var isFull: Bool { count == 1 &<< 8 }
+    /// The most numbers to count here, and the most that the owner may count in addition. A number adds at most 2⁵² to a
+    /// part, so that twice as many fit.
+    @inlinable static var most: UInt64 { 256 }
 
-    /// Adds ±n · 2^place units. `n` must be less than 2⁵³, and `sign` be 0, or -1 for a negative number. The result must
-    /// be less than 2¹⁹² units.
+    /// `most` if no other number fits, otherwise 0.
     @inlinable @inline(__always)
-    mutating func add(_ n: UInt64, at place: UInt64, sign: Int64) {
-        put(n, at: place, sign)
-        count &+= 1
+    var full: UInt64 { count & Self.most }
+
+    /// Adds n · 2^place units. The magnitude of `n` must be less than 2⁵³, and that of the result less than 2¹⁹² units.
+    @inlinable @inline(__always)
+    mutating func add(_ n: Int64, at place: UInt64) {
+        let shift = Int64(bitPattern: place & 31)
+        let part = Int(truncatingIfNeeded: place &>> 5)
+        parts[unchecked: part] &+= n &<< shift & 0xffff_ffff
+        parts[unchecked: part &+ 1] &+= n &>> (32 &- shift)
     }
 
-    /// Adds n² · 2^place units. `n` must be less than 2⁵³. The result must be less than 2¹⁹² units.
+    /// Adds n² · 2^place units. `n` must be less than 2⁵³, and the result less than 2¹⁹² units.
     @inlinable @inline(__always)
     mutating func addSquare(of n: UInt64, at place: UInt64) {
-        // n² = a² + 2ab · 2²⁷ + b² · 2⁵⁴, cut at 2⁵⁴ without a carry: no product needs 64 bits.
-        let (a, b) = (n & 0x7ff_ffff, n &>> 27)
-        let middle = a &* b &<< 1
-        put(a &* a &+ (middle & 0x7ff_ffff) &<< 27, at: place, 0)
-        put(b &* b &+ middle &>> 27, at: place &+ 54, 0)
-        count &+= 1
+        let square = Self.square(of: n)
+        add(square.high, square.low, at: place)
+    }
+
+    /// Adds (high · 2⁶⁴ + low) · 2^place units. `high` must be less than 2⁴², and the result less than 2¹⁹² units.
+    @inlinable @inline(__always)
+    mutating func add(_ high: UInt64, _ low: UInt64, at place: UInt64) {
+        let shift = place & 31
+        let shifted = low &<< shift
+        let part = Int(truncatingIfNeeded: place &>> 5)
+        // Each part once: the next number would wait for a part that was written twice.
+        put(shifted & 0xffff_ffff, part)
+        put(shifted &>> 32, part &+ 1)
+        put((high &<< shift | (low &>> 1) &>> (63 &- shift)) & 0xffff_ffff, part &+ 2)
+        put(high &>> (32 &- shift), part &+ 3)
     }
 
     @inlinable @inline(__always)
-    mutating func put(_ n: UInt64, at place: UInt64, _ sign: Int64) {
-        let shift = place & 31
-        let low = Int64(bitPattern: n &<< shift & 0xffff_ffff)
-        let high = Int64(bitPattern: n &>> (32 &- shift))
-        // `place` is less than 139, so the index is at most 4.
-        let part = Int(truncatingIfNeeded: place &>> 5)
-        parts[unchecked: part] &+= (low ^ sign) &- sign
-        parts[unchecked: part &+ 1] &+= (high ^ sign) &- sign
+    mutating func put(_ n: UInt64, _ part: Int) { parts[unchecked: part] &+= Int64(bitPattern: n) }
+
+    /// Returns the square of a number below 2⁵³.
+    @inlinable @inline(__always)
+    static func square(of n: UInt64) -> (high: UInt64, low: UInt64) {
+        #if arch(wasm32)
+            // n² = a² + 2ab · 2²⁷ + b² · 2⁵⁴. No product needs 64 bits, and there is no instruction for 128.
+            let (a, b) = (n & 0x7ff_ffff, n &>> 27)
+            let middle = a &* b &<< 1 &+ (a &* a) &>> 27
+            return ((b &* b &+ middle &>> 27) &>> 10, n &* n)
+        #else
+            return n.multipliedFullWidth(by: n)
+        #endif
     }
 
     /// Removes all numbers and returns the parts.
