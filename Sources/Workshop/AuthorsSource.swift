@@ -1,35 +1,47 @@
 /// What the workshop needs to know about an author's file before it compiles it.
 struct AuthorsSource {
-    /// The name of the type that is the simulation.
+    /// What a file can declare.
+    enum Kind {
+        /// A simulation, gathering or search.
+        case simulation
+        /// A program with ranks.
+        case ranks
+    }
+
+    /// The name of the type that is the simulation or the program.
     let type: String
+    let kind: Kind
 
     init(_ text: String, label: String) throws(WorkshopError) {
         let words = Self.words(text)
-        var found: [String] = []
+        var found: [(type: String, kind: Kind)] = []
         for (index, word) in words.enumerated() where Self.kinds.contains(word) && index + 2 < words.count {
             guard words[index + 2] == ":" else { continue }
             let inherited = words[(index + 3)...].prefix { $0 != "{" && $0 != "where" }
-            guard inherited.contains(where: Self.shapes.contains) else { continue }
+            guard let kind = inherited.lazy.compactMap({ Self.protocols[$0] }).first else { continue }
             if index > 0, ["private", "fileprivate"].contains(words[index - 1]) {
                 throw .refused("\(label): \(words[index + 1]) must not be \(words[index - 1])")
             }
-            found.append(words[index + 1])
+            found.append((words[index + 1], kind))
         }
         guard let first = found.first else {
             throw .refused("\(label) declares no simulation; declare one with: struct Name: Simulation { … }")
         }
         guard found.count == 1 else {
             throw .refused(
-                "\(label) declares \(found.joined(separator: " and ")), but a file must declare one simulation")
+                "\(label) declares \(found.map(\.type).joined(separator: " and ")), but a file must declare one simulation"
+            )
         }
         guard zip(words, words.dropFirst()).contains(where: { $0 == "import" && $1 == "PotluckKit" }) else {
             throw .refused("\(label) does not import PotluckKit; add the line: import PotluckKit")
         }
-        type = first
+        (type, kind) = first
     }
 
-    /// The kit's protocols for simulations.
-    private static let shapes: Set<String> = ["Simulation", "Gathering", "Search"]
+    /// The kit's protocols for authors.
+    private static let protocols: [String: Kind] = [
+        "Simulation": .simulation, "Gathering": .simulation, "Search": .simulation, "RankProgram": .ranks,
+    ]
     private static let kinds: Set<String> = ["struct", "enum", "class", "extension"]
 
     /// Splits the source into names and punctuation, without comments and string literals.

@@ -19,19 +19,20 @@ struct Kit {
         flags =
             [
                 "-O", "-wmo", "-parse-as-library", "-swift-version", "6", "-target", "wasm32-unknown-none-wasm",
-                "-enable-experimental-feature", "Embedded", "-Xcc", "-mbulk-memory", "-Xcc", "-mnontrapping-fptoint",
+                "-enable-experimental-feature", "Embedded", "-enable-experimental-feature", "Extern", "-Xcc",
+                "-mbulk-memory", "-Xcc", "-mnontrapping-fptoint",
                 "-Xcc", "-msign-ext", "-Xfrontend", "-disable-stack-protector", "-enforce-exclusivity=unchecked",
                 // The compiler should unroll a loop of four trials with some forty lines each.
                 "-Xllvm", "-unroll-threshold=1200",
             ] + variant.flags
-        var parts = flags + [KitSources.runtime, KitSources.entry]
+        var parts = flags + [KitSources.runtime, KitSources.entry, KitSources.rankEntry]
         for file in KitSources.kit { parts += [file.name, file.text] }
         parts.append(compiler.map(Self.stamp) ?? "")
         key = SHA256.hash(Array(parts.joined(separator: "\u{0}").utf8)).prefix(16).map { $0 }.hexadecimal
     }
 
-    /// Identifies a compiler by path, size and time. Asking it for its version would take longer than everything else.
-    private static func stamp(_ path: String) -> String {
+    /// Identifies a file, such as a compiler, by path, size and time. Asking it for its version would take longer than everything else.
+    static func stamp(_ path: String) -> String {
         var found = stat()
         guard stat(path, &found) == 0 else { return path }
         return "\(path) \(found.st_size) \(found.st_mtim.tv_sec)"

@@ -6,7 +6,7 @@ import PotluckSystem
 /// Compiles authors' files to modules, with this machine's toolchain and the kit's sources, which this program
 /// contains. Modules are kept, and available later even without a toolchain.
 public struct Workshop: Sendable {
-    private let folder: String
+    let folder: String
     let searchPath: String
 
     /// Keeps modules in `folder`, and looks for the compiler in `searchPath`.
@@ -47,8 +47,15 @@ public struct Workshop: Sendable {
         let map: String
     }
 
+    /// Whether the file at this path is a program with ranks: one in C, or one that declares so in Swift.
+    public static func hasRanks(_ path: String) -> Bool {
+        if path.hasSuffix(".c") { return true }
+        guard let source = File.read(path), let text = String(validating: source, as: UTF8.self) else { return false }
+        return (try? AuthorsSource(text, label: path))?.kind == .ranks
+    }
+
     /// The largest source in bytes. Nobody writes a larger one by hand.
-    private static let largestSource = 1 << 20
+    static let largestSource = 1 << 20
 
     /// Builds the module of a file that messages call `label`. Calls `begin` if the module must be compiled, which
     /// takes a while.
@@ -71,25 +78,9 @@ public struct Workshop: Sendable {
         let compiler = Toolchain.compiler(path: searchPath)
         let hash = SHA256.hash(source).hexadecimal
         let kit = Kit(variant, compiler: compiler)
-        let kept = "\(folder)/built/\(key(hash, kit, variant, kernels))"
-        if let module = File.read(kept + ".wasm"), let warnings = File.read(kept + ".txt"),
-            let map = File.read(kept + ".map")
-        {
-            return Product(
-                module: module, warnings: String(decoding: warnings, as: UTF8.self),
-                map: String(decoding: map, as: UTF8.self))
-        }
-        guard let compiler else {
-            throw .refused(
-                "cannot compile \(label): swiftc is not installed; install Swift from https://www.swift.org/install/linux/, or "
-                    + "run 'potluck build' on another machine and run the module here"
-            )
-        }
-        do throws(WorkshopError) {
-            try File.makeFolder(folder + "/built")
-        } catch {
-            throw .refused("\(error.message); set XDG_CACHE_HOME to a folder of your own")
-        }
+        if let product = kept(key(hash, kit, variant, kernels)) { return product }
+        guard let compiler else { throw Self.noCompiler(label) }
+        try makeFolderForModules()
         begin()
         let scratch = try makeScratch()
         defer { File.removeFolder(scratch) }
@@ -98,14 +89,44 @@ public struct Workshop: Sendable {
         let product = try compile(
             Job(text: text, author: author, hash: hash, label: label, variant: variant, kernels: kernels), kit, parts,
             scratch, toolchain)
-        // Also store it under a key without the compiler, for a time when there is none. Without room it is compiled
-        // again.
-        for kept in [kept, "\(folder)/built/\(key(hash, Kit(variant, compiler: nil), variant, kernels))"] {
+        // Also store it under a key without the compiler, for a time when there is none.
+        keep(product, [key(hash, kit, variant, kernels), key(hash, Kit(variant, compiler: nil), variant, kernels)])
+        return product
+    }
+
+    static func noCompiler(_ label: String) -> WorkshopError {
+        .refused(
+            "cannot compile \(label): swiftc is not installed; install Swift from https://www.swift.org/install/linux/, or "
+                + "run 'potluck build' on another machine and run the module here"
+        )
+    }
+
+    /// The product that was kept under a key.
+    func kept(_ key: String) -> Product? {
+        let kept = "\(folder)/built/\(key)"
+        guard let module = File.read(kept + ".wasm"), let warnings = File.read(kept + ".txt"),
+            let map = File.read(kept + ".map")
+        else { return nil }
+        return Product(
+            module: module, warnings: String(decoding: warnings, as: UTF8.self),
+            map: String(decoding: map, as: UTF8.self))
+    }
+
+    /// Keeps a product under each key. Without room it is compiled again.
+    func keep(_ product: Product, _ keys: [String]) {
+        for kept in keys.map({ "\(folder)/built/\($0)" }) {
             try? File.write(product.module, to: kept + ".wasm")
             try? File.write(product.warnings, to: kept + ".txt")
             try? File.write(product.map, to: kept + ".map")
         }
-        return product
+    }
+
+    func makeFolderForModules() throws(WorkshopError) {
+        do throws(WorkshopError) {
+            try File.makeFolder(folder + "/built")
+        } catch {
+            throw .refused("\(error.message); set XDG_CACHE_HOME to a folder of your own")
+        }
     }
 
     private func key(_ hash: String, _ kit: Kit, _ variant: Variant, _ kernels: [String]) -> String {
@@ -150,8 +171,13 @@ public struct Workshop: Sendable {
         /// The file that exports the module's functions.
         var entry: String {
             let kernel = author.type.prefix(1).lowercased() + author.type.dropFirst()
-            return KitSources.entry
-                .replacing("AuthorsSimulation", with: author.type)
+            let entry =
+                switch author.kind {
+                case .simulation: KitSources.entry.replacing("AuthorsSimulation", with: author.type)
+                case .ranks: KitSources.rankEntry.replacing("AuthorsProgram", with: author.type)
+                }
+            return
+                entry
                 .replacing(
                     #""HashOfTheSource""#,
                     with: "\"\(hash)\"" + (kernels.isEmpty ? "" : ", kernel: { $0.lanes(by: \(kernel)) }"))

@@ -1,22 +1,29 @@
 import Foundation
 import PackagePlugin
 
-/// Embeds the kit's sources in the program, so that `potluck build` can compile simulations without a checkout.
+/// Embeds the kit's sources and our MPI in the program, so that it can compile simulations and programs without a
+/// checkout.
 @main struct KitSources: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
         let root = context.package.directoryURL
         let script = root.appending(path: "Tools/KitSources/embed")
-        let fixed = ["runtime.c", "Entry.swift"].map { root.appending(path: "Tools/wasm/\($0)") }
+        let fixed = ["runtime.c", "Entry.swift", "RankEntry.swift"].map { root.appending(path: "Tools/wasm/\($0)") }
         let folder = root.appending(path: "Sources/Kit")
         let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         let kit = (found?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
             .sorted { $0.path < $1.path }
+        let mpi = try ["", "/library"].flatMap { inner in
+            let folder = root.appending(path: "Examples/Ranks/C\(inner)")
+            return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+                .filter { $0.pathExtension == "h" || (!inner.isEmpty && $0.pathExtension == "c") }
+                .sorted { $0.path < $1.path }
+        }
         let output = context.pluginWorkDirectoryURL.appending(path: "KitSources.swift")
         return [
             .buildCommand(
                 displayName: "Embedding the kit's sources", executable: URL(filePath: "/bin/sh"),
-                arguments: [script.path, output.path] + (fixed + kit).map(\.path),
-                inputFiles: fixed + kit + [script], outputFiles: [output])
+                arguments: [script.path, output.path] + (fixed + kit).map(\.path) + ["--"] + mpi.map(\.path),
+                inputFiles: fixed + kit + mpi + [script], outputFiles: [output])
         ]
     }
 }

@@ -1,8 +1,10 @@
 /// The interface between a module and the program that runs it. docs/PLUGINS.md describes it for authors in other
 /// languages. Append to these enumerations, never renumber.
 public enum ModuleInterface {
-    /// The version that `potluck_abi` returns.
+    /// The version that `potluck_abi` returns in modules of simulations, gatherings and searches.
     public static var version: UInt32 { 1 }
+    /// The version of programs with ranks. Their modules import functions, and simulations' modules never do.
+    public static var ranksVersion: UInt32 { 2 }
 
     /// How the results of blocks are joined.
     public enum Shape: UInt64, Sendable {
@@ -15,6 +17,8 @@ public enum ModuleInterface {
         case search = 3
         /// The best result of many, in a space of points whose ranges can be searched in any order.
         case space = 4
+        /// Ranks that send messages to each other. Only modules of version 2 have this shape.
+        case ranks = 5
     }
 
     /// The kind of a parameter's values.

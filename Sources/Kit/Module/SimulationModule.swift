@@ -8,8 +8,8 @@
         private let source: StaticString
         private let shape: WorkShape<S>
         private var simulation = S()
-        private var request = Memory()
-        private var answer = Memory()
+        private var request = RecordMemory()
+        private var answer = RecordMemory()
 
         private init(source: StaticString, _ shape: WorkShape<S>) {
             self.source = source
@@ -27,33 +27,10 @@
         /// Creates the module of a search.
         public init(_: S.Type, source: StaticString) where S: Search { self.init(source: source, .space) }
 
-        /// A buffer that is reused, and replaced when it is too small.
-        private struct Memory {
-            private(set) var start: UnsafeMutablePointer<UInt64>?
-            private var capacity = 0
-
-            mutating func reserve(_ slots: Int) -> UnsafeMutablePointer<UInt64> {
-                if let start, slots <= capacity { return start }
-                start?.deallocate()
-                let made = UnsafeMutablePointer<UInt64>.allocate(capacity: slots)
-                start = made
-                capacity = slots
-                return made
-            }
-        }
-
         /// Returns the address of memory for a request of this many bytes.
-        public mutating func allocate(_ octets: UInt32) -> UInt32 {
-            let memory = request.reserve(Int(octets &>> 3) + 1)
-            return UInt32(truncatingIfNeeded: UInt(bitPattern: memory))
-        }
+        public mutating func allocate(_ octets: UInt32) -> UInt32 { request.allocate(octets) }
 
-        private mutating func give(_ record: RecordWriter) -> UInt64 {
-            let slots = record.slots
-            let memory = answer.reserve(slots.count + 1)
-            for index in slots.indices { memory[index] = slots[index] }
-            return UInt64(UInt(bitPattern: memory)) &<< 32 | UInt64(slots.count &* 8)
-        }
+        private mutating func give(_ record: RecordWriter) -> UInt64 { answer.give(record) }
 
         /// Returns the simulation's description: its names, parameters, tally, readings and inputs.
         public mutating func describe() -> UInt64 {
@@ -65,7 +42,7 @@
         /// Takes the number of parameters, a slot for each, the payload's length, and the
         /// payload: rows, columns and numbers of each input.
         public mutating func configure(_ address: UInt32, _ octets: UInt32) -> UInt64 {
-            let given = slots(address, octets)
+            let given = RecordMemory.slots(address, octets)
             let count = given.isEmpty ? 0 : Int(truncatingIfNeeded: given[0])
             let parameters = Array(given.dropFirst().prefix(max(0, count)))
             let (made, reader) = ParameterReader.make(S.self, given: parameters)
@@ -77,7 +54,7 @@
                 record.put(refused)
             } else {
                 var ready = made
-                let tables = tables(in: given.dropFirst(count + 2))
+                let tables = RecordMemory.tables(shape.inputs.count, in: given.dropFirst(count + 2))
                 if let problem = S.Tally.flaw ?? made.problem ?? shape.prepare(&ready, tables) {
                     record.put(ModuleInterface.Verdict.conflict.rawValue)
                     record.put(problem)
@@ -91,30 +68,10 @@
             return give(record)
         }
 
-        /// Returns one table for each input. Tables are empty if there is no payload.
-        private func tables(in payload: Slice<UnsafeBufferPointer<UInt64>>) -> [Table] {
-            var rest = payload
-            var tables: [Table] = []
-            for _ in shape.inputs {
-                guard let rows = rest.popFirst(), let columns = rest.popFirst() else {
-                    tables.append(.empty)
-                    continue
-                }
-                let count = Int(rows) * Int(columns)
-                precondition(rest.count >= count)
-                tables.append(
-                    Table(
-                        rows: Int(rows), columns: Int(columns),
-                        numbers: rest.prefix(count).map { Double(bitPattern: $0) }))
-                rest = rest.dropFirst(count)
-            }
-            return tables
-        }
-
         /// Takes shape, seed, first block, number of blocks and number of trials. Returns shape, blocks run, whether
         /// there is more, the best result, the tally, and the output.
         public mutating func run(_ address: UInt32, _ octets: UInt32) -> UInt64 {
-            let given = slots(address, octets)
+            let given = RecordMemory.slots(address, octets)
             precondition(given.count >= 5 && given[0] == shape.number.rawValue)
             if let search = shape.search { return give(search(simulation, given)) }
             let (seed, first, blocks) = (given[1], given[2], given[3])
@@ -145,7 +102,7 @@
 
         /// Takes a number of trials and their tally. Returns the readings.
         public mutating func read(_ address: UInt32, _ octets: UInt32) -> UInt64 {
-            let given = slots(address, octets)
+            let given = RecordMemory.slots(address, octets)
             var counter = SlotCounter()
             var tally = S.Tally()
             tally.visit(&counter)
@@ -153,10 +110,6 @@
             var record = RecordWriter()
             record.read(simulation, Array(given.dropFirst(2)), trials: given[0])
             return give(record)
-        }
-
-        private func slots(_ address: UInt32, _ octets: UInt32) -> UnsafeBufferPointer<UInt64> {
-            UnsafeBufferPointer(start: UnsafePointer<UInt64>(bitPattern: UInt(address)), count: Int(octets &>> 3))
         }
     }
 

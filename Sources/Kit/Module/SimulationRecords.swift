@@ -12,9 +12,7 @@ extension RecordWriter {
         put(S.summary)
         put(source)
 
-        let declared = ParameterReader.make(S.self).reader.declared
-        put(declared.count)
-        for parameter in declared { put(parameter) }
+        put(ParameterReader.make(S.self).reader.declared)
 
         var tally = S.Tally()
         var fields = FieldWriter()
@@ -28,12 +26,33 @@ extension RecordWriter {
             put(reading.name)
             put(UInt64(reading.kind.rawValue))
         }
-        guard shape != .tally else { return }
+        if shape != .tally { put(inputs) }
+    }
+
+    /// Appends the answer of `potluck_describe` for a program with ranks, which has no tally and no readings.
+    public mutating func describe<P: RankProgram>(_: P.Type, source: StaticString) {
+        put(ModuleInterface.Shape.ranks.rawValue)
+        put(UInt64(RandomStream.version))
+        put(P.name)
+        put(P.summary)
+        put(source)
+        put(ParameterReader.make(P.self).reader.declared)
+        put(0)
+        put(0)
+        put(P.inputs)
+    }
+
+    private mutating func put(_ inputs: [Input]) {
         put(inputs.count)
         for input in inputs {
             put(label: input.name)
             put(label: input.help)
         }
+    }
+
+    private mutating func put(_ parameters: [ParameterDescription]) {
+        put(parameters.count)
+        for parameter in parameters { put(parameter) }
     }
 
     mutating func put(_ parameter: ParameterDescription) {

@@ -145,6 +145,12 @@ final class ParameterReader {
         return (withCurrent(reader) { S() }, reader)
     }
 
+    /// The same for a program with ranks.
+    static func make<P: RankProgram>(_: P.Type, given: [UInt64]? = nil) -> (program: P, reader: ParameterReader) {
+        let reader = ParameterReader(given: given)
+        return (withCurrent(reader) { P() }, reader)
+    }
+
     /// Registers a parameter with the current reader and returns the slot of its value. Returns the default if there is
     /// no current reader or no given value, or if the given value is outside its domain.
     static func take(

@@ -1,0 +1,29 @@
+// Values as the bytes of messages. A value has the bytes that it has in an array.
+
+/// Calls `body` with the bytes of a value.
+func withBytes<Value: BitwiseCopyable, Result>(of value: Value, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { place in
+        place.initialize(repeating: value)
+        return body(UnsafeRawBufferPointer(place))
+    }
+}
+
+/// Returns the value that `body` writes.
+func value<Value: BitwiseCopyable>(_: Value.Type, _ body: (UnsafeMutableRawBufferPointer) -> Void) -> Value {
+    withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { place in
+        body(UnsafeMutableRawBufferPointer(place))
+        return place[0]
+    }
+}
+
+/// Returns the `count` values that `body` writes.
+func array<Value: BitwiseCopyable>(
+    _: Value.Type, count: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void
+) -> [Value] {
+    [Value](unsafeUninitializedCapacity: count) { place, used in
+        body(
+            UnsafeMutableRawBufferPointer(
+                rebasing: UnsafeMutableRawBufferPointer(place)[..<(count * MemoryLayout<Value>.stride)]))
+        used = count
+    }
+}
