@@ -22,7 +22,7 @@ struct Diagnostics {
                 isTheirs = false
                 others.append(line)
             }
-            guard isTheirs, !line.isEmpty else { continue }
+            guard isTheirs, !line.isEmpty, !line.hasSuffix(" generated.") else { continue }
             let plain = Self.plain(line)
             kept.append(plain.hasPrefix(file) ? label + plain.dropFirst(file.count) : plain)
         }
@@ -85,12 +85,34 @@ struct Diagnostics {
         return "\(label): \(first) is not available in plugins; they have PotluckKit and Swift without Foundation"
     }
 
+    /// Returns what a program in C cannot use, from the linker's messages.
+    func linkerOfC(_ said: String) -> String {
+        func name(after marker: String) -> String? {
+            said.split(separator: "\n").lazy.compactMap { line in
+                line.firstRange(of: marker).map { Self.shown(line[$0.upperBound...]) }
+            }.first
+        }
+        if let name = name(after: "undefined symbol: ") {
+            if name == "main" || name == "__main_argc_argv" { return "\(label): there is no function main" }
+            let why =
+                name.hasPrefix("MPI_") ? "programs with ranks lack this call of MPI" : "no header or function has it"
+            return "\(label): \(name) is not available; \(why)"
+        }
+        if let name = name(after: "function signature mismatch: ") {
+            return "\(label): \(name) is called with other parameters than it has; include the header that declares it"
+        }
+        return "\(label): linker error: \(Self.shown(said.prefix(200)))"
+    }
+
     /// The file of a line like `Mine.swift:3:5: error: …`; nil for other lines.
     private func place(of line: String) -> String? {
-        guard let end = line.firstRange(of: ".swift:") else { return nil }
-        let after = line[end.upperBound...].prefix { $0.isNumber || $0 == ":" }
-        guard after.filter({ $0 == ":" }).count == 2 else { return nil }
-        return String(line[..<end.lowerBound]) + ".swift"
+        for ending in [".swift", ".c", ".h"] {
+            guard let end = line.firstRange(of: ending + ":") else { continue }
+            let after = line[end.upperBound...].prefix { $0.isNumber || $0 == ":" }
+            guard after.filter({ $0 == ":" }).count == 2 else { continue }
+            return String(line[..<end.lowerBound]) + ending
+        }
+        return nil
     }
 
     private func message(of line: String) -> Substring {

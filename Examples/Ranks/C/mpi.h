@@ -1,0 +1,1 @@
+#include "potluck_mpi.h"
