@@ -75,6 +75,7 @@ let package = Package(
         module("Model", ["Kit"], isOptimised: true),
         module("Wire", ["Kit", "Model"], isOptimised: true),
         module("Engine", ["Kit", "Model", "Wire"], isOptimised: true),
+        module("Ranks", ["Model"], isOptimised: true),
         module("Trace", ["Kit", "Model", "Wire", "Engine"]),
         module("Simulator", ["Kit", "Model", "Wire", "Engine", "Trace"], isOptimised: true),
 
@@ -94,7 +95,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("avahi-client"), .linkedLibrary("avahi-common")]),
         module("Discovery", ["Model", "Wire", "Crypto", "System"], c: ["CAvahi", "CLinux"], isOptimised: true),
         .target(name: "CWasmtime", path: "Sources/CWasmtime"),
-        module("Sandbox", ["Kit", "Model", "Crypto", "System"], c: ["CWasmtime"]),
+        module("Sandbox", ["Kit", "Model", "Ranks", "Crypto", "System"], c: ["CWasmtime"]),
         .target(
             name: "PotluckWorkshop", dependencies: ["PotluckModel", "PotluckCrypto", "PotluckSystem"],
             path: "Sources/Workshop",
@@ -107,14 +108,14 @@ let package = Package(
             name: "Potluck",
             dependencies: [
                 "PotluckKit", "PotluckModel", "PotluckWire", "PotluckEngine", "PotluckTrace", "PotluckCompute",
-                "PotluckJournal",
+                "PotluckJournal", "PotluckRanks",
                 "PotluckCrypto", "PotluckLinks", "PotluckDiscovery", "PotluckSystem",
             ],
             path: "Sources/Runtime"),
 
         // What users see.
         module("Arguments", ["Model"]),
-        module("Console", ["Kit", "Model"]),
+        module("Console", ["Kit", "Model", "Ranks"]),
         module("Report", ["Kit", "Model", "Console"]),
         .target(
             name: "PotluckGateway",
@@ -128,8 +129,8 @@ let package = Package(
             dependencies: [
                 "Potluck", "PotluckArguments", "PotluckCatalogue", "PotluckCompute", "PotluckConsole",
                 "PotluckCrypto", "PotluckDiscovery", "PotluckGateway", "PotluckJournal", "PotluckKit", "PotluckModel",
-                "PotluckReport", "PotluckSandbox", "PotluckSystem", "PotluckWeb", "PotluckWire", "PotluckWorkshop",
-                "CQRCode",
+                "PotluckRanks", "PotluckReport", "PotluckSandbox", "PotluckSystem", "PotluckWeb", "PotluckWire",
+                "PotluckWorkshop", "CQRCode",
             ], path: "Sources/Command"),
 
         .executableTarget(
@@ -169,20 +170,24 @@ let package = Package(
             ],
             path: "Tests/Doubles"),
 
-        tests("Kit", ["Kit"], exclude: ["maths-table.txt"]),
+        // The examples of programs with ranks, which the kit's tests run natively.
+        .target(name: "PotluckRankExamples", dependencies: ["PotluckKit"], path: "Examples/Ranks", exclude: ["C"]),
+
+        tests("Kit", ["Kit", "RankExamples"], exclude: ["maths-table.txt"]),
         tests("Catalogue", ["Kit", "Catalogue", "Checks", "Model"], c: ["CKernels"], exclude: ["goldens.txt"]),
         .testTarget(name: "PotluckCheckTests", dependencies: ["PotluckChecks"], path: "Tests/CheckTests"),
         .testTarget(
             name: "PotluckSandboxTests",
             dependencies: [
                 "PotluckSandbox", "PotluckWorkshop", "PotluckCatalogue", "PotluckChecks", "PotluckKit", "PotluckModel",
-                "CWasmtime",
+                "PotluckRanks", "PotluckSystem", "CWasmtime",
             ],
             path: "Tests/Sandbox", exclude: ["Hostile", "Version1"]),
-        tests("Workshop", ["Workshop"]),
+        tests("Workshop", ["Workshop"], exclude: ["Programs"]),
         tests("Model", ["Kit", "Model"]),
         tests("Wire", ["Checks", "Kit", "Model", "Wire"]),
         tests("Engine", ["Kit", "Links", "Model", "Wire", "Engine", "Simulator"]),
+        tests("Ranks", ["Kit", "Model", "Ranks"]),
         tests("Compute", ["Kit", "Model", "System", "Compute"]),
         tests("Simulator", ["Engine", "Kit", "Model", "Simulator", "SimulatorCommand", "Trace", "Wire"]),
         tests("System", ["Model", "System"]),
@@ -195,7 +200,7 @@ let package = Package(
             name: "PotluckRuntimeTests",
             dependencies: [
                 "Potluck", "PotluckCatalogue", "PotluckCrypto", "PotluckDiscovery", "PotluckDoubles", "PotluckEngine",
-                "PotluckJournal", "PotluckKit", "PotluckLinks", "PotluckModel", "PotluckSystem",
+                "PotluckJournal", "PotluckKit", "PotluckLinks", "PotluckModel", "PotluckRanks", "PotluckSystem",
             ],
             path: "Tests/Runtime"),
         .executableTarget(

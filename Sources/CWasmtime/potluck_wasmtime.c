@@ -1,6 +1,4 @@
 #define _GNU_SOURCE
-#include "potluck_wasmtime.h"
-
 #include <dlfcn.h>
 #include <fenv.h>
 #include <pthread.h>
@@ -9,127 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-// The layouts of wasmtime 50's C interface, as far as they are used. Objects behind pointers are opaque.
-typedef struct {
-    size_t size;
-    uint8_t *data;
-} byte_vector;
-typedef struct {
-    size_t size;
-    void **data;
-} pointer_vector;
-typedef struct {
-    uint64_t store;
-    void *inner;
-} function_handle;
-typedef struct {
-    struct {
-        uint64_t store;
-        uint32_t inner;
-    } outer;
-    uint32_t inner;
-} memory_handle;
-typedef struct {
-    uint64_t store;
-    uint32_t inner[3];
-} global_handle;
-typedef struct {
-    uint64_t store;
-    size_t inner;
-} instance_handle;
-typedef struct {
-    uint8_t kind;
-    union {
-        function_handle function;
-        global_handle global;
-        memory_handle memory;
-        void *shared;
-    } of;
-} external;
-typedef struct {
-    uint64_t store;
-    uint32_t inner[2];
-    void *more;
-} reference;
-typedef struct {
-    uint8_t kind;
-    union {
-        int32_t i32;
-        int64_t i64;
-        reference reference;
-        uint8_t v128[16];
-    } of;
-} value;
-_Static_assert(sizeof(external) == 32 && sizeof(value) == 32 && sizeof(memory_handle) == 24, "wasmtime 50's layouts");
+#include "wasmtime_api.h"
 
-enum { kind_i32 = 0, kind_i64 = 1, external_function = 0, external_memory = 3, optimise_for_speed = 1 };
-enum { go_on = 0 };
-
-typedef void *on_deadline(void *context, void *data, uint64_t *ticks, uint8_t *how);
-
-#define FUNCTIONS(F)                                                                                                  \
-    F(void *, wasm_config_new, (void))                                                                                \
-    F(void *, wasm_engine_new_with_config, (void *))                                                                  \
-    F(void, wasmtime_config_epoch_interruption_set, (void *, bool))                                                   \
-    F(void, wasmtime_config_cranelift_opt_level_set, (void *, uint8_t))                                               \
-    F(void, wasmtime_config_cranelift_nan_canonicalization_set, (void *, bool))                                       \
-    F(void, wasmtime_config_max_wasm_stack_set, (void *, size_t))                                                     \
-    F(void, wasmtime_config_parallel_compilation_set, (void *, bool))                                                 \
-    F(void, wasmtime_config_wasm_relaxed_simd_set, (void *, bool))                                                    \
-    F(void, wasmtime_config_wasm_threads_set, (void *, bool))                                                         \
-    F(void, wasmtime_config_wasm_memory64_set, (void *, bool))                                                        \
-    F(void, wasmtime_config_wasm_multi_memory_set, (void *, bool))                                                    \
-    F(void, wasmtime_config_wasm_gc_set, (void *, bool))                                                              \
-    F(void, wasmtime_config_wasm_stack_switching_set, (void *, bool))                                                 \
-    F(void, wasmtime_engine_increment_epoch, (void *))                                                                \
-    F(void *, wasmtime_module_new, (void *, const uint8_t *, size_t, void **))                                        \
-    F(void *, wasmtime_module_serialize, (void *, byte_vector *))                                                     \
-    F(void *, wasmtime_module_deserialize, (void *, const uint8_t *, size_t, void **))                                \
-    F(void, wasmtime_module_imports, (void *, pointer_vector *))                                                      \
-    F(void, wasm_importtype_vec_delete, (pointer_vector *))                                                           \
-    F(void, wasmtime_module_delete, (void *))                                                                         \
-    F(void *, wasmtime_store_new, (void *, void *, void (*)(void *)))                                                 \
-    F(void *, wasmtime_store_context, (void *))                                                                       \
-    F(void, wasmtime_store_limiter, (void *, int64_t, int64_t, int64_t, int64_t, int64_t))                            \
-    F(void, wasmtime_store_epoch_deadline_callback, (void *, on_deadline *, void *, void (*)(void *)))                \
-    F(void, wasmtime_store_delete, (void *))                                                                          \
-    F(void, wasmtime_context_set_epoch_deadline, (void *, uint64_t))                                                  \
-    F(void *, wasmtime_instance_new, (void *, void *, const external *, size_t, instance_handle *, void **))          \
-    F(bool, wasmtime_instance_export_get, (void *, const instance_handle *, const char *, size_t, external *))        \
-    F(void *, wasmtime_func_call, (void *, const function_handle *, const value *, size_t, value *, size_t, void **)) \
-    F(uint8_t *, wasmtime_memory_data, (void *, const memory_handle *))                                               \
-    F(size_t, wasmtime_memory_data_size, (void *, const memory_handle *))                                             \
-    F(void *, wasmtime_memory_grow, (void *, const memory_handle *, uint64_t, uint64_t *))                            \
-    F(void *, wasmtime_error_new, (const char *))                                                                     \
-    F(void, wasmtime_error_message, (void *, byte_vector *))                                                          \
-    F(void, wasmtime_error_delete, (void *))                                                                          \
-    F(void, wasm_trap_message, (void *, byte_vector *))                                                               \
-    F(void, wasm_trap_trace, (void *, pointer_vector *))                                                              \
-    F(size_t, wasm_frame_module_offset, (void *))                                                                     \
-    F(void, wasm_frame_vec_delete, (pointer_vector *))                                                                \
-    F(void, wasm_trap_delete, (void *))                                                                               \
-    F(void, wasm_byte_vec_delete, (byte_vector *))
-
-#define DECLARE(result, name, arguments) static result(*name) arguments;
-FUNCTIONS(DECLARE)
-
-struct potluck_wasmtime_engine {
-    void *engine;
-};
-
-struct potluck_wasmtime_module {
-    void *module;
-    void *engine;
-};
-
-struct potluck_wasmtime_instance {
-    void *store, *context;
-    instance_handle instance;
-    // The thread time at which the current call must end.
-    int64_t deadline;
-    bool late;
-    bool made_nan;
-};
+struct potluck_wasmtime_api api;
 
 static bool load(const char *path, potluck_wasmtime_message *why) {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -140,7 +20,7 @@ static bool load(const char *path, potluck_wasmtime_message *why) {
         void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         const char *missing = NULL;
 #define FIND(result, name, arguments) \
-    if (library && !(*(void **)&name = dlsym(library, #name))) missing = #name;
+    if (library && !(*(void **)&api.name = dlsym(library, #name))) missing = #name;
         FUNCTIONS(FIND)
         if (!library)
             snprintf(why->text, sizeof why->text, "%s", dlerror());
@@ -157,48 +37,48 @@ static void copy(byte_vector *text, potluck_wasmtime_message *why) {
     size_t count = text->size < sizeof why->text - 1 ? text->size : sizeof why->text - 1;
     memcpy(why->text, text->data + (text->size - count), count);
     why->text[count] = 0;
-    wasm_byte_vec_delete(text);
+    api.wasm_byte_vec_delete(text);
 }
 
 static void take_error(void *error, potluck_wasmtime_message *why) {
     byte_vector text;
-    wasmtime_error_message(error, &text);
+    api.wasmtime_error_message(error, &text);
     copy(&text, why);
-    wasmtime_error_delete(error);
+    api.wasmtime_error_delete(error);
 }
 
 static void take_trap(void *trap, potluck_wasmtime_message *why) {
     byte_vector text;
-    wasm_trap_message(trap, &text);
+    api.wasm_trap_message(trap, &text);
     copy(&text, why);
     pointer_vector frames;
-    wasm_trap_trace(trap, &frames);
+    api.wasm_trap_trace(trap, &frames);
     for (why->place_count = 0; why->place_count < frames.size && why->place_count < potluck_wasmtime_most_places;
          why->place_count++)
-        why->places[why->place_count] = (uint32_t)wasm_frame_module_offset(frames.data[why->place_count]);
-    wasm_frame_vec_delete(&frames);
-    wasm_trap_delete(trap);
+        why->places[why->place_count] = (uint32_t)api.wasm_frame_module_offset(frames.data[why->place_count]);
+    api.wasm_frame_vec_delete(&frames);
+    api.wasm_trap_delete(trap);
 }
 
 potluck_wasmtime_engine *potluck_wasmtime_open(
     const char *path, size_t stack, bool canonical_nans, potluck_wasmtime_message *why) {
     if (!load(path, why)) return NULL;
-    void *config = wasm_config_new();
-    wasmtime_config_epoch_interruption_set(config, true);
-    wasmtime_config_cranelift_opt_level_set(config, optimise_for_speed);
-    wasmtime_config_cranelift_nan_canonicalization_set(config, canonical_nans);
-    wasmtime_config_max_wasm_stack_set(config, stack);
+    void *config = api.wasm_config_new();
+    api.wasmtime_config_epoch_interruption_set(config, true);
+    api.wasmtime_config_cranelift_opt_level_set(config, optimise_for_speed);
+    api.wasmtime_config_cranelift_nan_canonicalization_set(config, canonical_nans);
+    api.wasmtime_config_max_wasm_stack_set(config, stack);
     // Compiling uses one core, like all other work for a plugin.
-    wasmtime_config_parallel_compilation_set(config, false);
+    api.wasmtime_config_parallel_compilation_set(config, false);
     // Relaxed SIMD may give different results on different machines.
-    wasmtime_config_wasm_relaxed_simd_set(config, false);
+    api.wasmtime_config_wasm_relaxed_simd_set(config, false);
     // Features that no simulation needs would only be additional risks.
-    wasmtime_config_wasm_threads_set(config, false);
-    wasmtime_config_wasm_memory64_set(config, false);
-    wasmtime_config_wasm_multi_memory_set(config, false);
-    wasmtime_config_wasm_gc_set(config, false);
-    wasmtime_config_wasm_stack_switching_set(config, false);
-    void *engine = wasm_engine_new_with_config(config);
+    api.wasmtime_config_wasm_threads_set(config, false);
+    api.wasmtime_config_wasm_memory64_set(config, false);
+    api.wasmtime_config_wasm_multi_memory_set(config, false);
+    api.wasmtime_config_wasm_gc_set(config, false);
+    api.wasmtime_config_wasm_stack_switching_set(config, false);
+    void *engine = api.wasm_engine_new_with_config(config);
     potluck_wasmtime_engine *made = engine ? malloc(sizeof *made) : NULL;
     if (!made) {
         snprintf(why->text, sizeof why->text, "wasmtime gives no engine");
@@ -208,7 +88,7 @@ potluck_wasmtime_engine *potluck_wasmtime_open(
     return made;
 }
 
-void potluck_wasmtime_tick(potluck_wasmtime_engine *engine) { wasmtime_engine_increment_epoch(engine->engine); }
+void potluck_wasmtime_tick(potluck_wasmtime_engine *engine) { api.wasmtime_engine_increment_epoch(engine->engine); }
 
 static potluck_wasmtime_module *wrap(potluck_wasmtime_engine *engine, void *module, void *error,
                                      potluck_wasmtime_message *why) {
@@ -225,41 +105,33 @@ static potluck_wasmtime_module *wrap(potluck_wasmtime_engine *engine, void *modu
 potluck_wasmtime_module *potluck_wasmtime_compile(
     potluck_wasmtime_engine *engine, const uint8_t *bytes, size_t count, potluck_wasmtime_message *why) {
     void *module = NULL;
-    void *error = wasmtime_module_new(engine->engine, bytes, count, &module);
+    void *error = api.wasmtime_module_new(engine->engine, bytes, count, &module);
     return wrap(engine, module, error, why);
 }
 
 potluck_wasmtime_module *potluck_wasmtime_restore(
     potluck_wasmtime_engine *engine, const uint8_t *bytes, size_t count, potluck_wasmtime_message *why) {
     void *module = NULL;
-    void *error = wasmtime_module_deserialize(engine->engine, bytes, count, &module);
+    void *error = api.wasmtime_module_deserialize(engine->engine, bytes, count, &module);
     return wrap(engine, module, error, why);
 }
 
 uint8_t *potluck_wasmtime_compiled(potluck_wasmtime_module *module, size_t *count) {
     byte_vector code;
-    void *error = wasmtime_module_serialize(module->module, &code);
+    void *error = api.wasmtime_module_serialize(module->module, &code);
     if (error) {
-        wasmtime_error_delete(error);
+        api.wasmtime_error_delete(error);
         return NULL;
     }
     uint8_t *copied = malloc(code.size ? code.size : 1);
     if (copied) memcpy(copied, code.data, code.size);
     *count = code.size;
-    wasm_byte_vec_delete(&code);
+    api.wasm_byte_vec_delete(&code);
     return copied;
 }
 
-size_t potluck_wasmtime_imports(potluck_wasmtime_module *module) {
-    pointer_vector imports;
-    wasmtime_module_imports(module->module, &imports);
-    size_t count = imports.size;
-    wasm_importtype_vec_delete(&imports);
-    return count;
-}
-
 void potluck_wasmtime_module_free(potluck_wasmtime_module *module) {
-    wasmtime_module_delete(module->module);
+    api.wasmtime_module_delete(module->module);
     free(module);
 }
 
@@ -276,16 +148,16 @@ static void *judge(void *context, void *data, uint64_t *ticks, uint8_t *how) {
     potluck_wasmtime_instance *instance = data;
     *ticks = 1;
     *how = go_on;
-    if (thread_time() < instance->deadline) return NULL;
+    if (!instance->stopped && thread_time() < instance->deadline) return NULL;
     instance->late = true;
-    return wasmtime_error_new("too late");
+    return api.wasmtime_error_new("too late");
 }
 
 static void begin(potluck_wasmtime_instance *instance, int64_t nanoseconds) {
     instance->late = false;
     feclearexcept(FE_INVALID);
     instance->deadline = thread_time() + nanoseconds;
-    wasmtime_context_set_epoch_deadline(instance->context, 1);
+    api.wasmtime_context_set_epoch_deadline(instance->context, 1);
 }
 
 // Called after a call, however it ended. Every operation that makes a NaN from numbers is invalid by IEEE
@@ -302,35 +174,52 @@ static potluck_wasmtime_outcome finish(
     return instance->late ? POTLUCK_WASMTIME_TIME : POTLUCK_WASMTIME_TRAP;
 }
 
+void potluck_wasmtime_stop(potluck_wasmtime_instance *instance) { instance->stopped = true; }
+
+static bool find(potluck_wasmtime_instance *instance, const char *name, uint8_t kind, external *found) {
+    return api.wasmtime_instance_export_get(instance->context, &instance->instance, name, strlen(name), found) &&
+           found->kind == kind;
+}
+
 potluck_wasmtime_instance *potluck_wasmtime_instance_make(
-    potluck_wasmtime_module *module, uint64_t memory, int64_t nanoseconds, potluck_wasmtime_outcome *outcome,
-    potluck_wasmtime_message *why) {
+    potluck_wasmtime_module *module, const potluck_wasmtime_imports *imports, uint64_t memory, int64_t nanoseconds,
+    potluck_wasmtime_outcome *outcome, potluck_wasmtime_message *why) {
     // A large program's table of functions has some thousands of elements.
     enum { most_table_elements = 100000, most_tables = 4 };
     potluck_wasmtime_instance *made = calloc(1, sizeof *made);
     if (!made) abort();
-    made->store = wasmtime_store_new(module->engine, NULL, NULL);
-    made->context = wasmtime_store_context(made->store);
-    wasmtime_store_limiter(made->store, (int64_t)memory, most_table_elements, 1, most_tables, 1);
-    wasmtime_store_epoch_deadline_callback(made->store, judge, made, NULL);
+    made->store = api.wasmtime_store_new(module->engine, NULL, NULL);
+    made->context = api.wasmtime_store_context(made->store);
+    api.wasmtime_store_limiter(made->store, (int64_t)memory, most_table_elements, 1, most_tables, 1);
+    api.wasmtime_store_epoch_deadline_callback(made->store, judge, made, NULL);
     begin(made, nanoseconds);
     void *trap = NULL;
-    void *error = wasmtime_instance_new(made->context, module->module, NULL, 0, &made->instance, &trap);
+    void *error = NULL;
+    if (imports) {
+        void *linker = api.wasmtime_linker_new(module->engine);
+        error = potluck_wasmtime_define(linker, made, imports);
+        if (!error)
+            error = api.wasmtime_linker_instantiate(linker, made->context, module->module, &made->instance, &trap);
+        api.wasmtime_linker_delete(linker);
+    } else {
+        error = api.wasmtime_instance_new(made->context, module->module, NULL, 0, &made->instance, &trap);
+    }
     look_for_nan(made);
     *outcome = finish(made, error, trap, why);
-    if (*outcome == POTLUCK_WASMTIME_OK) return made;
+    if (*outcome == POTLUCK_WASMTIME_OK) {
+        external found;
+        made->has_memory = find(made, "memory", external_memory, &found);
+        if (made->has_memory) made->memory = found.of.memory;
+        return made;
+    }
     potluck_wasmtime_instance_free(made);
     return NULL;
 }
 
 void potluck_wasmtime_instance_free(potluck_wasmtime_instance *instance) {
-    wasmtime_store_delete(instance->store);
+    api.wasmtime_store_delete(instance->store);
+    free(instance->imports);
     free(instance);
-}
-
-static bool find(potluck_wasmtime_instance *instance, const char *name, uint8_t kind, external *found) {
-    return wasmtime_instance_export_get(instance->context, &instance->instance, name, strlen(name), found) &&
-           found->kind == kind;
 }
 
 potluck_wasmtime_outcome potluck_wasmtime_call(
@@ -351,7 +240,7 @@ potluck_wasmtime_outcome potluck_wasmtime_call(
     }
     begin(instance, nanoseconds);
     void *trap = NULL;
-    void *error = wasmtime_func_call(instance->context, &function.of.function, given, count, &answer, 1, &trap);
+    void *error = api.wasmtime_func_call(instance->context, &function.of.function, given, count, &answer, 1, &trap);
     look_for_nan(instance);
     if (error && !instance->late) {
         // Without a trap nothing was run: the function has another type.
@@ -376,21 +265,19 @@ bool potluck_wasmtime_exports(potluck_wasmtime_instance *instance, const char *n
 }
 
 uint8_t *potluck_wasmtime_memory(potluck_wasmtime_instance *instance, size_t *count) {
-    external found;
     *count = 0;
-    if (!find(instance, "memory", external_memory, &found)) return NULL;
-    *count = wasmtime_memory_data_size(instance->context, &found.of.memory);
-    return wasmtime_memory_data(instance->context, &found.of.memory);
+    if (!instance->has_memory) return NULL;
+    *count = api.wasmtime_memory_data_size(instance->context, &instance->memory);
+    return api.wasmtime_memory_data(instance->context, &instance->memory);
 }
 
 bool potluck_wasmtime_grow(potluck_wasmtime_instance *instance, size_t count) {
     enum { page = 65536 };
-    external found;
-    if (!find(instance, "memory", external_memory, &found)) return false;
-    size_t now = wasmtime_memory_data_size(instance->context, &found.of.memory);
+    if (!instance->has_memory) return false;
+    size_t now = api.wasmtime_memory_data_size(instance->context, &instance->memory);
     if (now > count || count % page != 0) return false;
     uint64_t before = 0;
-    void *error = wasmtime_memory_grow(instance->context, &found.of.memory, (count - now) / page, &before);
-    if (error) wasmtime_error_delete(error);
+    void *error = api.wasmtime_memory_grow(instance->context, &instance->memory, (count - now) / page, &before);
+    if (error) api.wasmtime_error_delete(error);
     return !error;
 }

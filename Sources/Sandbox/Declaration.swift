@@ -12,6 +12,8 @@ package struct Declaration {
     package let layout: TallyLayout
     let readings: [(name: String, kind: ReadingKind)]
     let inputs: [Input]
+    /// Whether it was made with the kit, whose random numbers it uses.
+    let hasKit: Bool
 
     /// Limits, which keep descriptions readable and small enough for a node to keep many.
     private enum Most {
@@ -34,6 +36,7 @@ package struct Declaration {
         let streams = try reader.number()
         // 0 stands for a module with random numbers of its own.
         guard streams == 0 || streams == UInt64(RandomStream.version) else { throw .streams(streams) }
+        hasKit = streams != 0
         name = try reader.word("the name")
         summary = try reader.line("the summary", most: Most.line)
         let source = try reader.line("the source's hash", most: 64)
@@ -67,6 +70,9 @@ package struct Declaration {
         }
         self.readings = readings
         var inputs: [Input] = []
+        if shape == .ranks, !fields.isEmpty || !readings.isEmpty {
+            throw reader.wrong("a program with ranks has no tally and no readings")
+        }
         if shape != .tally {
             for _ in 0..<(try reader.count("inputs", most: Most.inputs)) {
                 let name = try reader.word("an input's name")

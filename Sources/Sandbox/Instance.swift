@@ -6,27 +6,41 @@ import PotluckModel
 /// An instance of a module, with its own memory. Only one thread may use it.
 final class Instance {
     private let handle: OpaquePointer
-    private let limits: PluginLimits
+    var limits: PluginLimits
     private var nanoseconds: Int64 { limits.time.nanoseconds }
 
-    init(of module: OpaquePointer, _ limits: PluginLimits) throws(SandboxError) {
+    /// Carries the calls of imported functions; nil if the module imports none.
+    private let bridge: RankBridge?
+
+    init(of module: OpaquePointer, _ limits: PluginLimits, bridge: RankBridge? = nil) throws(SandboxError) {
         var why = potluck_wasmtime_message()
         var outcome = POTLUCK_WASMTIME_OK
         self.limits = limits
+        self.bridge = bridge
         let made = potluck_wasmtime_instance_make(
-            module, UInt64(limits.memory), limits.time.nanoseconds, &outcome, &why)
+            module, bridge?.imports, UInt64(limits.memory), limits.time.nanoseconds, &outcome, &why)
         guard let made else {
             let text = Wasmtime.text(why)
             // For example "memory minimum size of 8192 pages exceeds memory limits".
             if text.hasPrefix("memory minimum size") { throw .outOfMemory(limits.memory) }
+            if text.contains("types incompatible") { throw .importTypes }
             throw outcome == POTLUCK_WASMTIME_TIME ? .outOfTime(limits.time) : .trap(text, Wasmtime.places(why))
         }
         handle = made
+        bridge?.instance = made
         let version = UInt32(truncatingIfNeeded: try call("potluck_abi", []))
-        guard version == ModuleInterface.version else { throw .version(version) }
+        switch (version, bridge == nil) {
+        case (ModuleInterface.version, true), (ModuleInterface.ranksVersion, false): break
+        case (ModuleInterface.version, false): throw .noRanks
+        case (ModuleInterface.ranksVersion, true): throw .ranks
+        default: throw .version(version)
+        }
     }
 
     deinit { potluck_wasmtime_instance_free(handle) }
+
+    /// Ends the call under way and all later ones. Any thread may do so.
+    func stop() { potluck_wasmtime_stop(handle) }
 
     /// Whether any call so far produced a NaN from numbers.
     var madeNaN: Bool { potluck_wasmtime_made_nan(handle) }
@@ -36,8 +50,10 @@ final class Instance {
         try answer(of: function, at: try call(function, [], wide: true))
     }
 
-    /// Calls a function that takes a record and returns one.
-    func record(_ function: String, _ request: [UInt64]) throws(SandboxError) -> [UInt64] {
+    /// Calls a function that takes a record and returns one, of at most `most` bytes.
+    func record(
+        _ function: String, _ request: [UInt64], most: Int = PluginLimits.largestAnswer
+    ) throws(SandboxError) -> [UInt64] {
         let octets = request.count * 8
         guard let size = UInt32(exactly: octets) else { throw .answer(function: function, "the request is too long") }
         let address = try call("potluck_alloc", [size])
@@ -53,7 +69,7 @@ final class Instance {
             guard let start = request.baseAddress else { return }
             memcpy(memory + Int(address), start, request.count)
         }
-        return try answer(of: function, at: try call(function, [UInt32(address), size], wide: true))
+        return try answer(of: function, at: try call(function, [UInt32(address), size], wide: true), most: most)
     }
 
     /// Returns what the module logged since the instance was created; empty if the module does not log.
@@ -91,8 +107,10 @@ final class Instance {
         return true
     }
 
-    private func answer(of function: String, at place: UInt64) throws(SandboxError) -> [UInt64] {
-        let octets = try octets(function, place, most: PluginLimits.largestAnswer)
+    private func answer(
+        of function: String, at place: UInt64, most: Int = PluginLimits.largestAnswer
+    ) throws(SandboxError) -> [UInt64] {
+        let octets = try octets(function, place, most: most)
         guard octets.count % 8 == 0 else { throw .answer(function: function, "an incomplete slot") }
         return [UInt64](unsafeUninitializedCapacity: octets.count / 8) { slots, used in
             if let from = octets.baseAddress, let to = slots.baseAddress { memcpy(to, from, octets.count) }
@@ -135,6 +153,8 @@ final class Instance {
         case unknown = 0
         case noMemory = 1
         case systemRandomness = 2
+        /// Nothing failed: a program with ranks called `exit(0)`.
+        case ended = 3
     }
 
     /// Returns the reason of a trap, which the module itself may know.
@@ -146,7 +166,8 @@ final class Instance {
             switch outcome == POTLUCK_WASMTIME_OK ? Fault(rawValue: said) : nil {
             case .noMemory: return .outOfMemory(limits.memory)
             case .systemRandomness: return .randomness
-            case .unknown: return .trap(Wasmtime.text(why), Wasmtime.places(why))
+            case .ended where bridge != nil: return .rankCode(0)
+            case .unknown, .ended: return .trap(Wasmtime.text(why), Wasmtime.places(why))
             case nil: break
             }
         }

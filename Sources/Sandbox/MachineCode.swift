@@ -28,21 +28,36 @@ struct ModuleSource: Sendable {
 final class MachineCode: Sendable {
     nonisolated(unsafe) let handle: OpaquePointer
 
+    /// What a module may import.
+    enum Imports {
+        case none
+        /// Those of a program with ranks.
+        case ranks
+    }
+
     /// Takes the code from the cache, or compiles it.
-    init(of source: ModuleSource, _ arithmetic: Arithmetic) throws(SandboxError) {
+    init(of source: ModuleSource, _ arithmetic: Arithmetic, imports: Imports = .none) throws(SandboxError) {
         let engine = try Wasmtime.shared.get().engine(arithmetic)
         if let kept = source.cache?.code(of: source.hash, arithmetic), let restored = Self.restore(kept, engine) {
             handle = restored
+            try check(imports)
             return
         }
         let code = try Compiling.compile(source.octets, engine, within: source.time, memory: source.memory)
         guard let compiled = Self.restore(code, engine) else { throw .notAModule("its code cannot be read") }
         handle = compiled
-        guard potluck_wasmtime_imports(compiled) == 0 else { throw .imports }
+        try check(imports)
         code.withUnsafeBytes { source.cache?.keep($0, of: source.hash, arithmetic) }
     }
 
     deinit { potluck_wasmtime_module_free(handle) }
+
+    private func check(_ imports: Imports) throws(SandboxError) {
+        var allowed = RankBridge.allowed
+        var isAny = false
+        guard potluck_wasmtime_imports_only(handle, &allowed, &isAny) else { throw .imports }
+        if isAny, imports == .none { throw .ranks }
+    }
 
     private static func restore(_ code: [UInt8], _ engine: OpaquePointer) -> OpaquePointer? {
         var why = potluck_wasmtime_message()

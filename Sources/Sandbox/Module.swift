@@ -31,14 +31,7 @@ final class Module: Sendable {
     func withInstance<Result>(
         _ limits: PluginLimits, isChunk: Bool = false, _ body: (Instance) throws(SandboxError) -> Result
     ) throws(SandboxError) -> Result {
-        let wasmtime = try Wasmtime.shared.get()
-        let ticker = Self.ticker.with { made in
-            if let made { return made }
-            let ticker = Ticker { wasmtime.tick() }
-            made = ticker
-            return ticker
-        }
-        return try ticker.during { () throws(SandboxError) -> Result in
+        try Self.ticking { () throws(SandboxError) -> Result in
             if !(isChunk && chunksMakeNaNs.with { $0 }) {
                 let instance = try Instance(of: plain.handle, limits)
                 let outcome: Swift.Result<Result, SandboxError>
@@ -48,6 +41,18 @@ final class Module: Sendable {
             }
             return try body(Instance(of: canonicalCode().handle, limits))
         }
+    }
+
+    /// Runs `calls` while the clock of the engines ticks.
+    static func ticking<Result>(_ calls: () throws(SandboxError) -> Result) throws(SandboxError) -> Result {
+        let wasmtime = try Wasmtime.shared.get()
+        let ticker = ticker.with { made in
+            if let made { return made }
+            let ticker = Ticker { wasmtime.tick() }
+            made = ticker
+            return ticker
+        }
+        return try ticker.during(calls)
     }
 
     /// Returns the canonical code, which the first caller compiles. Other callers wait meanwhile.

@@ -27,7 +27,9 @@ public struct Plugin: Sendable {
             return try Declaration(record)
         }
         // Searches have a record format, but nodes cannot share them out yet.
-        guard declaration.shape != .search else { throw .shape(declaration.shape.rawValue) }
+        guard declaration.shape != .search, declaration.shape != .ranks else {
+            throw .shape(declaration.shape.rawValue)
+        }
         let worker = PluginWorker(
             module: module, limits: limits, label: label, shape: declaration.shape, own: declaration.layout,
             inputs: declaration.inputs.count, readings: declaration.readings)

@@ -104,6 +104,7 @@ public struct RunReply: Hashable, Sendable {
                 throw reader.wrong("a best value that is worse than the bound")
             }
         case .space: try checkSpace(request, reader)
+        case .ranks: throw reader.wrong("an answer of a program with ranks")
         }
     }
 }

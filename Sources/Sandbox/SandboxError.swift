@@ -14,6 +14,16 @@ public enum SandboxError: Error, Hashable, Sendable {
     /// The module is invalid; the text is wasmtime's.
     case notAModule(String)
     case imports
+    /// It imports a function of ranks with other types than that has.
+    case importTypes
+    /// It is a program with ranks, and cannot run as a simulation.
+    case ranks
+    /// It is a simulation, and cannot run as a program with ranks.
+    case noRanks
+    /// A program with ranks refuses its parameters or inputs.
+    case refused(String)
+    /// A rank ended itself with this code. 0 stands for success.
+    case rankCode(Int)
     /// It was made for another version of the interface.
     case version(UInt32)
     /// A function is missing or has another type.
@@ -37,11 +47,11 @@ public enum SandboxError: Error, Hashable, Sendable {
     case parameter(String, kind: UInt64)
 
     /// Whether a trap is the instruction with which Swift, and every other language, stops at a violated condition.
-    private static func isStop(_ trap: String) -> Bool { trap.contains("unreachable") }
+    static func isStop(_ trap: String) -> Bool { trap.contains("unreachable") }
 
     /// Whether a trap is an access below the memory of the module: an address of 32 bits that wrapped around. The kit's
     /// stack grows down to the beginning of the memory. Of an instruction that copies much, no address is known.
-    private static func isBelowMemory(_ trap: String) -> Bool {
+    static func isBelowMemory(_ trap: String) -> Bool {
         if trap.contains("out of bounds memory access") { return true }
         guard let found = trap.firstRange(of: "memory fault at wasm address 0x"),
             let address = UInt64(trap[found.upperBound...].prefix { $0.isHexDigit }, radix: 16)
@@ -75,7 +85,12 @@ public enum SandboxError: Error, Hashable, Sendable {
         case .tooHard(let limit): "compiling needs more than \(limit >> 20) MiB of memory, or crashes the compiler"
         case .noProcess(let why): "cannot compile now: \(why)"
         case .notAModule(let why): "not a WebAssembly module: \(why)"
-        case .imports: "the module imports functions, and a plugin must not; link it without imports"
+        case .imports: "the module imports functions, and a plugin must not; link it without them"
+        case .importTypes: "the module imports a function of \(RankImport.space) with other types than it has"
+        case .ranks: "it is a program with ranks; start it with 'potluck launch'"
+        case .noRanks: "it is a simulation and not a program with ranks; start it with 'potluck run'"
+        case .refused(let why): why
+        case .rankCode(let code): "it ended with code \(code)"
         case .version(let version):
             "the module uses version \(version) of the interface instead of \(ModuleInterface.version); "
                 + "build it again"

@@ -77,15 +77,38 @@ potluck_wasmtime_module *potluck_wasmtime_restore(
 // Returns the machine code, which the caller must free(), or NULL if there is not enough memory.
 uint8_t *potluck_wasmtime_compiled(potluck_wasmtime_module *module, size_t *count);
 
-// Returns the number of a module's imports.
-size_t potluck_wasmtime_imports(potluck_wasmtime_module *module);
+// A function that modules may import: its name and the types of its parameters and of its result. `i` stands for an
+// integer of 32 bits, `d` for a real number of 64 bits, and a result of 0 for none.
+typedef struct {
+    const char *name;
+    const char *parameters;
+    char result;
+} potluck_wasmtime_import;
+
+// The functions of one namespace, and the code that runs when a module calls one. `arguments` are integers, extended
+// with their sign. The code stores the result, for a real number its bits, and returns false to end the module's call.
+typedef struct {
+    const char *space;
+    const potluck_wasmtime_import *functions;
+    size_t count;
+    bool (*handle)(void *context, size_t function, const int64_t *arguments, uint64_t *result);
+    void *context;
+} potluck_wasmtime_imports;
+
+// Returns whether the module imports only functions of this namespace. `any` tells whether it imports something. With
+// NULL nothing may be imported.
+bool potluck_wasmtime_imports_only(
+    potluck_wasmtime_module *module, const potluck_wasmtime_imports *allowed, bool *any);
 void potluck_wasmtime_module_free(potluck_wasmtime_module *module);
 
-// Creates an instance with a memory of at most `memory` bytes. Only one thread at a time may use it.
-// Returns NULL and the outcome if its start function fails.
+// Creates an instance with a memory of at most `memory` bytes. Only one thread at a time may use it. `imports` may be
+// NULL; what it points to must live as long as the instance. Returns NULL and the outcome if its start function fails.
 potluck_wasmtime_instance *potluck_wasmtime_instance_make(
-    potluck_wasmtime_module *module, uint64_t memory, int64_t nanoseconds, potluck_wasmtime_outcome *outcome,
-    potluck_wasmtime_message *why);
+    potluck_wasmtime_module *module, const potluck_wasmtime_imports *imports, uint64_t memory, int64_t nanoseconds,
+    potluck_wasmtime_outcome *outcome, potluck_wasmtime_message *why);
+
+// Ends the call under way and all later ones at the next tick. Any thread may do so.
+void potluck_wasmtime_stop(potluck_wasmtime_instance *instance);
 void potluck_wasmtime_instance_free(potluck_wasmtime_instance *instance);
 
 // Calls `name` with 32-bit integers and stores its result, a number of 32 bits or, if `wide`,

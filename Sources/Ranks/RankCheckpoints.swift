@@ -1,0 +1,29 @@
+/// What the ranks keep at checkpoints. A checkpoint is complete when all ranks have brought their state.
+public struct RankCheckpoints: Sendable {
+    /// The states of the next checkpoint, as far as they have come.
+    private var coming: [[UInt8]?]
+    private var missing: Int
+    /// The states of the last complete checkpoint, by rank; nil if there is none.
+    public private(set) var last: [[UInt8]]?
+    /// How many checkpoints are complete.
+    public private(set) var count = 0
+
+    init(size: Int) {
+        coming = Array(repeating: nil, count: size)
+        missing = size
+    }
+
+    /// Whether all ranks but this one have brought their state.
+    func isLast(_ rank: Int) -> Bool { missing == 1 && coming[rank] == nil }
+
+    mutating func bring(_ state: [UInt8], of rank: Int) {
+        precondition(coming[rank] == nil, "a rank waits at a checkpoint until it is complete")
+        coming[rank] = state
+        missing -= 1
+        guard missing == 0 else { return }
+        last = coming.map { $0 ?? [] }
+        coming = Array(repeating: nil, count: coming.count)
+        missing = coming.count
+        count += 1
+    }
+}

@@ -1,0 +1,31 @@
+/// What a rank can ask of the others, and of the program that runs it. Only the rank's own thread calls it. A call that
+/// throws ends the rank.
+public protocol RankHost: AnyObject, Sendable {
+    var rank: Int { get }
+    var size: Int { get }
+    /// Seconds since the launch.
+    var seconds: Double { get }
+
+    func log(_ octets: [UInt8]) throws(RankFault)
+    func abort(_ code: Int) throws(RankFault)
+
+    /// Sends a message. Waits as long as the mode says.
+    func send(_ message: RankMessage, to receiver: Int, _ mode: RankSendMode) throws(RankFault)
+    /// Begins to send a message. Returns a request.
+    func beginSending(_ message: RankMessage, to receiver: Int, _ mode: RankSendMode) throws(RankFault) -> Int32
+    /// Waits for a message that matches.
+    func receive(_ pattern: RankPattern, capacity: Int) throws(RankFault) -> RankMessage
+    /// Asks for a message that matches. Returns a request.
+    func beginReceiving(_ pattern: RankPattern, capacity: Int) throws(RankFault) -> Int32
+    /// Looks for a message that matches; nil if there is none and the call must not wait.
+    func probe(_ pattern: RankPattern, waits: Bool) throws(RankFault) -> RankStatus?
+    /// Waits until one of the requests is complete. Returns the first that is, by its place in the list.
+    func wait(_ requests: [Int32]) throws(RankFault) -> (place: Int, completion: RankWorld.Completion)
+    /// Returns what the request brings; nil if it is not complete.
+    func test(_ request: Int32) throws(RankFault) -> RankWorld.Completion?
+
+    /// Keeps the rank's state, once all ranks have called it.
+    func checkpoint(_ state: [UInt8]) throws(RankFault)
+    /// The state of the checkpoint at which the program began; nil if it began anew.
+    func restored() throws(RankFault) -> [UInt8]?
+}

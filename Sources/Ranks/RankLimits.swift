@@ -1,0 +1,20 @@
+/// Limits on what the ranks of a program may use.
+public enum RankLimits {
+    /// The most ranks of a program. A rank is a thread and 256 MiB of address space.
+    public static let ranks = 512
+    /// The largest message in bytes: it must fit into the memory of a rank.
+    public static let message = 256 << 20
+    /// A standard send waits while this many bytes or more wait at the receiver. It is large enough for the exchanges of
+    /// teaching programs.
+    public static let room = 64 << 20
+    /// Bytes of all messages that no rank has taken, so that a program that only sends does not take all memory.
+    public static let pending = 2 << 30
+    /// What a message takes besides its bytes, roughly.
+    static let messageItself = 128
+    /// Requests that a rank may have at once. A program that needs more has lost some.
+    public static let requests = 16_384
+    /// Bytes of what a rank prints with one call. People read no more.
+    public static let line = 1 << 20
+    /// Bytes of what a rank keeps at a checkpoint: it must fit into the memory of a rank.
+    public static let checkpoint = 256 << 20
+}

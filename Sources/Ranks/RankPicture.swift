@@ -1,0 +1,48 @@
+import PotluckModel
+
+/// What the ranks of a program do at a moment, and what they have done so far.
+public struct RankPicture: Sendable {
+    public struct Rank: Sendable {
+        public let activity: RankActivity
+        public let traffic: RankTraffic
+        public let waits: RankWaits
+
+        public init(activity: RankActivity, traffic: RankTraffic, waits: RankWaits) {
+            (self.activity, self.traffic, self.waits) = (activity, traffic, waits)
+        }
+    }
+
+    /// Since the launch.
+    public let elapsed: Duration
+    public let ranks: [Rank]
+    /// How many checkpoints are complete.
+    public let checkpoints: Int
+    /// The moment, by the clock of `RankActivity`.
+    public let now: Instant
+
+    public init(elapsed: Duration, ranks: [Rank], checkpoints: Int, now: Instant) {
+        (self.elapsed, self.ranks, self.checkpoints, self.now) = (elapsed, ranks, checkpoints, now)
+    }
+
+    public var messages: Int { ranks.reduce(0) { $0 + $1.traffic.messagesSent } }
+    public var octets: Int { ranks.reduce(0) { $0 + $1.traffic.octetsSent } }
+}
+
+/// How long a rank has waited, and for whom.
+public struct RankWaits: Hashable, Sendable {
+    public private(set) var whole = Duration.zero
+    /// The time for each rank that it waited for. The key -1 stands for any of several.
+    public private(set) var ranks: [Int: Duration] = [:]
+
+    public init() {}
+
+    public mutating func add(_ time: Duration, for rank: Int?) {
+        whole += time
+        ranks[rank ?? -1, default: .zero] += time
+    }
+
+    /// The rank that it waited for longest; nil if that is any of several, or it never waited.
+    public var longest: (rank: Int, time: Duration)? {
+        ranks.filter { $0.key >= 0 }.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { ($0.key, $0.value) }
+    }
+}
