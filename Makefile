@@ -26,7 +26,7 @@ endif
 # The version of wasmtime that the program uses.
 WASMTIME := $(shell sed -n 's/^.define POTLUCK_WASMTIME_VERSION "\(.*\)"/\1/p' Sources/CWasmtime/include/potluck_wasmtime.h)
 
-SOURCES := $(wildcard Sources Tests Plugins Benchmarks Tools docs/Kit.docc Package.swift)
+SOURCES := $(wildcard Sources Tests Plugins Benchmarks Examples Tools docs/Kit.docc Package.swift)
 
 .PHONY: help
 help: ## list the targets
@@ -57,6 +57,7 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 10
 
 .PHONY: tests
 tests: deps
+	@Tools/deps test
 	$(SWIFT) build --build-tests $(FLAGS)
 
 .PHONY: test
@@ -156,6 +157,7 @@ heritage: release ## measure the tables of docs/HERITAGE.md
 
 .PHONY: bench
 bench: release ## compare the speed with C (SHORT=1 only runs each benchmark once)
+	@$(if $(SHORT),:,Tools/deps peers)
 	@BUILD=$(BUILD) Benchmarks/run $(if $(SHORT),short)
 
 # Each has a folder of its own, because changing flags rebuilds everything.

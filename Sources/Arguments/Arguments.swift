@@ -51,4 +51,7 @@ public struct Arguments: Sendable {
     public subscript(_ position: Int) -> String? {
         positionals.indices.contains(position) ? positionals[position] : nil
     }
+
+    /// The positional arguments after the first `count`.
+    public func rest(after count: Int) -> [String] { Array(positionals.dropFirst(count)) }
 }

@@ -10,7 +10,7 @@ enum Main {
     static let verbs: [Verb] =
         [
             SimulationsCommand.verb, RunCommand.verb, MergeCommand.verb, CampaignCommand.verb, ScaleCommand.verb,
-            NewCommand.verb, BuildCommand.verb,
+            LaunchCommand.verb, NewCommand.verb, BuildCommand.verb,
             CheckCommand.verb,
             ReplayCommand.verb, ServeCommand.verb, JoinCommand.verb, PeerCommand.verb,
             WatchCommand.verb,
@@ -29,7 +29,7 @@ enum Main {
             "status": ["watch", "browse"], "ps": ["watch"], "top": ["watch"], "stop": ["cancel"], "kill": ["cancel"],
             "start": ["run", "serve"], "host": ["serve"], "connect": ["join"], "continue": ["resume"],
             "plot": ["history"], "export": ["history"], "compare": ["history"], "settings": ["config"], "page": ["web"],
-            "browser": ["web"], "qr": ["web"],
+            "browser": ["web"], "qr": ["web"], "mpirun": ["launch"], "mpiexec": ["launch"],
         ])
 
     static func main() {

@@ -49,6 +49,16 @@ public enum Figures {
         return number > 0 && zeros >= 6 ? "\(digits.dropLast(zeros))e\(zeros)" : digits
     }
 
+    /// A number of bytes: `96 B`, `1.5 kB`, `23 MB`.
+    public static func size(_ octets: Int) -> String {
+        for (size, unit) in [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")] where Double(octets) >= size * 0.9995
+        {
+            let value = Double(octets) / size
+            return "\(value < 9.95 ? fixed(value, 1) : fixed(value, 0)) \(unit)"
+        }
+        return "\(octets) B"
+    }
+
     /// `734 112/s`, `1.43 billion/s`.
     public static func rate(_ perSecond: Double) -> String {
         guard perSecond.isFinite, perSecond >= 0 else { return "?/s" }

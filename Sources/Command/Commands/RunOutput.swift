@@ -15,19 +15,10 @@ struct RunOutput: Sendable {
         }
     }
 
-    /// Where the output goes.
-    private enum Destination {
-        case stdout
-        /// A device, a pipe, or a file in a folder where nothing can be created. It is written as the output comes.
-        case stream(Int32)
-        /// A regular file, which has the output once it is complete.
-        case file(path: String)
-    }
-
     private let kind: OutputKind
-    private let destination: Destination
+    private let file: OutputFile
     /// The path as shown in messages.
-    let label: String
+    var label: String { file.label }
     private let layout: TallyLayout
 
     /// Returns nil if `--output` was not given. Opens the file now, so that an unwritable path fails before the run.
@@ -41,24 +32,11 @@ struct RunOutput: Sendable {
         }
         kind = prepared.writes
         layout = simulation.layout
-        label = Spelling.path(path)
-        if path == "-" {
-            destination = .stdout
-        } else {
-            try FileWriter.check(path, arguments)
-            let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
-            guard descriptor >= 0 else { throw Failure(cannot: "write \(label)") }
-            if FileWriter.canReplace(path, open: descriptor) {
-                close(descriptor)
-                destination = .file(path: path)
-            } else {
-                destination = .stream(descriptor)
-            }
-        }
+        file = try OutputFile(path, arguments)
     }
 
     /// If true, everything else goes to stderr.
-    var isStdout: Bool { if case .stdout = destination { true } else { false } }
+    var isStdout: Bool { file.isStdout }
 
     /// Writes the output of a job that a session computed.
     func write(_ result: JobResult, _ output: JobOutput) throws {
@@ -69,35 +47,10 @@ struct RunOutput: Sendable {
     /// Writes the output of a run. `read` passes its pieces in order.
     func write(_ result: JobResult, _ read: (_ take: ([UInt8]) throws -> Void) throws -> Void) throws {
         do {
-            switch destination {
-            case .stdout: try write(result, to: STDOUT_FILENO, read)
-            case .stream(let descriptor): try stream(result, to: descriptor, read)
-            case .file(let path):
-                try FileWriter.replace(path) { try write(result, to: $0, read) }
-            }
-        } catch let error as OutputError {
-            if isStdout { throw error }
-            throw Failure(message: "cannot write \(label): \(String(cString: strerror(error.number)))")
+            try file.write { try write(result, to: $0, read) }
         } catch let error as JobFailed {
             throw Failure(message: error.description)
         }
-    }
-
-    /// Writes the output and closes the descriptor.
-    private func stream(
-        _ result: JobResult, to descriptor: Int32, _ read: (_ take: ([UInt8]) throws -> Void) throws -> Void
-    ) throws {
-        // Ignore failures, because a pipe or a terminal cannot be truncated.
-        _ = ftruncate(descriptor, 0)
-        do {
-            try write(result, to: descriptor, read)
-        } catch {
-            // Leave no incomplete file behind.
-            _ = ftruncate(descriptor, 0)
-            close(descriptor)
-            throw error
-        }
-        guard close(descriptor) == 0 else { throw OutputError(number: errno) }
     }
 
     private func write(

@@ -169,20 +169,24 @@ struct RunPlan {
 
     static func parameters(
         _ given: [(name: String, value: String)], of simulation: AnySimulation
+    ) throws(UsageError) -> [UInt64] { try parameters(given, simulation.parameters, of: simulation.name) }
+
+    static func parameters(
+        _ given: [(name: String, value: String)], _ parameters: [ParameterDescription], of owner: String
     ) throws(UsageError) -> [UInt64] {
-        var slots = simulation.standardParameters
+        var slots = parameters.map(\.standard)
         var seen: Set<String> = []
         for (name, value) in given {
-            guard let index = simulation.parameters.firstIndex(where: { $0.label == name }) else {
-                let names = simulation.parameters.map(\.label)
+            guard let index = parameters.firstIndex(where: { $0.label == name }) else {
+                let names = parameters.map(\.label)
                 let hint = Spelling.hint(for: name, among: names)
                 let known = names.isEmpty ? "; it has none" : "; parameters: \(names.joined(separator: ", "))"
                 throw UsageError(
-                    "unknown parameter \(Spelling.quoted(name)) of \(simulation.name)" + (hint.isEmpty ? known : hint))
+                    "unknown parameter \(Spelling.quoted(name)) of \(owner)" + (hint.isEmpty ? known : hint))
             }
             guard seen.insert(name).inserted else { throw UsageError("parameter '\(name)' is given twice") }
             do throws(ParameterTextError) {
-                slots[index] = try simulation.parameters[index].slot(of: value)
+                slots[index] = try parameters[index].slot(of: value)
             } catch {
                 throw UsageError(ValueError(error.reason).message(value: value, of: "parameter '\(name)'"))
             }
@@ -191,14 +195,20 @@ struct RunPlan {
     }
 
     static func tables(_ given: [(name: String, value: String)], of simulation: AnySimulation) throws -> [Table] {
-        let names = simulation.inputs.map(\.name)
+        try tables(given, simulation.inputs, of: simulation.name)
+    }
+
+    static func tables(
+        _ given: [(name: String, value: String)], _ inputs: [Input], of owner: String
+    ) throws -> [Table] {
+        let names = inputs.map(\.name)
         var tables = [Table](repeating: .empty, count: names.count)
         for (name, path) in given {
             guard let index = names.firstIndex(of: name) else {
                 let hint = Spelling.hint(for: name, among: names)
                 let known = names.isEmpty ? "; it reads no files" : "; inputs: \(names.joined(separator: ", "))"
                 throw UsageError(
-                    "unknown input \(Spelling.quoted(name)) of \(simulation.name)" + (hint.isEmpty ? known : hint))
+                    "unknown input \(Spelling.quoted(name)) of \(owner)" + (hint.isEmpty ? known : hint))
             }
             guard tables[index].isEmpty else { throw UsageError("input '\(name)' is given twice") }
             tables[index] = try TableFile.read(path)

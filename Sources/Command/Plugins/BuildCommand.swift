@@ -14,8 +14,9 @@ enum BuildCommand {
 
     static let verb = Verb(
         declaration: Command(
-            "build", "compile a simulation to a WebAssembly module",
-            positionals: [Positional("FILE.swift", "the simulation")], options: [output.declaration],
+            "build", "compile a simulation or a program with ranks to a WebAssembly module",
+            positionals: [Positional("FILE", "the simulation or program: a Swift file, or a C file with MPI's calls")],
+            options: [output.declaration],
             details: [
                 "Compiling needs the Swift toolchain; running the module does not. 'potluck run FILE.swift' compiles "
                     + "automatically."
@@ -24,12 +25,13 @@ enum BuildCommand {
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let path = arguments[0] ?? ""
-        guard path.hasSuffix(".swift") else {
-            throw UsageError("\(Spelling.path(path)) is not a Swift file; its name must end in .swift")
+        guard let ending = PluginFiles.sources.first(where: path.hasSuffix) else {
+            throw UsageError(
+                "\(Spelling.path(path)) is neither a Swift file (.swift) nor a program with ranks in C (.c)")
         }
         let product = try PluginFiles.build(path)
         if !product.warnings.isEmpty { try? Output.write(product.warnings + "\n", to: STDERR_FILENO) }
-        let target = try arguments[output] ?? String(path.dropLast("swift".count)) + "wasm"
+        let target = try arguments[output] ?? String(path.dropLast(ending.count)) + ".wasm"
         let descriptor = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw Failure(cannot: "write \(Spelling.path(target))") }
         defer { close(descriptor) }
@@ -40,7 +42,8 @@ enum BuildCommand {
             rest = rest.dropFirst(count)
         }
         try Output.write(
-            "\(Spelling.path(target)): \(product.module.count) bytes; run it with: potluck run \(ShellWord.quoted(target))\n"
+            "\(Spelling.path(target)): \(product.module.count) bytes; run it with: potluck "
+                + "\(Workshop.hasRanks(path) ? "launch" : "run") \(ShellWord.quoted(target))\n"
         )
         return .success
     }

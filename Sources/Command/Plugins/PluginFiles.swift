@@ -10,13 +10,16 @@ enum PluginFiles {
     /// Whether the word is a path. Names of simulations have no slash and no dot.
     static func isFile(_ word: String) -> Bool { word.contains("/") || word.contains(".") }
 
+    /// The endings of files that are compiled. Only programs with ranks are written in C.
+    static let sources = [".swift", ".c"]
+
     /// Returns the module of a file. Compiles a source file first, and says so on stderr.
     static func module(_ path: String, _ variant: Workshop.Variant = .plain) throws -> [UInt8] {
-        if path.hasSuffix(".swift") { return try build(path, variant).module }
+        if sources.contains(where: path.hasSuffix) { return try build(path, variant).module }
         guard path.hasSuffix(".wasm") else {
             if access(path, F_OK) == 0 { try look(path) }
             throw UsageError(
-                "\(Spelling.path(path)) is neither a Swift file (.swift) nor a module (.wasm)\(hint(for: path))")
+                "\(Spelling.path(path)) is neither a source file (.swift, .c) nor a module (.wasm)\(hint(for: path))")
         }
         try look(path)
         return try read(path)
@@ -28,7 +31,10 @@ enum PluginFiles {
         var line: CompilingLine?
         defer { line?.end() }
         do throws(WorkshopError) {
-            return try workshop().build(path, label: label, variant) { line = CompilingLine(label) }
+            let begin = { line = CompilingLine(label) }
+            return path.hasSuffix(".c")
+                ? try workshop().buildC(path, label: label, variant, begin: begin)
+                : try workshop().build(path, label: label, variant, begin: begin)
         } catch {
             line?.end()
             line = nil
@@ -71,7 +77,7 @@ enum PluginFiles {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            if name.hasSuffix(".swift") || name.hasSuffix(".wasm"), name.isFitForScreen { names.append(name) }
+            if (sources + [".wasm"]).contains(where: name.hasSuffix), name.isFitForScreen { names.append(name) }
         }
         return names.sorted()
     }
@@ -84,6 +90,21 @@ enum PluginFiles {
         let label = Spelling.path(path)
         do throws(SandboxError) {
             return try Plugin(octets, label: label, limits: limits, cache: compiled)
+        } catch {
+            throw Failure(message: "\(label): \(error.reason)")
+        }
+    }
+
+    /// The program with ranks in a file. `memory` is what a rank may use, in bytes.
+    static func rankModule(_ path: String, _ memory: Int?) throws -> (module: RankModule, octets: [UInt8]) {
+        let label = Spelling.path(path)
+        // A program with ranks may do something else when it runs again, so its first run must know its lines.
+        let octets = try module(path, path.hasSuffix(".swift") ? .traced : .plain)
+        do throws(SandboxError) {
+            let module = try RankModule(
+                octets, label: label, limits: PluginLimits(memory: memory ?? PluginLimits.standardMemory),
+                cache: compiled)
+            return (module, octets)
         } catch {
             throw Failure(message: "\(label): \(error.reason)")
         }

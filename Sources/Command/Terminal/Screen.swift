@@ -42,6 +42,18 @@ final class Screen: Sendable {
         }
     }
 
+    /// Lets `write` print lines where the block is. The next drawing puts the block below them.
+    func printAbove(_ write: () -> Void) {
+        redraw.withLock { redraw in
+            if TerminalMode.isForeground(descriptor),
+                let gone = redraw?.erase(on: Terminal.canvas(of: descriptor)), !gone.isEmpty
+            {
+                try? Output.write(gone, to: descriptor)
+            }
+            write()
+        }
+    }
+
     var canvas: Canvas { Terminal.canvas(of: descriptor) }
 
     /// Draws everything again next time, because another program may have written to the terminal.

@@ -1,0 +1,92 @@
+import Potluck
+import PotluckArguments
+import PotluckModel
+import PotluckRanks
+import PotluckSandbox
+
+/// `potluck launch`: runs a program with ranks.
+enum LaunchCommand {
+    static let ranks = Option(
+        "ranks", short: "n", "N", "start N ranks, each a thread", in: .compute, default: "all cores"
+    ) { (text) throws(ValueError) -> Int in
+        guard let count = Int(text), (1...RankLimits.ranks).contains(count) else {
+            throw ValueError("must be from 1 to \(RankLimits.ranks)")
+        }
+        return count
+    }
+    static let seed = Option(
+        "seed", "S", "seed of the ranks' random numbers", in: .compute, default: "0", Quantities.seed)
+    static let synchronous = Flag(
+        "synchronous", "let each send wait until it is received, to find deadlocks that buffers hide", in: .compute)
+    static let output = RunOutput.option("write what rank 0 writes as output to this file, or to stdout with -")
+    static let trace = Option(
+        "trace", "FILE", "write a timeline for chrome://tracing or Perfetto", in: .output, CommonOptions.file)
+    static let plain = Flag("plain", "print the lines of ranks without the rank in front", in: .output)
+    static let summary = Flag("summary", "at the end, print a table of messages and waiting times", in: .output)
+
+    static let verb = Verb(
+        declaration: Command(
+            "launch", "run a program whose ranks send messages to each other, as with MPI",
+            positionals: [
+                Positional("FILE", "the program: a Swift file, a C file, or a module"),
+                Positional("ARGUMENT", "an argument of the program, after --", required: false, repeats: true),
+            ],
+            options: [
+                ranks.declaration, parameter.declaration, RunPlan.input.declaration, seed.declaration,
+                synchronous.declaration, PluginArguments.memory.declaration,
+                output.declaration, trace.declaration, CommonOptions.jsonLines.declaration, plain.declaration,
+                summary.declaration, FileWriter.force.declaration,
+            ] + LogArguments.options,
+            details: [
+                "Each rank is a thread that runs the whole program in a sandbox. Ranks differ by their number. There may "
+                    + "be more ranks than cores.",
+                "The same number of ranks, parameters and seed give the same output on every machine, as long as the "
+                    + "program does not depend on which message comes first or on the time.",
+                "If no rank can go on because each waits for another, the program ends and says who waits for whom.",
+                "docs/FROM-MPI.md translates the calls of MPI. Examples/Ranks has programs to begin with.",
+            ],
+            examples: [
+                "launch -n 4 ring.swift", "launch -n 8 heat.swift -p size=400 --output plate.pgm",
+                "launch -n 4 hello.c", "launch -n 4 average.c -- 1000 --verbose",
+            ]), run: run)
+
+    private static let parameter = Option(
+        "parameter", short: "p", "NAME=VALUE", "set a parameter", in: .compute, repeats: true, RunPlan.nameAndValue)
+
+    private static func run(_ arguments: Arguments) async throws -> ExitCode {
+        let typed = arguments[0] ?? ""
+        guard PluginFiles.isFile(typed) else {
+            throw UsageError(
+                "\(Spelling.quoted(typed)) is not a file; name a program, such as \(typed).swift, or see "
+                    + "'potluck run' for simulations")
+        }
+        let (module, octets) = try PluginFiles.rankModule(typed, try arguments[PluginArguments.memory])
+        let plan = try LaunchPlan(
+            module, octets, arguments, given: try arguments.all(parameter), cores: Machine.cores)
+        return try await LocalLaunch(plan, arguments).run()
+    }
+}
+
+/// The arguments of `potluck launch`, checked.
+struct LaunchPlan: Sendable {
+    let module: RankModule
+    /// The module's bytes, to find the line of a crash.
+    let octets: [UInt8]
+    let size: Int
+    /// How many cores the ranks share.
+    let cores: Int
+    let start: RankModule.Start
+
+    init(
+        _ module: RankModule, _ octets: [UInt8], _ arguments: Arguments, given: [(name: String, value: String)],
+        cores: Int
+    ) throws {
+        (self.module, self.octets) = (module, octets)
+        self.cores = cores
+        size = try arguments[LaunchCommand.ranks] ?? min(cores, RankLimits.ranks)
+        start = RankModule.Start(
+            parameters: try RunPlan.parameters(given, module.parameters, of: module.name),
+            tables: try RunPlan.tables(try arguments.all(RunPlan.input), module.inputs, of: module.name),
+            seed: try arguments[LaunchCommand.seed] ?? 0, arguments: arguments.rest(after: 1))
+    }
+}

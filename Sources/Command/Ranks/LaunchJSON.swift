@@ -1,0 +1,53 @@
+import Potluck
+import PotluckCrypto
+import PotluckModel
+import PotluckRanks
+
+/// The events of a program with ranks as JSON for other programs.
+enum LaunchJSON {
+    static func line(_ rank: Int, _ line: [UInt8]) -> JSON {
+        .object(
+            NodeJSON.start("line") + [("rank", JSON(rank)), ("text", .string(String(decoding: line, as: UTF8.self)))])
+    }
+
+    static func picture(_ picture: RankPicture) -> JSON { .object(NodeJSON.start("ranks") + members(picture)) }
+
+    /// The longest output that the result quotes.
+    private static let mostQuoted = 1 << 16
+
+    static func result(_ output: [UInt8], _ picture: RankPicture) -> JSON {
+        let text = output.count <= mostQuoted ? String(validating: output, as: UTF8.self) : nil
+        return .object(
+            NodeJSON.start("result") + [
+                ("bytes", JSON(output.count)), ("digest", .string(SHA256.hash(output).hexadecimal)),
+                ("output", text.map { .string($0) } ?? .null),
+            ] + members(picture))
+    }
+
+    static func failed(_ why: String, _ picture: RankPicture) -> JSON {
+        .object(NodeJSON.start("failed") + [("why", .string(why))] + members(picture))
+    }
+
+    private static func members(_ picture: RankPicture) -> JobJSON.Members {
+        [
+            ("elapsed", JSON(picture.elapsed.seconds)), ("checkpoints", JSON(picture.checkpoints)),
+            ("ranks", JSON(picture.ranks.indices.map { rank(picture, $0) })),
+        ]
+    }
+
+    private static func rank(_ picture: RankPicture, _ rank: Int) -> JSON {
+        let row = picture.ranks[rank]
+        var members: JobJSON.Members = [
+            ("rank", JSON(rank)), ("messagesSent", JSON(row.traffic.messagesSent)),
+            ("bytesSent", JSON(row.traffic.octetsSent)), ("messagesReceived", JSON(row.traffic.messagesReceived)),
+            ("bytesReceived", JSON(row.traffic.octetsReceived)), ("waited", JSON(row.waits.whole.seconds)),
+        ]
+        switch row.activity {
+        case .computing: members.append(("state", .string("computing")))
+        case .waiting(let cause, _):
+            members += [("state", .string("waiting")), ("why", .string(cause.description))]
+        case .ended: members.append(("state", .string("ended")))
+        }
+        return .object(members)
+    }
+}

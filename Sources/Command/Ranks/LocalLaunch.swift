@@ -1,0 +1,119 @@
+import Glibc
+import Potluck
+import PotluckArguments
+import PotluckConsole
+import PotluckModel
+import PotluckRanks
+import PotluckSandbox
+
+/// A program with ranks on this machine: runs it, shows it, and writes what it leaves.
+struct LocalLaunch {
+    private let plan: LaunchPlan
+    private let arguments: Arguments
+    private let output: OutputFile?
+    private let trace: OutputFile?
+
+    init(_ plan: LaunchPlan, _ arguments: Arguments) throws {
+        (self.plan, self.arguments) = (plan, arguments)
+        let paths = (try arguments[LaunchCommand.output], try arguments[LaunchCommand.trace])
+        if let path = paths.0, path == paths.1 {
+            throw UsageError("--output and --trace need different files")
+        }
+        output = try paths.0.map { try OutputFile($0, arguments) }
+        trace = try paths.1.map { try OutputFile($0, arguments) }
+    }
+
+    func run() async throws -> ExitCode {
+        let isJSON = arguments[CommonOptions.jsonLines]
+        let printer = LaunchPrinter(
+            descriptor: output?.isStdout == true ? STDERR_FILENO : STDOUT_FILENO,
+            style: isJSON ? .json : arguments[LaunchCommand.plain] ? .plain : .ranked,
+            screen: arguments[LogArguments.quiet] || isJSON ? nil : Screen.find(orStdout: false))
+        let launch = RankLaunch(
+            size: plan.size, cores: plan.cores, isTraced: trace != nil,
+            isSynchronous: arguments[LaunchCommand.synchronous]
+        ) { printer.print($0, $1) }
+        printer.onFailure { launch.stop() }
+        Interrupts.stop { launch.stop() }
+        if Interrupts.asked != nil { launch.stop() }
+        printer.follow(launch)
+        let (module, start) = (plan.module, plan.start)
+        let outcome: Result<[UInt8], RankFault>
+        do throws(RankFault) {
+            outcome = .success(
+                try await launch.run { (seat) throws(RankFault) in
+                    try module.run(start, on: seat) { stopper in seat.onStop { stopper.stop() } }
+                })
+        } catch {
+            outcome = .failure(error)
+        }
+        await printer.end()
+        if let error = printer.failure { throw error }
+        let conclusion = Result { try conclude(outcome, launch, printer) }
+        // The output first: it is what the program was run for.
+        try trace?.write { try Output.write(TraceText.text(launch.traces), to: $0) }
+        return try conclusion.get()
+    }
+
+    /// Writes the output and the summary.
+    private func conclude(
+        _ outcome: Result<[UInt8], RankFault>, _ launch: RankLaunch, _ printer: LaunchPrinter
+    ) throws -> ExitCode {
+        let picture = launch.picture
+        let isJSON = arguments[CommonOptions.jsonLines]
+        defer { remark(launch, picture) }
+        switch outcome {
+        case .success(let octets):
+            // A result that is announced must have been written.
+            if output != nil || !isJSON { try write(octets) }
+            if isJSON { try Output.write(LaunchJSON.result(octets, picture).text + "\n", to: printer.descriptor) }
+            return .success
+        case .failure(let fault):
+            var why = fault.description
+            if case .crashed(_, _, let places) = fault {
+                why = CrashReport.located(why, places: places, in: plan.octets)
+            }
+            if isJSON { try Output.write(LaunchJSON.failed(why, picture).text + "\n", to: printer.descriptor) }
+            guard fault != .stopped else {
+                Output.complain("\(plan.module.label): stopped")
+                return Interrupts.asked ?? .interrupted
+            }
+            throw Failure(message: "\(plan.module.label): \(why)")
+        }
+    }
+
+    /// The longest output that is shown on a terminal without being asked for.
+    private static let mostShown = 1 << 16
+
+    private func write(_ octets: [UInt8]) throws {
+        guard let output else {
+            guard isatty(STDOUT_FILENO) == 1 else { return try Output.write(octets, to: STDOUT_FILENO) }
+            guard octets.count <= Self.mostShown, let text = String(validating: octets, as: UTF8.self) else {
+                return Output.complain(
+                    "rank 0 wrote \(Figures.size(octets.count)); write them to a file with --output FILE")
+            }
+            let end = text.isEmpty || text.hasSuffix("\n") ? "" : "\n"
+            return try Output.write(text.escapedForScreen(keeping: ["\n", "\t"]) + end)
+        }
+        try output.write { descriptor in
+            var shown = ShownOctets()
+            // On a terminal, escape control characters. A file or a pipe gets the bytes unchanged.
+            if isatty(descriptor) == 1 {
+                try Output.write(shown.show(octets), to: descriptor)
+            } else {
+                try Output.write(octets, to: descriptor)
+            }
+        }
+    }
+
+    private func remark(_ launch: RankLaunch, _ picture: RankPicture) {
+        let dropped = launch.traces.reduce(0) { $0 + $1.dropped }
+        if dropped > 0 { Output.complain("the timeline lacks the last \(dropped) events; trace a shorter run") }
+        if arguments[LaunchCommand.summary] {
+            let canvas = Terminal.canvas(of: STDERR_FILENO)
+            try? Output.write(canvas.text(RanksView.table(picture, on: canvas)), to: STDERR_FILENO)
+        }
+        guard !arguments[LogArguments.quiet], !arguments[CommonOptions.jsonLines] else { return }
+        try? Output.write(RanksView.summary(picture) + "\n", to: STDERR_FILENO)
+    }
+}
