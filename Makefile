@@ -48,8 +48,8 @@ release: build
 	$(SWIFT) build $(RELEASE) $(FLAGS)
 
 .PHONY: demo
-demo: build ## run Monty Hall on a server and two workers on this machine (WEB=1 leaves it open, with its web page)
-	@WEB='$(WEB)' Tools/demo $(BUILD)/release/potluck
+demo: build ## run Monty Hall on a server and two workers on this machine (WEB=1: with its web page; RANKS=1: heat on a plate)
+	@$(if $(RANKS),Tools/demo-ranks,WEB='$(WEB)' Tools/demo) $(BUILD)/release/potluck
 
 # The number of tests that run at once. Most of them wait for sockets and processes, so it is more than the number of
 # cores; all at once would starve each other.

@@ -99,6 +99,15 @@ struct LaunchCommandTests {
         #expect(numbers == [30, 24, 18, 84, 69, 54, 138, 114, 90], "\(outcome.stdout)\(outcome.stderr)")
     }
 
+    /// What `make demo RANKS=1` shows.
+    @Test func theDemo() throws {
+        let demo = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Tools/demo-ranks")
+        let outcome = try program.run([Child.program], program: demo.path, environment: author.environment)
+        #expect(outcome.code == 0, "\(outcome.stderr)")
+        #expect(outcome.stdout.contains("@@@") && outcome.stdout.contains("the same picture, byte for byte"))
+    }
+
     @Test func outputGoesToAFileOrStdout() throws {
         let path = try sum()
         let file = author.folder + "/out.txt"
