@@ -12,7 +12,7 @@ public struct CrashPlace: Sendable, Equatable {
 
     /// Reads what `llvm-symbolizer` says of each place: names of functions, each followed by `file:line:column`. The
     /// first `count` places are those of the crash; the calls have other checks.
-    init(_ said: String, file: String, count: Int) {
+    init(_ said: String, files: [String], count: Int) {
         let lines = said.split(separator: "\n", omittingEmptySubsequences: false)
         // An empty line follows each place.
         cause = lines.split(separator: "").prefix(count).compactMap(\.first).first { $0.hasPrefix(Self.mark) }.map {
@@ -20,7 +20,7 @@ public struct CrashPlace: Sendable, Equatable {
         }
         line =
             lines.lazy.compactMap { place -> Int? in
-                guard let found = place.firstRange(of: "\(file):") else { return nil }
+                guard let found = files.lazy.compactMap({ place.firstRange(of: "\($0):") }).first else { return nil }
                 return place[found.upperBound...].split(separator: ":").first.flatMap { Int($0) }.flatMap {
                     $0 > 0 ? $0 : nil
                 }
@@ -84,7 +84,8 @@ extension Workshop {
                 output: scratch + "/places"
             ).wait()
             guard outcome.succeeded else { return nil }
-            let place = CrashPlace(outcome.said, file: Self.authorsFile, count: own.count)
+            let place = CrashPlace(
+                outcome.said, files: [Self.authorsFile, CProgram.file], count: own.count)
             return place.line == nil && place.cause == nil ? nil : place
         } catch {
             return nil

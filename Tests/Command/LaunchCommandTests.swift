@@ -82,6 +82,27 @@ struct LaunchCommandTests {
         #expect(outcome.stdout.split(separator: "\n").sorted() == expected.split(separator: "\n").sorted())
     }
 
+    @Test func aCrashInCNamesItsLine() throws {
+        let path = author.folder + "/crash.c"
+        let text = """
+            #include <mpi.h>
+            int main(int count, char **words) {
+                MPI_Init(&count, &words);
+                int rank;
+                MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+                if (rank == 1) *(volatile int *)0xffffff00 = 7;
+                MPI_Barrier(MPI_COMM_WORLD);
+                MPI_Finalize();
+            }
+            """
+        try text.write(toFile: path, atomically: false, encoding: .utf8)
+        let outcome = try run("launch -n 2 \(path)")
+        #expect(outcome.code == 1)
+        #expect(
+            outcome.stderr.contains(
+                "rank 1: it crashed outside its memory: a pointer is wrong, or its stack is full (line 6)"))
+    }
+
     /// The output of an example does not depend on the number of ranks.
     @Test(arguments: ["ring", "pi", "matrix", "heat", "oddeven", "life", "nbody"])
     func examplesWriteTheSameOnAnyNumberOfRanks(name: String) throws {

@@ -187,7 +187,7 @@ import Testing
 
 /// Tests of the place and the cause of a crash, from the words of `llvm-symbolizer`.
 @Suite struct CrashPlaceTests {
-    private func place(_ said: String) -> CrashPlace { CrashPlace(said, file: "Author.swift", count: 2) }
+    private func place(_ said: String) -> CrashPlace { CrashPlace(said, files: ["Author.swift"], count: 2) }
 
     @Test func theFirstLineOfTheAuthorsFileCounts() {
         let said = """
@@ -219,8 +219,8 @@ import Testing
     /// The call in the third place has a check of its own, which did not fail.
     @Test func onlyTheCrashHasTheCause() {
         let said = "f\nAuthor.swift:3:1\n\nf\nAuthor.swift:3:1\n\nSwift runtime failure: Division by zero\n??:0:0"
-        #expect(CrashPlace(said, file: "Author.swift", count: 2).cause == nil)
-        #expect(CrashPlace(said, file: "Author.swift", count: 3).cause == "a division by zero")
+        #expect(CrashPlace(said, files: ["Author.swift"], count: 2).cause == nil)
+        #expect(CrashPlace(said, files: ["Author.swift"], count: 3).cause == "a division by zero")
     }
 
     private static let listing = """

@@ -8,9 +8,12 @@ enum CrashReport {
     /// Returns the text with what is known about the crash in place of what may have caused it. `places` are those of the
     /// crash in the module, which was compiled with the places of its source.
     static func located(_ text: String, places: [Int], in module: [UInt8]) -> String {
-        guard let vague = text.firstRange(of: SandboxError.crash), !places.isEmpty,
-            let place = try? PluginFiles.workshop().crashPlace(places, in: module)
-        else { return text }
+        guard !places.isEmpty, let place = try? PluginFiles.workshop().crashPlace(places, in: module) else {
+            return text
+        }
+        guard let vague = text.firstRange(of: SandboxError.crash) else {
+            return text + (place.line.map { " (line \($0))" } ?? "")
+        }
         return text[..<vague.lowerBound] + place.text + text[vague.upperBound...]
     }
 

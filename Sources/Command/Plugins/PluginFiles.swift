@@ -99,7 +99,7 @@ enum PluginFiles {
     static func rankModule(_ path: String, _ memory: Int?) throws -> (module: RankModule, octets: [UInt8]) {
         let label = Spelling.path(path)
         // A program with ranks may do something else when it runs again, so its first run must know its lines.
-        let octets = try module(path, path.hasSuffix(".swift") ? .traced : .plain)
+        let octets = try module(path, sources.contains(where: path.hasSuffix) ? .traced : .plain)
         do throws(SandboxError) {
             let module = try RankModule(
                 octets, label: label, limits: PluginLimits(memory: memory ?? PluginLimits.standardMemory),
