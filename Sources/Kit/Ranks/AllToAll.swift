@@ -7,41 +7,33 @@ extension Communicator {
                 "allToAll", "there are ", values.count, " values, which ", size,
                 " ranks cannot share equally; use allToAll(parts:)")
         }
-        let each = values.count / size * MemoryLayout<Value>.stride
-        let received = values.withUnsafeBytes { bytes in
-            exchange((0..<size).map { $0 * each..<($0 + 1) * each }, of: bytes, .allToAll)
+        let each = values.count / size
+        return values.withUnsafeBytes { bytes in
+            array(Value.self, count: values.count) { place in
+                place.part(of: Value.self, rank * each..<(rank + 1) * each).copyMemory(
+                    from: bytes.part(of: Value.self, rank * each..<(rank + 1) * each))
+                exchange(.allToAll) {
+                    bytes.part(of: Value.self, $0 * each..<($0 + 1) * each)
+                } receive: {
+                    take(place.part(of: Value.self, $0 * each..<($0 + 1) * each), from: $0, .allToAll)
+                }
+            }
         }
-        for part in received where part.count != each {
-            world.fail(
-                "allToAll", "this rank expects ", each, " bytes and was sent ", part.count,
-                "; all ranks must give as many values")
-        }
-        var joined: [UInt8] = []
-        for part in received { joined.append(contentsOf: part) }
-        return Parcel.values(joined)
     }
 
     /// Sends one array to each rank, and returns the arrays that all sent to this one, in the order of ranks. They may
     /// have different lengths.
     public func allToAll<Value: BitwiseCopyable>(parts: [[Value]]) -> [[Value]] {
-        let parcel = parcel(parts, .allToAll)
-        var end = 0
-        let ranges = parcel.sizes.map { size in
-            end += size
-            return end - size..<end
-        }
-        let received = parcel.bytes.withUnsafeBytes { exchange(ranges, of: $0, .allToAll) }
-        return received.map { Parcel.values($0) }
-    }
-
-    /// Sends a range of the bytes to each rank, and returns what each sent to this one.
-    func exchange(_ ranges: [Range<Int>], of bytes: UnsafeRawBufferPointer, _ call: CollectiveCall) -> [[UInt8]] {
-        var received = [[UInt8]](repeating: [], count: size)
-        received[rank] = Array(bytes[ranges[rank]])
-        for distance in 1..<size {
-            let (next, previous) = ((rank + distance) % size, (rank - distance + size) % size)
-            received[previous] = swap(
-                UnsafeRawBufferPointer(rebasing: bytes[ranges[next]]), to: next, from: previous, call)
+        checkParts(parts, .allToAll)
+        let parcel = Parcel(parts: parts)
+        var received = [[Value]](repeating: [], count: size)
+        received[rank] = parts[rank]
+        parcel.bytes.withUnsafeBytes { bytes in
+            exchange(.allToAll) {
+                UnsafeRawBufferPointer(rebasing: bytes[parcel.place($0..<$0 + 1)])
+            } receive: {
+                received[$0] = takeValues(from: $0, .allToAll)
+            }
         }
         return received
     }

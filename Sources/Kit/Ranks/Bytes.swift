@@ -16,6 +16,13 @@ func value<Value: BitwiseCopyable>(_: Value.Type, _ body: (UnsafeMutableRawBuffe
     }
 }
 
+/// Returns the values that bytes are.
+func values<Value: BitwiseCopyable>(_ bytes: UnsafeRawBufferPointer) -> [Value] {
+    array(Value.self, count: bytes.count / MemoryLayout<Value>.stride) { place in
+        place.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<place.count]))
+    }
+}
+
 /// Returns the `count` values that `body` writes.
 func array<Value: BitwiseCopyable>(
     _: Value.Type, count: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void
@@ -25,5 +32,21 @@ func array<Value: BitwiseCopyable>(
             UnsafeMutableRawBufferPointer(
                 rebasing: UnsafeMutableRawBufferPointer(place)[..<(count * MemoryLayout<Value>.stride)]))
         used = count
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Returns the bytes of a range of the values that these bytes are.
+    func part<Value: BitwiseCopyable>(of _: Value.Type, _ range: Range<Int>) -> Self {
+        let size = MemoryLayout<Value>.stride
+        return Self(rebasing: self[range.lowerBound * size..<range.upperBound * size])
+    }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    /// Returns the bytes of a range of the values that these bytes are.
+    func part<Value: BitwiseCopyable>(of _: Value.Type, _ range: Range<Int>) -> Self {
+        let size = MemoryLayout<Value>.stride
+        return Self(rebasing: self[range.lowerBound * size..<range.upperBound * size])
     }
 }

@@ -14,7 +14,11 @@ extension Communicator {
 
     /// Keeps a value and an array as the state of this rank: for example a step and the numbers at that step.
     public func checkpoint<Head: BitwiseCopyable, Value: BitwiseCopyable>(_ head: Head, _ values: [Value]) {
-        (Parcel.bytes([head]) + Parcel.bytes(values)).withUnsafeBytes { world.port.checkpoint($0) }
+        var parcel = Parcel([head])
+        parcel.append(sizes: [values.count * MemoryLayout<Value>.stride]) { place in
+            values.withUnsafeBytes { place.copyMemory(from: $0) }
+        }
+        parcel.bytes.withUnsafeBytes { world.port.checkpoint($0) }
     }
 
     /// Returns the value that this rank kept in the checkpoint from which this start continues; nil if there is none.
@@ -24,8 +28,8 @@ extension Communicator {
         guard bytes.count == size else {
             world.fail("restore", "the state has ", bytes.count, " bytes, and the value has ", size)
         }
-        let values: [Value] = Parcel.values(bytes)
-        return values[0]
+        let one: [Value] = bytes.withUnsafeBytes { values($0) }
+        return one[0]
     }
 
     /// Returns the array that this rank kept in the checkpoint from which this start continues; nil if there is none.
@@ -43,7 +47,7 @@ extension Communicator {
         guard bytes.count >= size else {
             world.fail("restore", "the state has ", bytes.count, " bytes, and the value alone has ", size)
         }
-        let head: [Head] = Parcel.values(Array(bytes[..<size]))
+        let head: [Head] = bytes[..<size].withUnsafeBytes { values($0) }
         return (head[0], restored(bytes[size...]))
     }
 
@@ -52,7 +56,7 @@ extension Communicator {
         guard bytes.count % size == 0 else {
             world.fail("restore", "the state has ", bytes.count, " bytes, and each value has ", size)
         }
-        return Parcel.values(Array(bytes))
+        return bytes.withUnsafeBytes { values($0) }
     }
 
     private func restoredBytes() -> [UInt8]? {

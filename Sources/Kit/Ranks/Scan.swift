@@ -37,12 +37,13 @@ extension Communicator {
         var before: [[Value]] = []
         if let parent = tree.parent {
             block.withUnsafeBytes { pass($0, to: parent, .scan) }
-            before = Parcel(take(from: parent, .scan), count: rank.nonzeroBitCount).split.map { Parcel.values($0) }
+            var parcel = Parcel()
+            take(rank.nonzeroBitCount, into: &parcel, from: parent, .scan)
+            before = parcel.split()
         }
         for (child, block) in zip(tree.children, ownBlocks).reversed() {
-            var parcel = Parcel()
-            for part in before + [block] { parcel.append(Parcel(Parcel.bytes(part))) }
-            pass(parcel.message, to: child.rank, .scan)
+            let blocks = before + [block]
+            pass(Parcel(parts: blocks), 0..<blocks.count, to: child.rank, .scan)
         }
         return before
     }
@@ -52,7 +53,9 @@ extension Communicator {
     ) -> [Value]? {
         guard var result = blocks.last else { return nil }
         for block in blocks.dropLast().reversed() {
-            for index in result.indices { result[index] = combine(block[index], result[index]) }
+            let right = result
+            result = block
+            Self.combine(&result, right, combine)
         }
         return result
     }

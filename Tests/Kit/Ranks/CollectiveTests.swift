@@ -80,6 +80,30 @@ import Testing
         }
     }
 
+    /// Many bytes go apart from their sizes, few together with them.
+    @Test(arguments: sizes) func theLengthOfPartsDoesNotMatter(_ size: Int) throws {
+        for seed in 0..<3 {
+            let lists = (0..<size).map { rank in
+                (0..<[0, 3, 511, 512, 513, 2000][(rank + seed) % 6]).map { rank * 10_000 + $0 }
+            }
+            let root = seed % size
+            let results = try play(size, seed: UInt64(seed)) { world in
+                let own = lists[world.rank]
+                let parts = world.gatherParts(own, to: root)
+                return (
+                    world.gather(own, to: root), world.allGather(own), world.allGatherParts(own),
+                    world.scatter(parts: parts ?? [], from: root), world.allToAll(parts: lists)
+                )
+            }
+            for (rank, result) in results.enumerated() {
+                #expect(result.0 == (rank == root ? Array(lists.joined()) : nil))
+                #expect(result.1 == Array(lists.joined()) && result.2 == lists)
+                #expect(result.3 == lists[rank])
+                #expect(result.4 == [[Int]](repeating: lists[rank], count: size))
+            }
+        }
+    }
+
     @Test(arguments: sizes) func everyoneSendsToEveryone(_ size: Int) throws {
         @Sendable func part(from: Int, to: Int) -> [Int] {
             [Int](repeating: from * 100 + to, count: (from + to) % 3)
