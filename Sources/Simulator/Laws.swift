@@ -64,8 +64,9 @@ extension SimulatedCluster {
         let hundreds = 1 + laptops.count / 100
         if events > hundreds * Laws.mostEvents { fail(.storm, "\(events) events") }
         if laptop.forger != nil { return watch(laptop, effects) }
-        var others = 0
+        var (others, opensLink) = (0, false)
         switch event {
+        case .session(.received(_, .welcome)): opensLink = true
         case .session(.received(_, .job(.job(let id, _, let epoch, _)))):
             laptop.observed.heard[id] = min(epoch, 1 << 40)
         // Results free places for the chunks that are lent in response to the same event.
@@ -93,6 +94,7 @@ extension SimulatedCluster {
                 // A newly connected node gets the whole course of each job.
                 if case .course(_, index: 0...Checkpoint.last, _) = message {} else { others += 1 }
                 check(laptop, link, sends: message)
+            case .session(.send(_, .welcome, _)): (others, opensLink) = (others + 1, true)
             case .news(let news):
                 others += 1
                 check(laptop, news)
@@ -101,8 +103,8 @@ extension SimulatedCluster {
         }
         var most = hundreds * Laws.mostEffects
         if case .computed(let outcomes) = event { most += 4 * outcomes.count }
-        // A welcome releases what was kept for the peer.
-        if case .session(.received(_, .welcome)) = event { most += SessionLimits.backlogParcels }
+        // The second of a link's two welcomes releases what was kept for the peer.
+        if opensLink { most += SessionLimits.backlogParcels }
         // Chunks with identical output share one blob and are checked together.
         if case .shelved = event { most += LentChunk.most }
         if others > most { fail(.storm, "\(laptop.name) has \(others) effects after \(event)") }

@@ -1,0 +1,49 @@
+import PotluckKit
+import PotluckModel
+import Testing
+
+@testable import PotluckEngine
+
+/// What is set apart for a node that stops is computed by others.
+@Suite struct ExtentTests {
+    private static let nodes = (UInt8(1)...5).map { NodeID(firstOctetsOf: [UInt8](repeating: $0, count: 16)) }
+
+    /// A random job in the middle, with chunks of all sizes in the hands of some nodes.
+    private static func ledger(_ random: inout RandomStream) -> Ledger {
+        let simulation = VirtualNode.order(seed: 1, goal: Goal()).experiment.simulation
+        let experiment = Experiment(simulation: simulation, parameters: [], seed: 1, blockSize: 1 << 16)
+        var ledger = Ledger(
+            experiment, layout: VirtualNode.facts.layout, goal: Goal(trials: UInt64(1 + random.below(4000)) << 16))
+        for _ in 0..<random.below(200) {
+            let node = nodes[Int(random.below(4))]
+            guard
+                let lent = ledger.lend(
+                    to: node, atMost: UInt64(1 + random.below(40)), extent: UInt64(1 + random.below(400)), able: nodes,
+                    now: .start)
+            else { continue }
+            guard random.below(3) > 0 else { continue }
+            _ = ledger.count(
+                lent.attempt, by: node, end: lent.blocks.upperBound, tally: [UInt64(lent.blocks.count)])
+            while ledger.advance() != nil {}
+        }
+        return ledger
+    }
+
+    /// A node with nothing in hand gets blocks as long as some are lent to nobody, however long its chunks are. All other
+    /// nodes have stopped.
+    @Test func aNodeWithoutWorkNeverWaitsForAnExtent() throws {
+        for seed in UInt64(0)..<500 {
+            var random = RandomStream(seed: seed, block: 0, lane: 0)
+            var ledger = Self.ledger(&random)
+            let (node, size) = (Self.nodes[4], UInt64(1 + random.below(1000)))
+            while ledger.left > 0 {
+                let lent = ledger.lend(to: node, atMost: size, extent: size, able: Self.nodes, now: .start)
+                let chunk = try #require(lent, "seed \(seed): \(ledger.left) blocks are lent to nobody")
+                _ = ledger.count(
+                    chunk.attempt, by: node, end: chunk.blocks.upperBound, tally: [UInt64(chunk.blocks.count)])
+                while ledger.advance() != nil {}
+                #expect(ledger.extents.isSound)
+            }
+        }
+    }
+}
