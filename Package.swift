@@ -75,9 +75,9 @@ let package = Package(
         module("Model", ["Kit"], isOptimised: true),
         module("Wire", ["Kit", "Model"], isOptimised: true),
         module("Engine", ["Kit", "Model", "Wire"], isOptimised: true),
-        module("Ranks", ["Model"], isOptimised: true),
+        module("Ranks", ["Model", "Wire"], isOptimised: true),
         module("Trace", ["Kit", "Model", "Wire", "Engine"]),
-        module("Simulator", ["Kit", "Model", "Wire", "Engine", "Trace"], isOptimised: true),
+        module("Simulator", ["Kit", "Model", "Wire", "Engine", "Ranks", "Trace"], isOptimised: true),
 
         // The shells around the core.
         module("System", ["Model"]),
@@ -155,7 +155,7 @@ let package = Package(
             name: "PotluckChecks",
             dependencies: [
                 "PotluckCatalogue", "PotluckCrypto", "PotluckDiscovery", "PotluckKit", "PotluckLinks", "PotluckModel",
-                "PotluckSandbox", "PotluckWeb", "PotluckWire",
+                "PotluckRanks", "PotluckSandbox", "PotluckWeb", "PotluckWire",
             ],
             path: "Tests/Checks"),
         .executableTarget(
@@ -187,9 +187,9 @@ let package = Package(
         tests("Model", ["Kit", "Model"]),
         tests("Wire", ["Checks", "Kit", "Model", "Wire"]),
         tests("Engine", ["Kit", "Links", "Model", "Wire", "Engine", "Simulator"]),
-        tests("Ranks", ["Kit", "Model", "Ranks"]),
+        tests("Ranks", ["Checks", "Kit", "Model", "Ranks", "Wire"]),
         tests("Compute", ["Kit", "Model", "System", "Compute"]),
-        tests("Simulator", ["Engine", "Kit", "Model", "Simulator", "SimulatorCommand", "Trace", "Wire"]),
+        tests("Simulator", ["Engine", "Kit", "Model", "Ranks", "Simulator", "SimulatorCommand", "Trace", "Wire"]),
         tests("System", ["Model", "System"]),
         tests("Crypto", ["System", "Model", "Crypto"]),
         tests("Links", ["Doubles", "Model", "Crypto", "Links"], c: ["COpenSSL"]),

@@ -17,6 +17,8 @@ public enum RankActivity: Hashable, Sendable {
         /// The other ranks' checkpoint.
         case checkpoint
     }
+
+    var isAtCheckpoint: Bool { if case .waiting(.checkpoint, _) = self { true } else { false } }
 }
 
 extension RankActivity.Cause: CustomStringConvertible {

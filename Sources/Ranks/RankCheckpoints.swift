@@ -13,8 +13,17 @@ public struct RankCheckpoints: Sendable {
         missing = size
     }
 
+    /// Whether no rank has brought its state to the next checkpoint.
+    var isEmpty: Bool { missing == coming.count }
+
+    /// Whether a rank has brought its state to the next checkpoint.
+    func has(_ rank: Int) -> Bool { coming[rank] != nil }
+
     /// Whether all ranks but this one have brought their state.
     func isLast(_ rank: Int) -> Bool { missing == 1 && coming[rank] == nil }
+
+    /// Counts a checkpoint whose states are kept elsewhere.
+    mutating func pass() { count += 1 }
 
     mutating func bring(_ state: [UInt8], of rank: Int) {
         precondition(coming[rank] == nil, "a rank waits at a checkpoint until it is complete")

@@ -2,7 +2,9 @@
 struct RankDesk {
     /// A message that no receive has asked for yet.
     struct Waiting {
-        let message: RankMessage
+        let envelope: RankEnvelope
+        /// Nil as long as the bytes are with the sender's node.
+        var octets: [UInt8]?
         var sender: Sender
     }
 
@@ -13,6 +15,14 @@ struct RankDesk {
         case waits(RequestName)
         /// Its request waits until there is room for the message, or until it is received.
         case waitsForRoom(RequestName)
+        /// It is a rank of another node, and the message came with its bytes. If it `isSynchronous`, the rank waits until
+        /// the message is received.
+        case elsewhere(isSynchronous: Bool)
+        /// It is a rank of another node, which keeps the bytes until they are asked for: when there is room for them, or
+        /// when the message is received.
+        case offers(isSynchronous: Bool)
+        /// The bytes were asked for. They are on their way and have room.
+        case brings
     }
 
     /// A request of some rank.
@@ -27,7 +37,17 @@ struct RankDesk {
         case sending(Int)
         case sent(octets: Int)
         case receiving(RankPattern, capacity: Int)
+        /// The bytes of the message that it takes are on their way.
+        case arriving(RankEnvelope)
         case received(RankMessage)
+    }
+
+    /// A message to a rank of another node whose bytes that node has not asked for.
+    struct Offer {
+        let message: RankMessage
+        let receiver: Int
+        /// The request that waits until they are asked for.
+        let request: Int32?
     }
 
     /// What has come, in the order in which it came. Those before `first` were taken.
@@ -35,12 +55,17 @@ struct RankDesk {
     private var first = 0
     /// Bytes of the messages in `waiting` that have room.
     private(set) var held = 0
-    /// How many messages in `waiting` have no room.
+    /// How many messages in `waiting` have no room, but could get some.
     private var withoutRoom = 0
     private(set) var requests: [Int32: Request] = [:]
     /// The requests that receive, in the order in which they were made.
     private var posted: [Int32] = []
     private var last: Int32 = 0
+    /// The offers of this rank, by the number of the message.
+    var offers: [Int: Offer] = [:]
+    /// The requests that wait until another node's rank takes their message, by the number of the message, with its
+    /// length in bytes.
+    var untaken: [Int: (request: Int32, octets: Int)] = [:]
 
     var waitingCount: Int { waiting.count - first }
 
@@ -49,36 +74,66 @@ struct RankDesk {
     var hasRoom: Bool { held < RankLimits.room }
 
     mutating func hold(_ message: RankMessage, _ sender: Sender) {
-        waiting.append(Waiting(message: message, sender: sender))
-        if case .waitsForRoom = sender { withoutRoom += 1 } else { held += message.cost }
+        hold(Waiting(envelope: message.envelope, octets: message.octets, sender: sender))
     }
 
-    /// Gives room to messages in the order in which they came, as long as there is some. Returns the requests that sent
-    /// them.
-    mutating func giveRoom() -> [(RequestName, octets: Int)] {
-        var senders: [(RequestName, octets: Int)] = []
-        for place in waiting[first...].indices where withoutRoom > 0 && hasRoom {
-            guard case .waitsForRoom(let sender) = waiting[place].sender else { continue }
-            waiting[place].sender = .goesOn
-            withoutRoom -= 1
-            held += waiting[place].message.cost
-            senders.append((sender, waiting[place].message.octets.count))
+    /// Keeps the envelope of a message whose bytes are elsewhere. Returns whether there is room for them.
+    mutating func hold(_ envelope: RankEnvelope, isSynchronous: Bool) -> Bool {
+        let asks = hasRoom && !isSynchronous
+        hold(
+            Waiting(
+                envelope: envelope, octets: nil, sender: asks ? .brings : .offers(isSynchronous: isSynchronous)))
+        return asks
+    }
+
+    private mutating func hold(_ message: Waiting) {
+        waiting.append(message)
+        count(message, 1)
+    }
+
+    /// Counts a message that waits, or no longer does.
+    private mutating func count(_ message: Waiting, _ sign: Int) {
+        switch message.sender {
+        case .waitsForRoom, .offers(isSynchronous: false): withoutRoom += sign
+        case .offers(isSynchronous: true): break
+        case .goesOn, .waits, .elsewhere, .brings: held += sign * message.envelope.cost
         }
-        return senders
     }
 
-    func find(_ pattern: RankPattern) -> RankMessage? {
-        waiting[first...].first { pattern.matches($0.message) }?.message
+    /// Gives room to messages in the order in which they came, as long as there is some. Returns what was given room,
+    /// each with its sender as it was.
+    mutating func giveRoom() -> [(RankEnvelope, Sender)] {
+        var given: [(RankEnvelope, Sender)] = []
+        for place in waiting[first...].indices where withoutRoom > 0 && hasRoom {
+            let sender = waiting[place].sender
+            switch sender {
+            case .waitsForRoom: change(place, to: .goesOn)
+            case .offers(isSynchronous: false): change(place, to: .brings)
+            default: continue
+            }
+            given.append((waiting[place].envelope, sender))
+        }
+        return given
+    }
+
+    private mutating func change(_ place: Int, to sender: Sender) {
+        count(waiting[place], -1)
+        waiting[place].sender = sender
+        count(waiting[place], 1)
+    }
+
+    func find(_ pattern: RankPattern) -> RankEnvelope? {
+        waiting[first...].first { pattern.matches($0.envelope) }?.envelope
     }
 
     /// Takes the first message that matches.
     mutating func take(_ pattern: RankPattern) -> Waiting? {
-        guard let place = waiting[first...].firstIndex(where: { pattern.matches($0.message) }) else { return nil }
+        guard let place = waiting[first...].firstIndex(where: { pattern.matches($0.envelope) }) else { return nil }
         let found = waiting[place]
-        if case .waitsForRoom = found.sender { withoutRoom -= 1 } else { held -= found.message.cost }
+        count(found, -1)
         if place == first {
             // The place keeps no bytes until it is removed with others.
-            waiting[place] = Waiting(message: RankMessage(source: 0, tag: 0, context: 0, octets: []), sender: .goesOn)
+            waiting[place].octets = nil
             first += 1
             if first == waiting.count || first > Self.mostTaken {
                 waiting.removeFirst(first)
@@ -93,6 +148,30 @@ struct RankDesk {
     /// Removing many places at once costs little for each.
     private static let mostTaken = 1024
 
+    /// Puts the bytes of an offer that were asked for where they belong. Returns the request that they complete, if a
+    /// receive has taken the message already. Throws if nobody asked for them.
+    mutating func bring(_ octets: [UInt8], source: Int, number: Int) throws(RankFault) -> Int32? {
+        let request = requests.first { _, request in
+            if case .arriving(let envelope) = request {
+                envelope.source == source && envelope.number == number && envelope.octets == octets.count
+            } else {
+                false
+            }
+        }
+        if case (let name, .arriving(let envelope))? = request {
+            requests[name] = .received(envelope.message(octets))
+            return name
+        }
+        let place = waiting[first...].firstIndex { message in
+            message.sender == .brings && message.envelope.source == source && message.envelope.number == number
+                && message.envelope.octets == octets.count
+        }
+        guard let place else { throw .misfit }
+        waiting[place].octets = octets
+        change(place, to: .goesOn)
+        return nil
+    }
+
     // MARK: requests
 
     /// Returns the new request's number; nil if there are too many.
@@ -106,23 +185,20 @@ struct RankDesk {
 
     /// Removes a request that is complete, and returns it; nil if it is not.
     mutating func close(_ number: Int32) -> Request? {
-        switch requests[number] {
-        case .sent, .received: requests.removeValue(forKey: number)
-        case .sending, .receiving, nil: nil
-        }
+        isComplete(number) ? requests.removeValue(forKey: number) : nil
     }
 
     func isComplete(_ number: Int32) -> Bool {
         switch requests[number] {
         case .sent, .received: true
-        case .sending, .receiving, nil: false
+        case .sending, .receiving, .arriving, nil: false
         }
     }
 
     mutating func sent(_ number: Int32, octets: Int) { requests[number] = .sent(octets: octets) }
 
     /// The first request that receives this message.
-    func receiver(of message: RankMessage) -> (number: Int32, capacity: Int)? {
+    func receiver(of message: RankEnvelope) -> (number: Int32, capacity: Int)? {
         for number in posted {
             if case .receiving(let pattern, let capacity) = requests[number], pattern.matches(message) {
                 return (number, capacity)
@@ -132,7 +208,17 @@ struct RankDesk {
     }
 
     mutating func received(_ number: Int32, _ message: RankMessage) {
-        if let place = posted.firstIndex(of: number) { posted.remove(at: place) }
+        remove(posted: number)
         requests[number] = .received(message)
+    }
+
+    /// The message that a request takes is on its way.
+    mutating func expect(_ number: Int32, _ envelope: RankEnvelope) {
+        remove(posted: number)
+        requests[number] = .arriving(envelope)
+    }
+
+    private mutating func remove(posted number: Int32) {
+        if let place = posted.firstIndex(of: number) { posted.remove(at: place) }
     }
 }

@@ -30,6 +30,10 @@ public enum RankFault: Error, Hashable, Sendable {
     case crashed(rank: Int, String, places: [Int])
     /// Somebody stopped the program.
     case stopped
+    /// A letter fits nothing here. Only a program that forges letters sends it.
+    case misfit
+    /// A node refuses the program, or ends it, for this reason.
+    case ended(why: String)
 }
 
 /// What a waiting rank waits for.
@@ -41,6 +45,17 @@ public struct RankWait: Hashable, Sendable {
 
     public init(rank: Int, cause: RankActivity.Cause, ended: Int?) {
         (self.rank, self.cause, self.ended) = (rank, cause, ended)
+    }
+
+    /// The waits of all ranks that wait.
+    static func all(_ activities: [RankActivity]) -> [RankWait] {
+        activities.enumerated().compactMap { rank, activity in
+            guard case .waiting(let cause, _) = activity else { return nil }
+            let ended =
+                cause == .checkpoint
+                ? activities.firstIndex(of: .ended) : cause.rank.flatMap { activities[$0] == .ended ? $0 : nil }
+            return RankWait(rank: rank, cause: cause, ended: ended)
+        }
     }
 }
 
@@ -76,6 +91,8 @@ extension RankFault: CustomStringConvertible {
         case .failed(let rank, let code): "rank \(rank) ended with code \(code)"
         case .crashed(let rank, let why, _): "rank \(rank): \(why)"
         case .stopped: "stopped"
+        case .misfit: "another node sent what fits nothing; its version may differ, or it is not honest"
+        case .ended(let why): why
         }
     }
 

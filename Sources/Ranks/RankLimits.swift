@@ -9,6 +9,8 @@ public enum RankLimits {
     public static let room = 64 << 20
     /// Bytes of all messages that no rank has taken, so that a program that only sends does not take all memory.
     public static let pending = 2 << 30
+    /// Messages of other nodes that one rank has not received, in number: as many as fill `pending` without any bytes.
+    static let waiting = pending / messageItself
     /// What a message takes besides its bytes, roughly.
     static let messageItself = 128
     /// Requests that a rank may have at once. A program that needs more has lost some.
@@ -17,4 +19,14 @@ public enum RankLimits {
     public static let line = 1 << 20
     /// Bytes of what a rank keeps at a checkpoint: it must fit into the memory of a rank.
     public static let checkpoint = 256 << 20
+
+    // MARK: between nodes
+
+    /// Bytes of the longest message that travels to another node at once. A longer one costs a round trip more, which is
+    /// little beside the time for its bytes.
+    static let eager = 64 << 10
+    /// Bytes of such messages for one rank that are on their way or wait there, for each node that sends to it.
+    static let eagerRoom = 1 << 20
+    /// Bytes received of such messages until their sender's node is told: seldom enough to cost little.
+    static let eagerReturn = eagerRoom / 4
 }

@@ -13,9 +13,40 @@ public struct RankMessage: Hashable, Sendable {
     }
 
     /// Bytes of memory that it takes.
-    var cost: Int { octets.count + RankLimits.messageItself }
+    var cost: Int { envelope.cost }
 
-    public var status: RankStatus { RankStatus(source: source, tag: tag, octets: octets.count) }
+    public var envelope: RankEnvelope {
+        RankEnvelope(source: source, tag: tag, context: context, number: number, octets: octets.count)
+    }
+
+    public var status: RankStatus { envelope.status }
+}
+
+/// A message without its bytes.
+public struct RankEnvelope: Hashable, Sendable {
+    public let source: Int
+    public let tag: Int
+    public let context: Int
+    /// Its place among all messages of its source.
+    public let number: Int
+    /// How many bytes the message has.
+    public let octets: Int
+
+    public init(source: Int, tag: Int, context: Int, number: Int, octets: Int) {
+        (self.source, self.tag, self.context, self.number, self.octets) = (source, tag, context, number, octets)
+    }
+
+    /// Bytes of memory that the message takes.
+    var cost: Int { octets + RankLimits.messageItself }
+
+    public var status: RankStatus { RankStatus(source: source, tag: tag, octets: octets) }
+
+    func message(_ octets: [UInt8]) -> RankMessage {
+        precondition(octets.count == self.octets)
+        var message = RankMessage(source: source, tag: tag, context: context, octets: octets)
+        message.number = number
+        return message
+    }
 }
 
 /// What a rank learns about a message: where it came from, its tag, and its length in bytes.
@@ -43,9 +74,9 @@ public struct RankPattern: Hashable, Sendable {
         (self.source, self.tag, self.context) = (source, tag, context)
     }
 
-    public func matches(_ message: RankMessage) -> Bool {
-        context == message.context && (source == nil || source == message.source)
-            && (tag == nil || tag == message.tag)
+    public func matches(_ envelope: RankEnvelope) -> Bool {
+        context == envelope.context && (source == nil || source == envelope.source)
+            && (tag == nil || tag == envelope.tag)
     }
 }
 

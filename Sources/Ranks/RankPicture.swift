@@ -19,9 +19,12 @@ public struct RankPicture: Sendable {
     public let checkpoints: Int
     /// The moment, by the clock of `RankActivity`.
     public let now: Instant
+    /// The name of each rank's node; empty if all are on this machine.
+    public let laptops: [String]
 
-    public init(elapsed: Duration, ranks: [Rank], checkpoints: Int, now: Instant) {
+    public init(elapsed: Duration, ranks: [Rank], checkpoints: Int, now: Instant, laptops: [String] = []) {
         (self.elapsed, self.ranks, self.checkpoints, self.now) = (elapsed, ranks, checkpoints, now)
+        self.laptops = laptops
     }
 
     public var messages: Int { ranks.reduce(0) { $0 + $1.traffic.messagesSent } }

@@ -2,7 +2,7 @@ import PotluckModel
 
 /// What a rank did and when, for a timeline.
 public struct RankTrace: Sendable {
-    public enum Event: Sendable {
+    public enum Event: Hashable, Sendable {
         case sent(message: Int, to: Int, octets: Int, at: Instant)
         case received(message: Int, from: Int, at: Instant)
         case waited(RankActivity.Cause, since: Instant, for: Duration)

@@ -2,20 +2,26 @@ import PotluckModel
 
 /// The messages between the ranks of a program: which message a receive takes, who waits, and whether anybody can go on.
 ///
-/// It is a value without threads or clocks. After a call, `woken` has the ranks whose waiting ended.
+/// It is a value without threads or clocks. After a call, `takeWoken` has the ranks whose waiting ended. A program's ranks
+/// may be on several nodes, each of which has a world with ranks of its own. Their worlds send each other letters; those
+/// of this one are in `takeLetters`.
 public struct RankWorld: Sendable {
-    private var desks: [RankDesk]
+    var desks: [RankDesk]
+    /// What the ranks of this node do. Those of other nodes are said to compute.
     public private(set) var activities: [RankActivity]
     /// What a waiting rank waits for; empty for other ranks.
     private var parked: [Parked]
     /// The ranks that may continue since the last `takeWoken`.
     private var woken: [Int] = []
-    /// How many ranks compute.
+    /// How many ranks of this node compute.
     private var computing: Int
     /// Bytes of all messages that no rank has taken.
-    private var held = 0
-    public private(set) var traffic: [RankTraffic]
+    var held = 0
+    public internal(set) var traffic: [RankTraffic]
     public private(set) var checkpoints: RankCheckpoints
+    /// Where the ranks are.
+    public let map: RankMap
+    var post: RankPost
 
     /// The condition under which a rank continues.
     private enum Parked: Sendable {
@@ -27,17 +33,31 @@ public struct RankWorld: Sendable {
         case checkpoint
     }
 
-    public init(size: Int) {
-        precondition((1...RankLimits.ranks).contains(size))
-        desks = Array(repeating: RankDesk(), count: size)
-        activities = Array(repeating: .computing, count: size)
-        parked = Array(repeating: .no, count: size)
-        traffic = Array(repeating: RankTraffic(), count: size)
-        computing = size
-        checkpoints = RankCheckpoints(size: size)
+    /// The ranks of a program on one node.
+    public init(size: Int) { self.init(RankMap(size: size), node: 0) }
+
+    /// The ranks of one of a program's nodes.
+    public init(_ map: RankMap, node: Int) {
+        precondition((1...RankLimits.ranks).contains(map.size))
+        self.map = map
+        desks = Array(repeating: RankDesk(), count: map.size)
+        activities = Array(repeating: .computing, count: map.size)
+        parked = Array(repeating: .no, count: map.size)
+        traffic = Array(repeating: RankTraffic(), count: map.size)
+        computing = map.ranks(of: node).count
+        checkpoints = RankCheckpoints(size: map.size)
+        post = RankPost(own: node, map)
     }
 
-    public var size: Int { desks.count }
+    public var size: Int { map.size }
+    /// The ranks of this node.
+    public var own: [Int] { map.ranks(of: post.own) }
+    /// Whether all ranks are on this node.
+    private var isWhole: Bool { map.nodes == 1 }
+    /// Whether no rank of this node computes. Only a letter can change that.
+    public var isQuiet: Bool { computing == 0 }
+
+    func isOwn(_ rank: Int) -> Bool { map.isOn(post.own, rank) }
 
     /// The ranks whose waiting ended since the last call.
     public mutating func takeWoken() -> [Int] {
@@ -45,6 +65,9 @@ public struct RankWorld: Sendable {
         defer { woken.removeAll(keepingCapacity: true) }
         return woken
     }
+
+    /// The letters to other nodes since the last call, in their order.
+    public mutating func takeLetters() -> [(node: Int, letter: RankLetter)] { post.take() }
 
     // MARK: sending
 
@@ -54,15 +77,11 @@ public struct RankWorld: Sendable {
     ) throws(RankFault) -> Int32? {
         let (sender, octets) = (message.source, message.octets.count)
         traffic[sender].sent(octets)
-        held += message.cost
-        guard held <= RankLimits.pending else { throw .pending(rank: sender) }
-        if let (number, capacity) = desks[receiver].receiver(of: message) {
-            guard octets <= capacity else {
-                throw .truncated(rank: receiver, message.status, capacity: capacity)
-            }
-            traffic[receiver].received(octets)
-            desks[receiver].received(number, message)
-            completed(receiver, number)
+        guard isOwn(receiver) else { return try sendAway(message, to: receiver, mode, wantsRequest) }
+        try hold(message.envelope)
+        if let (number, capacity) = desks[receiver].receiver(of: message.envelope) {
+            try fits(message.envelope, capacity, receiver)
+            received(receiver, number, message)
             return wantsRequest ? try open(sender, .sent(octets: octets)) : nil
         }
         let waits = mode == .synchronous || mode == .standard && !desks[receiver].hasRoom
@@ -76,17 +95,42 @@ public struct RankWorld: Sendable {
             desks[receiver].hold(message, .goesOn)
             if wantsRequest { request = try open(sender, .sent(octets: octets)) }
         }
-        if case .probe(let pattern) = parked[receiver], pattern.matches(message) { wake(receiver) }
+        came(receiver, message.envelope)
         return request
     }
 
-    private mutating func open(_ rank: Int, _ request: RankDesk.Request) throws(RankFault) -> Int32 {
+    /// Counts the bytes of a message of a rank of this node, which no rank has taken yet.
+    mutating func hold(_ envelope: RankEnvelope) throws(RankFault) {
+        held += envelope.cost
+        guard held <= RankLimits.pending else { throw .pending(rank: envelope.source) }
+    }
+
+    /// Throws if a message is longer than the place for it.
+    func fits(_ envelope: RankEnvelope, _ capacity: Int, _ receiver: Int) throws(RankFault) {
+        guard envelope.octets <= capacity else {
+            throw .truncated(rank: receiver, envelope.status, capacity: capacity)
+        }
+    }
+
+    /// A message has come for which no receive has asked.
+    mutating func came(_ receiver: Int, _ envelope: RankEnvelope) {
+        if case .probe(let pattern) = parked[receiver], pattern.matches(envelope) { wake(receiver) }
+    }
+
+    /// A message is what a request has asked for.
+    mutating func received(_ receiver: Int, _ number: Int32, _ message: RankMessage) {
+        traffic[receiver].received(message.octets.count)
+        desks[receiver].received(number, message)
+        completed(receiver, number)
+    }
+
+    mutating func open(_ rank: Int, _ request: RankDesk.Request) throws(RankFault) -> Int32 {
         guard let number = desks[rank].open(request) else { throw .tooManyRequests(rank: rank) }
         return number
     }
 
     /// A request of this rank is complete.
-    private mutating func completed(_ rank: Int, _ number: Int32) {
+    mutating func completed(_ rank: Int, _ number: Int32) {
         if case .requests(let numbers) = parked[rank], numbers.contains(number) { wake(rank) }
     }
 
@@ -101,40 +145,59 @@ public struct RankWorld: Sendable {
 
     /// Takes the first message that matches, or asks for it.
     public mutating func receive(_ rank: Int, _ pattern: RankPattern, capacity: Int) throws(RankFault) -> Receipt {
-        if let message = try take(rank, pattern, capacity: capacity) {
+        switch try take(rank, pattern, capacity: capacity) {
+        case .whole(let message):
             held -= message.cost
             return .message(message)
+        case .arriving(let envelope): return .request(try open(rank, .arriving(envelope)))
+        case nil: return .request(try open(rank, .receiving(pattern, capacity: capacity)))
         }
-        return .request(try open(rank, .receiving(pattern, capacity: capacity)))
     }
 
     /// Asks for a message that matches. Returns the request, which may be complete already.
     public mutating func request(_ rank: Int, _ pattern: RankPattern, capacity: Int) throws(RankFault) -> Int32 {
-        if let message = try take(rank, pattern, capacity: capacity) { return try open(rank, .received(message)) }
-        return try open(rank, .receiving(pattern, capacity: capacity))
+        switch try take(rank, pattern, capacity: capacity) {
+        case .whole(let message): try open(rank, .received(message))
+        case .arriving(let envelope): try open(rank, .arriving(envelope))
+        case nil: try open(rank, .receiving(pattern, capacity: capacity))
+        }
     }
 
-    private mutating func take(
-        _ rank: Int, _ pattern: RankPattern, capacity: Int
-    ) throws(RankFault) -> RankMessage? {
+    /// A message that a receive takes.
+    private enum Taken {
+        case whole(RankMessage)
+        /// Its bytes are on their way.
+        case arriving(RankEnvelope)
+    }
+
+    private mutating func take(_ rank: Int, _ pattern: RankPattern, capacity: Int) throws(RankFault) -> Taken? {
         guard let found = desks[rank].take(pattern) else { return nil }
-        let message = found.message
-        guard message.octets.count <= capacity else {
-            throw .truncated(rank: rank, message.status, capacity: capacity)
-        }
-        traffic[rank].received(message.octets.count)
+        let envelope = found.envelope
+        try fits(envelope, capacity, rank)
         switch found.sender {
-        case .goesOn: break
-        case .waits(let sender), .waitsForRoom(let sender): sent(sender, octets: message.octets.count)
+        case .goesOn, .brings: break
+        case .waits(let sender), .waitsForRoom(let sender): sent(sender.rank, sender.number, octets: envelope.octets)
+        case .elsewhere:
+            answer(envelope, found.sender)
+            post.leaves(envelope, rank)
+        case .offers: answer(envelope, found.sender)
         }
-        for (sender, octets) in desks[rank].giveRoom() { sent(sender, octets: octets) }
-        return message
+        for (envelope, sender) in desks[rank].giveRoom() {
+            if case .waitsForRoom(let name) = sender {
+                sent(name.rank, name.number, octets: envelope.octets)
+            } else {
+                answer(envelope, sender)
+            }
+        }
+        guard let octets = found.octets else { return .arriving(envelope) }
+        traffic[rank].received(octets.count)
+        return .whole(envelope.message(octets))
     }
 
     /// A request that waited to send is complete.
-    private mutating func sent(_ sender: RankDesk.RequestName, octets: Int) {
-        desks[sender.rank].sent(sender.number, octets: octets)
-        completed(sender.rank, sender.number)
+    mutating func sent(_ rank: Int, _ number: Int32, octets: Int) {
+        desks[rank].sent(number, octets: octets)
+        completed(rank, number)
     }
 
     /// The first message that matches, which stays where it is.
@@ -160,7 +223,7 @@ public struct RankWorld: Sendable {
         case .received(let message):
             held -= message.cost
             return .received(message)
-        case .sending, .receiving, nil: return nil
+        case .sending, .receiving, .arriving, nil: return nil
         }
     }
 
@@ -190,6 +253,8 @@ public struct RankWorld: Sendable {
         switch desks[rank].requests[number] {
         case .sending(let receiver): .receiver(receiver)
         case .receiving(let pattern, _): .message(pattern)
+        case .arriving(let envelope):
+            .message(RankPattern(source: envelope.source, tag: envelope.tag, context: envelope.context))
         case .sent, .received, nil: nil
         }
     }
@@ -220,44 +285,52 @@ public struct RankWorld: Sendable {
         try findDeadlock()
     }
 
-    /// Throws if ranks wait and none computes. Nobody is left who could send or receive what they wait for.
+    /// Throws if ranks wait and none computes. Nobody is left who could send or receive what they wait for. Where there
+    /// are several nodes, `RankLead` finds that out.
     private func findDeadlock() throws(RankFault) {
-        guard computing == 0 else { return }
-        let waits = activities.enumerated().compactMap { rank, activity in
-            if case .waiting(let cause, _) = activity {
-                RankWait(rank: rank, cause: cause, ended: ended(of: cause))
-            } else {
-                nil
-            }
-        }
+        guard isWhole, computing == 0 else { return }
+        let waits = RankWait.all(activities)
         if !waits.isEmpty { throw .deadlock(waits) }
-    }
-
-    /// A rank without which the wait cannot end, and which has ended; nil if there is none.
-    private func ended(of cause: RankActivity.Cause) -> Int? {
-        if cause == .checkpoint { return activities.firstIndex(of: .ended) }
-        return cause.rank.flatMap { activities[$0] == .ended ? $0 : nil }
     }
 
     // MARK: checkpoints
 
-    /// The rank brings its state to a checkpoint. Returns true if it must wait for others; the last one wakes all.
+    /// The rank brings its state to a checkpoint. Returns true if it must wait for others; the last one wakes all. Where
+    /// there are several nodes, all wait, and `RankLead` keeps the states.
     public mutating func checkpoint(_ rank: Int, _ state: [UInt8], at now: Instant) throws(RankFault) -> Bool {
-        if checkpoints.isLast(rank) {
-            for other in desks.indices {
-                let (messages, requests) = (desks[other].waitingCount, desks[other].requests.count)
-                guard messages == 0, requests == 0 else {
-                    throw .openAtCheckpoint(rank: other, messages: messages, requests: requests)
-                }
+        if isWhole {
+            if checkpoints.isLast(rank) {
+                if let open = openThings { throw open }
+                checkpoints.bring(state, of: rank)
+                wakeFromCheckpoint()
+                return false
             }
             checkpoints.bring(state, of: rank)
-            for other in desks.indices where other != rank {
-                if case .checkpoint = parked[other] { wake(other) }
-            }
-            return false
         }
-        checkpoints.bring(state, of: rank)
         try park(rank, .checkpoint, .checkpoint, now)
         return true
+    }
+
+    /// All ranks of all nodes are at a checkpoint, so those of this node continue.
+    public mutating func passCheckpoint() throws(RankFault) {
+        guard own.allSatisfy({ activities[$0].isAtCheckpoint }) else { throw .misfit }
+        checkpoints.pass()
+        wakeFromCheckpoint()
+    }
+
+    private mutating func wakeFromCheckpoint() {
+        for rank in desks.indices { if case .checkpoint = parked[rank] { wake(rank) } }
+    }
+
+    /// What is open at a checkpoint, where nothing may be.
+    var openThings: RankFault? {
+        for rank in own {
+            let (messages, requests) = (desks[rank].waitingCount, desks[rank].requests.count)
+            if messages > 0 || requests > 0 || !desks[rank].offers.isEmpty {
+                return .openAtCheckpoint(
+                    rank: rank, messages: messages + desks[rank].offers.count, requests: requests)
+            }
+        }
+        return nil
     }
 }

@@ -25,14 +25,14 @@ import Testing
         /// The first message for the rank that nobody has taken and that matches.
         func first(_ rank: Int, _ pattern: RankPattern) -> Int? {
             sent.indices.first {
-                sent[$0].receiver == rank && !sent[$0].isTaken && pattern.matches(sent[$0].message)
+                sent[$0].receiver == rank && !sent[$0].isTaken && pattern.matches(sent[$0].message.envelope)
             }
         }
 
         /// The first request that waits for this message.
         func request(for message: RankMessage, of receiver: Int) -> Int? {
             asked.indices.first {
-                asked[$0].rank == receiver && asked[$0].brought == nil && asked[$0].pattern.matches(message)
+                asked[$0].rank == receiver && asked[$0].brought == nil && asked[$0].pattern.matches(message.envelope)
             }
         }
     }

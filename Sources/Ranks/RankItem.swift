@@ -1,0 +1,156 @@
+import PotluckModel
+
+/// What the nodes of a program and its lead say to each other. The items from one to another arrive in the order in which
+/// they were sent.
+public enum RankItem: Sendable, Equatable {
+    // From the lead to a node.
+
+    /// Take part in this program.
+    case order(RankOrder)
+    /// All nodes are ready: begin.
+    case begin
+    /// All ranks are at a checkpoint: continue.
+    case pass
+    /// The program has ended, or ends now.
+    case end
+
+    // From a node to the lead.
+
+    /// The node can begin.
+    case ready
+    /// The node takes no part, or its ranks end early.
+    case fault(RankEnding)
+    /// None of the node's ranks computes.
+    case report(RankReport)
+    /// What a rank keeps at a checkpoint.
+    case state(rank: Int, [UInt8])
+    /// A line that a rank printed.
+    case line(rank: Int, [UInt8])
+    /// What the node's ranks do, in their order.
+    case rows([RankRow])
+    /// What rank 0 wrote.
+    case output([UInt8])
+    /// A part of a rank's timeline, and how many events are missing in it.
+    case trace(rank: Int, [RankTrace.Event], dropped: Int)
+    /// This node has lost the link to another one of the program's nodes.
+    case lost(node: Int)
+
+    // From a node to another one.
+
+    case letter(RankLetter)
+
+    // From the lead to everybody in the session.
+
+    case show(RankShow)
+}
+
+/// Why a node's part of a program ends early.
+public struct RankEnding: Hashable, Sendable {
+    /// A sentence for the person who launched the program.
+    public let why: String
+    /// The rank that crashed; nil if none did.
+    public let rank: Int?
+    /// The places in the module of the crash and of the calls that led there.
+    public let places: [Int]
+
+    public init(why: String, rank: Int? = nil, places: [Int] = []) {
+        (self.why, self.rank, self.places) = (why, rank, places)
+    }
+
+    public init(_ fault: RankFault) {
+        if case .crashed(let rank, let why, let places) = fault {
+            self.init(why: why, rank: rank, places: places)
+        } else {
+            self.init(why: fault.description)
+        }
+    }
+
+    public var fault: RankFault {
+        if let rank { .crashed(rank: rank, why, places: places) } else { .ended(why: why) }
+    }
+}
+
+/// What one rank does at a moment, and what it has done so far.
+public struct RankRow: Hashable, Sendable {
+    public let standing: Standing
+    public let traffic: RankTraffic
+    public let waits: RankWaits
+
+    public enum Standing: Hashable, Sendable {
+        case computes
+        case waits(RankActivity.Cause, for: Duration)
+        case ended
+    }
+
+    public init(standing: Standing, traffic: RankTraffic, waits: RankWaits) {
+        (self.standing, self.traffic, self.waits) = (standing, traffic, waits)
+    }
+}
+
+/// A program with ranks, as a node must know it to run its share.
+public struct RankOrder: Hashable, Sendable {
+    /// The program's name.
+    public var name: String
+    /// The module's bytes.
+    public var module: [UInt8]
+    /// The most memory of a rank, in bytes.
+    public var memory: Int
+    public var parameters: [UInt64]
+    /// The tables of the program's inputs, as they travel.
+    public var payload: [UInt8]
+    public var seed: UInt64
+    public var arguments: [String]
+    /// Whether standard sends wait until they are received.
+    public var isSynchronous: Bool
+    public var isTraced: Bool
+    public var map: RankMap
+    /// The program's nodes, in the order of `map`.
+    public var nodes: [NodeID]
+    /// The node that passes on what two nodes without a link send each other; nil if none can.
+    public var relay: NodeID?
+    /// The receiver's place among the nodes.
+    public var own: Int
+    /// The states of the receiver's ranks at the checkpoint at which the program begins, in their order; nil if it begins
+    /// anew.
+    public var states: [[UInt8]]?
+
+    public init(
+        name: String, module: [UInt8], memory: Int, parameters: [UInt64], payload: [UInt8], seed: UInt64,
+        arguments: [String], isSynchronous: Bool, isTraced: Bool, map: RankMap, nodes: [NodeID], relay: NodeID?, own: Int,
+        states: [[UInt8]]?
+    ) {
+        (self.name, self.module, self.memory) = (name, module, memory)
+        (self.parameters, self.payload, self.seed, self.arguments) = (parameters, payload, seed, arguments)
+        (self.isSynchronous, self.isTraced) = (isSynchronous, isTraced)
+        (self.map, self.nodes, self.relay, self.own, self.states) = (map, nodes, relay, own, states)
+    }
+}
+
+/// A program with ranks, as everybody in its session sees it.
+public struct RankShow: Sendable, Equatable {
+    public enum State: Hashable, Sendable {
+        case running, ended
+        case failed(String)
+    }
+
+    /// The program's name.
+    public var name: String
+    /// The name of the node that launched it.
+    public var launcher: String
+    public var state: State
+    /// Since the launch.
+    public var elapsed: Duration
+    /// How many checkpoints are complete.
+    public var checkpoints: Int
+    public var rows: [RankRow]
+    /// The name of each rank's node.
+    public var laptops: [String]
+
+    public init(
+        name: String, launcher: String, state: State, elapsed: Duration, checkpoints: Int, rows: [RankRow],
+        laptops: [String]
+    ) {
+        (self.name, self.launcher, self.state) = (name, launcher, state)
+        (self.elapsed, self.checkpoints, self.rows, self.laptops) = (elapsed, checkpoints, rows, laptops)
+    }
+}

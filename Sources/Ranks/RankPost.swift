@@ -1,0 +1,88 @@
+/// The letters of one of a program's nodes to the others, and how much more it may send them at once.
+struct RankPost: Sendable {
+    /// This node's place among the program's nodes.
+    let own: Int
+    private let map: RankMap
+    private var letters: [(node: Int, letter: RankLetter)] = []
+    /// Bytes of the messages to each rank that travelled at once, and that its node has not said to be received.
+    private var away: [Int]
+    /// What each node has sent to each rank of this node in this way.
+    private var inflows: [Key: Inflow] = [:]
+    /// How many letters went to each node.
+    private(set) var sent: [Int]
+    /// How many letters came from each node.
+    private(set) var received: [Int]
+
+    private struct Key: Hashable {
+        let rank: Int
+        let node: Int
+    }
+
+    private struct Inflow {
+        /// Bytes of which the sender's node has not been told that they were received.
+        var open = 0
+        /// Those of them that were received.
+        var untold = 0
+    }
+
+    init(own: Int, _ map: RankMap) {
+        (self.own, self.map) = (own, map)
+        away = Array(repeating: 0, count: map.size)
+        sent = Array(repeating: 0, count: map.nodes)
+        received = sent
+    }
+
+    mutating func take() -> [(node: Int, letter: RankLetter)] {
+        guard !letters.isEmpty else { return [] }
+        defer { letters.removeAll(keepingCapacity: true) }
+        return letters
+    }
+
+    /// Sends a letter to the node of a rank.
+    mutating func send(_ letter: RankLetter, to rank: Int) {
+        let node = map.places[rank]
+        precondition(node != own)
+        letters.append((node, letter))
+        sent[node] += 1
+    }
+
+    mutating func came(from node: Int) { received[node] += 1 }
+
+    // MARK: messages that travel at once
+
+    /// Counts a message that shall travel at once. Returns false if it must not.
+    mutating func goes(_ envelope: RankEnvelope, to rank: Int) -> Bool {
+        guard envelope.octets <= RankLimits.eager, away[rank] + envelope.cost <= RankLimits.eagerRoom else {
+            return false
+        }
+        away[rank] += envelope.cost
+        return true
+    }
+
+    /// A message has travelled at once. Throws if its node was not allowed to send it in this way.
+    mutating func arrives(_ envelope: RankEnvelope, _ rank: Int) throws(RankFault) {
+        let key = Key(rank: rank, node: map.places[envelope.source])
+        let open = inflows[key, default: Inflow()].open + envelope.cost
+        guard envelope.octets <= RankLimits.eager, open <= RankLimits.eagerRoom else { throw .misfit }
+        inflows[key, default: Inflow()].open = open
+    }
+
+    /// A rank has received a message that travelled at once.
+    mutating func leaves(_ envelope: RankEnvelope, _ rank: Int) {
+        let key = Key(rank: rank, node: map.places[envelope.source])
+        var inflow = inflows[key, default: Inflow()]
+        inflow.untold += envelope.cost
+        if inflow.untold >= RankLimits.eagerReturn {
+            send(.received(rank, octets: inflow.untold), to: envelope.source)
+            inflow.open -= inflow.untold
+            inflow.untold = 0
+        }
+        inflows[key] = inflow
+    }
+
+    /// Another node says that its rank has received these bytes.
+    mutating func returned(_ octets: Int, by rank: Int) throws(RankFault) {
+        guard octets >= 0, octets <= away[rank] else { throw .misfit }
+        away[rank] -= octets
+    }
+}

@@ -1,0 +1,108 @@
+/// Messages between ranks of different nodes.
+extension RankWorld {
+    /// Sends a message to a rank of another node.
+    mutating func sendAway(
+        _ message: RankMessage, to receiver: Int, _ mode: RankSendMode, _ wantsRequest: Bool
+    ) throws(RankFault) -> Int32? {
+        let (sender, octets) = (message.source, message.octets.count)
+        let goes = post.goes(message.envelope, to: receiver)
+        let waits = mode == .synchronous || mode == .standard && !goes
+        let waiting = waits ? try open(sender, .sending(receiver)) : nil
+        if goes {
+            if let waiting { desks[sender].untaken[message.number] = (waiting, octets) }
+            post.send(.message(message, to: receiver, isSynchronous: mode == .synchronous), to: receiver)
+        } else {
+            try hold(message.envelope)
+            desks[sender].offers[message.number] = RankDesk.Offer(
+                message: message, receiver: receiver, request: waiting)
+            post.send(.offer(message.envelope, to: receiver, isSynchronous: mode == .synchronous), to: receiver)
+        }
+        if waiting == nil, wantsRequest { return try open(sender, .sent(octets: octets)) }
+        return waiting
+    }
+
+    /// Answers the node of a message's sender when its message is taken, or has room.
+    mutating func answer(_ envelope: RankEnvelope, _ sender: RankDesk.Sender) {
+        switch sender {
+        case .elsewhere(isSynchronous: true):
+            post.send(.taken(source: envelope.source, number: envelope.number), to: envelope.source)
+        case .offers: post.send(.ask(source: envelope.source, number: envelope.number), to: envelope.source)
+        case .elsewhere(isSynchronous: false), .goesOn, .waits, .waitsForRoom, .brings: break
+        }
+    }
+
+    /// Takes a letter of another node. Throws if it fits nothing, or if it ends the program for another reason.
+    public mutating func deliver(_ letter: RankLetter, from node: Int) throws(RankFault) {
+        guard node != post.own else { throw .misfit }
+        post.came(from: node)
+        switch letter {
+        case .message(let message, let receiver, let isSynchronous):
+            try check(message.envelope, receiver, from: node)
+            try came(message, receiver, isSynchronous: isSynchronous)
+        case .offer(let envelope, let receiver, let isSynchronous):
+            try check(envelope, receiver, from: node)
+            try came(envelope, receiver, isSynchronous: isSynchronous)
+        case .ask(let source, let number):
+            guard desks.indices.contains(source), let offer = desks[source].offers.removeValue(forKey: number),
+                map.isOn(node, offer.receiver)
+            else { throw .misfit }
+            held -= offer.message.cost
+            post.send(
+                .octets(offer.message.octets, source: source, number: number, to: offer.receiver), to: offer.receiver)
+            if let request = offer.request { sent(source, request, octets: offer.message.octets.count) }
+        case .octets(let octets, let source, let number, let receiver):
+            guard desks.indices.contains(receiver), isOwn(receiver), desks.indices.contains(source),
+                map.isOn(node, source)
+            else { throw .misfit }
+            held += octets.count + RankLimits.messageItself
+            if let request = try desks[receiver].bring(octets, source: source, number: number) {
+                traffic[receiver].received(octets.count)
+                completed(receiver, request)
+            }
+        case .taken(let source, let number):
+            guard desks.indices.contains(source), let sent = desks[source].untaken.removeValue(forKey: number),
+                case .sending(let receiver) = desks[source].requests[sent.request], map.isOn(node, receiver)
+            else { throw .misfit }
+            self.sent(source, sent.request, octets: sent.octets)
+        case .received(let rank, let octets):
+            guard desks.indices.contains(rank), map.isOn(node, rank) else { throw .misfit }
+            try post.returned(octets, by: rank)
+        }
+    }
+
+    private func check(_ envelope: RankEnvelope, _ receiver: Int, from node: Int) throws(RankFault) {
+        guard desks.indices.contains(receiver), isOwn(receiver), desks.indices.contains(envelope.source),
+            map.isOn(node, envelope.source), envelope.tag >= 0, envelope.context >= 0,
+            (0...RankLimits.message).contains(envelope.octets)
+        else { throw .misfit }
+    }
+
+    private mutating func came(_ message: RankMessage, _ receiver: Int, isSynchronous: Bool) throws(RankFault) {
+        let envelope = message.envelope
+        try post.arrives(envelope, receiver)
+        held += envelope.cost
+        guard let (number, capacity) = desks[receiver].receiver(of: envelope) else {
+            desks[receiver].hold(message, .elsewhere(isSynchronous: isSynchronous))
+            return came(receiver, envelope)
+        }
+        try fits(envelope, capacity, receiver)
+        received(receiver, number, message)
+        answer(envelope, .elsewhere(isSynchronous: isSynchronous))
+        post.leaves(envelope, receiver)
+    }
+
+    private mutating func came(
+        _ envelope: RankEnvelope, _ receiver: Int, isSynchronous: Bool
+    ) throws(RankFault) {
+        guard let (number, capacity) = desks[receiver].receiver(of: envelope) else {
+            guard desks[receiver].waitingCount < RankLimits.waiting else { throw .pending(rank: envelope.source) }
+            if desks[receiver].hold(envelope, isSynchronous: isSynchronous) {
+                answer(envelope, .offers(isSynchronous: false))
+            }
+            return came(receiver, envelope)
+        }
+        try fits(envelope, capacity, receiver)
+        desks[receiver].expect(number, envelope)
+        answer(envelope, .offers(isSynchronous: isSynchronous))
+    }
+}
