@@ -66,9 +66,9 @@ test: tests ## run all tests (FILTER=NAME runs some)
 
 # VERBOSE=1 prints everything that happens in a schedule. TRACE=FILE replays a node's trace.
 .PHONY: sim
-sim: deps ## simulate clusters (SEED=, RUNS=; TRACE=FILE replays a trace)
+sim: deps ## simulate clusters (SEED=, RUNS=; RANKS=1: programs with ranks; TRACE=FILE replays a trace)
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck-sim
-	@SEED='$(SEED)' RUNS='$(RUNS)' TRACE='$(TRACE)' VERBOSE='$(VERBOSE)' $(BUILD)/release/potluck-sim
+	@SEED='$(SEED)' RUNS='$(RUNS)' RANKS='$(RANKS)' TRACE='$(TRACE)' VERBOSE='$(VERBOSE)' $(BUILD)/release/potluck-sim
 
 .PHONY: fuzz
 fuzz: deps ## fuzz all input formats (SEEDS=) and check golden tallies

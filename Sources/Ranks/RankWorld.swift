@@ -15,8 +15,8 @@ public struct RankWorld: Sendable {
     private var woken: [Int] = []
     /// How many ranks of this node compute.
     private var computing: Int
-    /// Bytes of all messages that no rank has taken.
-    var held = 0
+    /// Bytes of all messages here that no rank has taken.
+    package internal(set) var held = 0
     public internal(set) var traffic: [RankTraffic]
     public private(set) var checkpoints: RankCheckpoints
     /// Where the ranks are.
