@@ -84,6 +84,7 @@ check: ## run all checks: lint, warnings, WebAssembly, kernels, tests
 soak: release ## run all schedules, fuzzing, sanitizers and benchmarks: hours
 	@$(BUILD)/release/potluck-check 10000000
 	@$(MAKE) --no-print-directory sim RUNS=1000000
+	@$(MAKE) --no-print-directory sim RANKS=1 RUNS=1000000
 	@POTLUCK_SILENCE=240 POTLUCK_FUZZ=10000 POTLUCK_KILLS=200 POTLUCK_DAMAGES=1000 POTLUCK_OUTSIDERS=1000 $(MAKE) --no-print-directory test
 	@Benchmarks/soak $(BUILD)/release/potluck
 	@$(MAKE) --no-print-directory chaos RUNS=100

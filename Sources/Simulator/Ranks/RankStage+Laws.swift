@@ -62,8 +62,18 @@ extension RankStage {
         }
         if flying.letters > 0 { throw RankFailure(.ends, "\(flying.letters) letters are on their way") }
         try checkTold()
-        if ledger.unreceived == 0, let world = worlds.first(where: { $0.held != 0 }) {
+        guard ledger.unreceived == 0 else { return }
+        if let world = worlds.first(where: { $0.held != 0 }) {
             throw RankFailure(.kept, "a world has \(world.held) bytes, though all were received")
+        }
+        for rank in players.indices {
+            let sent = ledger.sent.filter { $0.message.source == rank }.map(\.message.octets.count)
+            let received = ledger.sent.filter { $0.receiver == rank }.map(\.message.octets.count)
+            let traffic = worlds[map.places[rank]].traffic[rank]
+            let counts = [traffic.messagesSent, traffic.octetsSent, traffic.messagesReceived, traffic.octetsReceived]
+            if counts != [sent.count, sent.reduce(0, +), received.count, received.reduce(0, +)] {
+                throw RankFailure(.kept, "rank \(rank) has counted \(counts)")
+            }
         }
     }
 
