@@ -111,7 +111,7 @@ public enum RankSchedule {
         }
 
         mutating func run() throws(RankFailure) {
-            let alone = kind == .wild ? nil : try play(RankMap(size: script.size))
+            let alone = kind == .wild && random.chance(0.9) ? nil : try play(nil)
             var (states, passed, restarts) = ([[UInt8]]?.none, [[[UInt8]]](), 0)
             while true {
                 let mayLose = kind != .wild && restarts < RankSchedule.mostLosses && random.chance(0.4)
@@ -123,7 +123,7 @@ public enum RankSchedule {
                     continue
                 }
                 note(end, passed.count, restarts)
-                if let alone { try compare(alone, end, passed) }
+                if let alone, kind != .wild { try compare(alone, end, passed) }
                 return
             }
         }
@@ -149,22 +149,23 @@ public enum RankSchedule {
             }
         }
 
-        /// Ranks on several nodes, each of which has one at least.
+        /// Ranks on some nodes, each of which has one at least.
         private mutating func map() throws(RankFailure) -> RankMap {
-            let nodes = 2 + random.below(min(RankSchedule.mostNodes, script.size) - 1)
+            let nodes = random.chance(0.1) ? 1 : 2 + random.below(min(RankSchedule.mostNodes, script.size) - 1)
             var places = (0..<script.size).map { $0 < nodes ? $0 : random.below(nodes) }
             for place in places.indices { places.swapAt(place, random.below(places.count)) }
             guard let map = RankMap(places) else { throw RankFailure(.reason, "there is no map of \(places)") }
             return map
         }
 
+        /// - Parameter map: nil if nobody leads.
         private mutating func play(
-            _ map: RankMap, _ states: [[UInt8]]? = nil, loss: Int? = nil
+            _ map: RankMap?, _ states: [[UInt8]]? = nil, loss: Int? = nil
         ) throws(RankFailure) -> (end: RankEnd, passed: [[[UInt8]]]) {
             let setting = RankStage.Setting(
-                script: script, map: map, rooms: rooms, states: states, loss: loss, isForged: random.chance(0.3),
-                sabotage: sabotage, listener: listener)
-            listener?("map \(map.places), rooms \(rooms)")
+                script: script, map: map ?? RankMap(size: script.size), isLed: map != nil, rooms: rooms, states: states,
+                loss: loss, isForged: random.chance(0.3), sabotage: sabotage, listener: listener)
+            listener?("map \(map?.places ?? []), rooms \(rooms)")
             let stage = RankStage(setting, seed: random.next64())
             stage.run()
             hash.mix(stage.hash.value)

@@ -33,7 +33,7 @@ extension RankStage {
 
     /// A node's part has ended early.
     func ended(_ node: Int, _ fault: RankFault) throws(RankFailure) {
-        guard isAlone else { throw RankFailure(.reason, "\(fault) at node \(node)") }
+        guard !setting.isLed else { throw RankFailure(.reason, "\(fault) at node \(node)") }
         try finish(fault)
     }
 
@@ -46,7 +46,7 @@ extension RankStage {
             try checkOpen(rank, messages: messages, requests: requests)
         case let fault?: throw RankFailure(.reason, "\(fault)")
         }
-        finish(fault, isAlone ? worlds[0].checkpoints : lead.checkpoints)
+        finish(fault, setting.isLed ? lead.checkpoints : worlds[0].checkpoints)
     }
 
     private func finish(_ fault: RankFault?, _ checkpoints: RankCheckpoints) {

@@ -38,7 +38,7 @@ extension RankStage {
         guard player.next < player.steps.count else {
             players[rank].phase = .ended
             try act(at(rank)) { (world) throws(RankFault) in try world.end(rank) }
-            if isAlone, end == nil, players.allSatisfy({ $0.phase == .ended }) { try finish(nil) }
+            if !setting.isLed, end == nil, players.allSatisfy({ $0.phase == .ended }) { try finish(nil) }
             return
         }
         switch player.steps[player.next] {
@@ -187,7 +187,7 @@ extension RankStage {
     private func checkpoint(_ rank: Int) throws(RankFailure) {
         let state = players[rank].state
         players[rank].phase = .isAtCheckpoint
-        if !isAlone { send(.state(rank: rank, state), from: at(rank)) }
+        if setting.isLed { send(.state(rank: rank, state), from: at(rank)) }
         let waits = try act(at(rank)) { (world) throws(RankFault) in try world.checkpoint(rank, state, at: now) }
         guard waits == false else { return }
         try checkPass(worlds[0].checkpoints)

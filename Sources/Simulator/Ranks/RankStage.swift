@@ -38,6 +38,8 @@ final class RankStage {
     struct Setting {
         let script: RankScript
         let map: RankMap
+        /// Whether there is a lead. Otherwise all ranks are on one node.
+        let isLed: Bool
         let rooms: RankRooms
         /// What the ranks kept at the checkpoint at which they begin; nil if they begin anew.
         var states: [[UInt8]]?
@@ -84,7 +86,10 @@ final class RankStage {
         random = RandomStream(seed: seed, block: 0, lane: 0)
         self.setting = setting
         map = setting.map
-        worlds = (0..<setting.map.nodes).map { RankWorld(setting.map, node: $0, rooms: setting.worldRooms) }
+        worlds =
+            setting.isLed
+            ? (0..<setting.map.nodes).map { RankWorld(setting.map, node: $0, rooms: setting.worldRooms) }
+            : [RankWorld(size: setting.map.size, rooms: setting.worldRooms)]
         players = (0..<setting.map.size).map { rank in
             RankPlayer(rank, setting.script.ranks[rank], setting.states?[rank])
         }
@@ -100,12 +105,9 @@ final class RankStage {
         if setting.isForged { forger = RankForger(RandomStream(seed: seed, block: 2, lane: 0)) }
     }
 
-    /// Whether all ranks are on one node, so that nobody leads.
-    var isAlone: Bool { map.nodes == 1 }
-
     func run() {
         for node in worlds.indices {
-            if isAlone { begin(node) } else { send(.ready, from: node) }
+            if setting.isLed { send(.ready, from: node) } else { begin(node) }
         }
         while failure == nil, end == nil, let (at, event) = queue.next() {
             now = at
@@ -139,7 +141,6 @@ final class RankStage {
 
     /// A node is lost. Another one tells the lead.
     private func lose(_ node: Int) {
-        guard !isAlone else { return }
         isUp[node] = false
         send(.lost, from: (node + 1) % map.nodes)
     }
@@ -175,7 +176,7 @@ final class RankStage {
             guard players[rank].phase.isWaiting else { throw RankFailure(.woken, "rank \(rank) did not wait") }
             queue.add(.step(rank), at: now + .nanoseconds(random.below(pauses.wake)))
         }
-        if !isAlone, worlds[node].isQuiet {
+        if setting.isLed, worlds[node].isQuiet {
             let isMeeting = map.ranks(of: node).allSatisfy {
                 players[$0].phase == .isAtCheckpoint || players[$0].phase == .ended
             }
