@@ -30,12 +30,21 @@ public struct RankReport: Hashable, Sendable {
         }
     }
 
+    /// Whether no rank can compute again before all have ended, or are at a checkpoint.
+    public var isFinal: Bool { standings.allSatisfy { $0 == .ended || $0 == .waits(.checkpoint) } }
+
+    /// Whether all of the node's ranks have ended.
+    public var isEnd: Bool { standings.allSatisfy { $0 == .ended } }
+
     public init(standings: [Standing], sent: [Int], received: [Int], open: Open?) {
         (self.standings, self.sent, self.received, self.open) = (standings, sent, received, open)
     }
 }
 
 extension RankWorld {
+    /// How many letters have come from all nodes.
+    public var lettersReceived: Int { post.received.reduce(0, +) }
+
     /// What the lead must know; nil if a rank computes.
     public var report: RankReport? {
         guard isQuiet else { return nil }

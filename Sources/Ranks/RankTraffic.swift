@@ -5,6 +5,8 @@ public struct RankTraffic: Hashable, Sendable {
     public private(set) var messagesReceived = 0
     public private(set) var octetsReceived = 0
 
+    public init() {}
+
     mutating func sent(_ octets: Int) {
         messagesSent += 1
         octetsSent += octets

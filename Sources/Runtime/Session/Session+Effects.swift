@@ -42,7 +42,9 @@ extension Session {
             transport.send(
                 octets(message), on: link.id, lane: message.lane, reliability: reliably ? .reliable : .unreliable)
         case .close(let name): close(name)
-        case .changed(let peer): emit(.peer(peer))
+        case .changed(let peer):
+            if peer.state != .connected { lost(peer.node) }
+            emit(.peer(peer))
         case .ask(let peer): emit(.request(Request(peer: peer, session: self)))
         case .deliver(let octets, let form, let from, let reliably):
             emit(
@@ -77,6 +79,7 @@ extension Session {
 
     private func close(_ name: SessionLink) {
         if let id = links.remove(name) {
+            lost(id)
             transport.close(id, .leaving)
         } else if case .dialled(let number) = name {
             transport.cancel(DialID(number))
