@@ -29,4 +29,14 @@ public enum RankLimits {
     static let eagerRoom = 1 << 20
     /// Bytes received of such messages until their sender's node is told: seldom enough to cost little.
     static let eagerReturn = eagerRoom / 4
+    /// The largest tag and the largest context: those that an author can pass, which are signed and have 32 bits.
+    static let tag = Int(Int32.max)
+    /// The most messages, letters or bytes that are counted. No program sends more, and the sums of all ranks and nodes
+    /// fit into 64 bits.
+    static let count = 1 << 53
+    /// The memory of a rank in bytes: the smallest module of the kit needs the least, and 32-bit addresses reach the
+    /// most.
+    static let memory = 1 << 20...4 << 30
+    /// Bytes of what rank 0 writes: as many as the largest message. The lead keeps them in memory.
+    public static let output = message
 }

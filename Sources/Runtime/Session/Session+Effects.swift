@@ -104,6 +104,7 @@ extension PotluckWire.Message {
         switch self {
         case .parcel, .goodbye: .bulk
         case .job(let message): message.prefersBulk ? .bulk : .control
+        case .ranks(let frame): frame.prefersBulk ? .bulk : .control
         case .hello, .welcome, .decline, .hold, .received, .roster, .role: .control
         }
     }
