@@ -37,8 +37,9 @@ final class RankHall: Sendable {
         var sessions: [String: Session] = [:]
         let (seen, tell) = AsyncStream.makeStream(of: String.self)
         for (index, laptop) in laptops.enumerated() {
-            let plugins = Plugins(policy, ranks: { _ in .success { (seat) throws(RankFault) in try program(laptop.name, seat) } }) {
-                _, _ in .failure(PluginRefusal("no simulations here"))
+            let own = Self.program(program, on: laptop.name)
+            let plugins = Plugins(policy, ranks: { _ in .success(own) }) { _, _ in
+                .failure(PluginRefusal("no simulations here"))
             }
             sessions[laptop.name] = try await Session.start(
                 "Hall \(port)", name: laptop.name, mode: arePeers ? .peer : index == 0 ? .server : .client, access: .open,
@@ -65,6 +66,12 @@ final class RankHall: Sendable {
             if present.count == sessions.count { break }
         }
         Task { for await _ in visitor.events {} }
+    }
+
+    private static func program(
+        _ program: @escaping Program, on laptop: String
+    ) -> @Sendable (RankSeat) throws(RankFault) -> [UInt8] {
+        { (seat) throws(RankFault) in try program(laptop, seat) }
     }
 
     /// Waits until so many nodes have been shown that a program has ended.

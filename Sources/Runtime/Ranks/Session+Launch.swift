@@ -9,8 +9,15 @@ extension Session {
     /// How long a session of peers gets to find each other, so that a program does not begin on the first one alone.
     private static let gathering = Duration.milliseconds(500)
 
+    /// A laptop on which ranks can run.
+    struct RankLaptop: Sendable {
+        let node: NodeID
+        let name: String
+        let cores: Int
+    }
+
     /// The laptops on which ranks can run; nil while it may be too soon to tell.
-    func ranksPeers(since waited: Duration) -> [Peer]? {
+    func rankLaptops(since waited: Duration) -> [RankLaptop]? {
         let peers = engine.peers.filter { $0.kind == .program }
         let isSettled = peers.allSatisfy { peer in
             switch peer.state {
@@ -19,8 +26,14 @@ extension Session {
             }
         }
         guard waited >= Self.gathering, isSettled || waited >= Self.connecting else { return nil }
-        let able = peers.filter { $0.state == .connected && $0.cores > 0 }
-        return able.isEmpty ? nil : able
+        var laptops = peers.filter { $0.state == .connected }.map {
+            RankLaptop(node: $0.node, name: $0.displayName, cores: $0.cores)
+        }
+        for guest in programs.guests where !laptops.contains(where: { $0.node == guest.node }) {
+            laptops.append(RankLaptop(node: guest.node, name: guest.name, cores: guest.cores))
+        }
+        laptops.removeAll { $0.cores == 0 }
+        return laptops.isEmpty ? nil : laptops
     }
 
     /// Begins an attempt to run a program on these members.

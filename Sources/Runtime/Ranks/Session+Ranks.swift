@@ -112,7 +112,15 @@ extension Session {
     }
 
     private func name(of other: NodeID) -> String {
-        engine.peers.first { $0.node == other }?.displayName ?? other.short
+        engine.peers.first { $0.node == other }?.displayName
+            ?? programs.guests.first { $0.node == other }?.name ?? other.short
+    }
+
+    /// The server reports its guests. Those that this node reaches only through it may be gone.
+    func took(_ entries: [RosterEntry]) {
+        programs.guests = entries.filter { $0.isConnected && $0.node != node }
+        let present = Set(programs.guests.map(\.node))
+        programs.lost { _, route in route.target.map { !present.contains($0) } ?? false }
     }
 
     // MARK: passing on

@@ -108,12 +108,12 @@ public final class SessionLaunch: Sendable {
             // After a loss, the nodes that were named are not all there.
             let placement = states == nil ? request.placement : .byCores
             (chosen, places) = try placement.place(
-                size, on: nodes.map { RankPlacement.Node(name: $0.displayName, cores: $0.cores) })
+                size, on: nodes.map { RankPlacement.Node(name: $0.name, cores: $0.cores) })
         } catch {
             throw .ended(why: error.description)
         }
         guard let map = RankMap(places) else { throw .ended(why: "there is no place for any rank") }
-        let members = chosen.map { LaunchAttempt.Member(node: nodes[$0].node, name: nodes[$0].displayName) }
+        let members = chosen.map { LaunchAttempt.Member(node: nodes[$0].node, name: nodes[$0].name) }
         let attempt = try await session.attempt(request, map, members, states, onLine: onLine)
         let isStopped = state.with { state in
             state.attempt = attempt
@@ -128,18 +128,18 @@ public final class SessionLaunch: Sendable {
     }
 
     /// The laptops that compute, once the session is in sight.
-    private func computing() async throws(RankFault) -> [Peer] {
-        let found = Guarded<[Peer]>([])
+    private func computing() async throws(RankFault) -> [Session.RankLaptop] {
+        let found = Guarded<[Session.RankLaptop]>([])
         let looking = Task { [session, onNote] in
-            var peers = await session.ranksPeers(since: .zero)
+            var laptops = await session.rankLaptops(since: .zero)
             var waited = Duration.zero
-            while peers == nil, !Task.isCancelled {
+            while laptops == nil, !Task.isCancelled {
                 try? await Task.sleep(for: Self.lookEvery)
                 waited += Self.lookEvery
                 if waited == Self.noteAfter { onNote(.waitingForLaptops) }
-                peers = await session.ranksPeers(since: waited)
+                laptops = await session.rankLaptops(since: waited)
             }
-            let result = peers ?? []
+            let result = laptops ?? []
             found.with { $0 = result }
         }
         let isStopped = state.with { state in

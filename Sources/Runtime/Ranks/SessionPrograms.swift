@@ -15,6 +15,8 @@ struct SessionPrograms {
     var sites: [UInt64: RankSite] = [:]
     var attempts: [UInt64: LaunchAttempt] = [:]
     var relays: [UInt64: RankRelay] = [:]
+    /// The other guests of the server, as it reports them; empty for a server and for peers.
+    var guests: [RosterEntry] = []
     /// The launches that were forgotten last. What still comes of them is dropped.
     private var over: [UInt64] = []
     /// Pictures of programs from others. A program has two a second.

@@ -53,7 +53,9 @@ extension Session {
                         octets: octets, sender: from, reliability: reliably ? .reliable : .unreliable,
                         isValue: form == .value)))
         case .said(let text, let from): emit(.said(text, from: from))
-        case .roster(let entries): emit(.roster(entries))
+        case .roster(let entries):
+            took(entries)
+            emit(.roster(entries))
         case .role(let role): emit(.role(role))
         case .choose(let peers): emit(.choice(peers))
         case .announce(let available): discovery.announce(available ? listening.with { $0 } : nil)
