@@ -3,7 +3,7 @@ struct RankDesk {
     /// A message that no receive has asked for yet.
     struct Waiting {
         let envelope: RankEnvelope
-        /// Nil as long as the bytes are with the sender's node.
+        /// Nil if the bytes were not here when the envelope came.
         var octets: [UInt8]?
         var sender: Sender
     }
@@ -21,8 +21,14 @@ struct RankDesk {
         /// It is a rank of another node, which keeps the bytes until they are asked for: when there is room for them, or
         /// when the message is received.
         case offers(isSynchronous: Bool)
-        /// The bytes were asked for. They are on their way and have room.
+        /// The bytes were asked for and have room. `asked` has them once they have come.
         case brings
+    }
+
+    /// A message of another node's rank.
+    struct MessageName: Hashable {
+        let source: Int
+        let number: Int
     }
 
     /// A request of some rank.
@@ -40,6 +46,15 @@ struct RankDesk {
         /// The bytes of the message that it takes are on their way.
         case arriving(RankEnvelope)
         case received(RankMessage)
+    }
+
+    /// An offer whose bytes were asked for.
+    private struct Asked {
+        let envelope: RankEnvelope
+        /// Nil as long as they are on their way.
+        var octets: [UInt8]?
+        /// The request that takes the message; nil as long as no receive has taken it.
+        var request: Int32?
     }
 
     /// A message to a rank of another node whose bytes that node has not asked for.
@@ -66,12 +81,17 @@ struct RankDesk {
     /// The requests that wait until another node's rank takes their message, by the number of the message, with its
     /// length in bytes.
     var untaken: [Int: (request: Int32, octets: Int)] = [:]
+    private var asked: [MessageName: Asked] = [:]
+    /// See `RankRooms`.
+    private let room: Int
+
+    init(room: Int) { self.room = room }
 
     var waitingCount: Int { waiting.count - first }
 
     // MARK: messages
 
-    var hasRoom: Bool { held < RankLimits.room }
+    var hasRoom: Bool { held < room }
 
     mutating func hold(_ message: RankMessage, _ sender: Sender) {
         hold(Waiting(envelope: message.envelope, octets: message.octets, sender: sender))
@@ -80,6 +100,7 @@ struct RankDesk {
     /// Keeps the envelope of a message whose bytes are elsewhere. Returns whether there is room for them.
     mutating func hold(_ envelope: RankEnvelope, isSynchronous: Bool) -> Bool {
         let asks = hasRoom && !isSynchronous
+        if asks { asked[envelope.name] = Asked(envelope: envelope) }
         hold(
             Waiting(
                 envelope: envelope, octets: nil, sender: asks ? .brings : .offers(isSynchronous: isSynchronous)))
@@ -104,14 +125,18 @@ struct RankDesk {
     /// each with its sender as it was.
     mutating func giveRoom() -> [(RankEnvelope, Sender)] {
         var given: [(RankEnvelope, Sender)] = []
-        for place in waiting[first...].indices where withoutRoom > 0 && hasRoom {
-            let sender = waiting[place].sender
+        var place = first
+        while withoutRoom > 0, hasRoom {
+            defer { place += 1 }
+            let (envelope, sender) = (waiting[place].envelope, waiting[place].sender)
             switch sender {
             case .waitsForRoom: change(place, to: .goesOn)
-            case .offers(isSynchronous: false): change(place, to: .brings)
+            case .offers(isSynchronous: false):
+                change(place, to: .brings)
+                asked[envelope.name] = Asked(envelope: envelope)
             default: continue
             }
-            given.append((waiting[place].envelope, sender))
+            given.append((envelope, sender))
         }
         return given
     }
@@ -129,8 +154,12 @@ struct RankDesk {
     /// Takes the first message that matches.
     mutating func take(_ pattern: RankPattern) -> Waiting? {
         guard let place = waiting[first...].firstIndex(where: { pattern.matches($0.envelope) }) else { return nil }
-        let found = waiting[place]
+        var found = waiting[place]
         count(found, -1)
+        if case .brings = found.sender, let octets = asked[found.envelope.name]?.octets {
+            found.octets = octets
+            asked[found.envelope.name] = nil
+        }
         if place == first {
             // The place keeps no bytes until it is removed with others.
             waiting[place].octets = nil
@@ -148,28 +177,19 @@ struct RankDesk {
     /// Removing many places at once costs little for each.
     private static let mostTaken = 1024
 
-    /// Puts the bytes of an offer that were asked for where they belong. Returns the request that they complete, if a
+    /// Keeps the bytes of an offer that were asked for. Returns its envelope and the request that they complete, if a
     /// receive has taken the message already. Throws if nobody asked for them.
-    mutating func bring(_ octets: [UInt8], source: Int, number: Int) throws(RankFault) -> Int32? {
-        let request = requests.first { _, request in
-            if case .arriving(let envelope) = request {
-                envelope.source == source && envelope.number == number && envelope.octets == octets.count
-            } else {
-                false
-            }
+    mutating func bring(
+        _ octets: [UInt8], of name: MessageName
+    ) throws(RankFault) -> (RankEnvelope, request: Int32?) {
+        guard let offer = asked[name], offer.octets == nil, offer.envelope.octets == octets.count else { throw .misfit }
+        if let request = offer.request {
+            asked[name] = nil
+            requests[request] = .received(offer.envelope.message(octets))
+        } else {
+            asked[name]?.octets = octets
         }
-        if case (let name, .arriving(let envelope))? = request {
-            requests[name] = .received(envelope.message(octets))
-            return name
-        }
-        let place = waiting[first...].firstIndex { message in
-            message.sender == .brings && message.envelope.source == source && message.envelope.number == number
-                && message.envelope.octets == octets.count
-        }
-        guard let place else { throw .misfit }
-        waiting[place].octets = octets
-        change(place, to: .goesOn)
-        return nil
+        return (offer.envelope, offer.request)
     }
 
     // MARK: requests
@@ -179,7 +199,11 @@ struct RankDesk {
         guard requests.count < RankLimits.requests else { return nil }
         repeat { last = last == .max ? 1 : last + 1 } while requests[last] != nil
         requests[last] = request
-        if case .receiving = request { posted.append(last) }
+        switch request {
+        case .receiving: posted.append(last)
+        case .arriving(let envelope): asked[envelope.name] = Asked(envelope: envelope, request: last)
+        case .sending, .sent, .received: break
+        }
         return last
     }
 
@@ -216,9 +240,14 @@ struct RankDesk {
     mutating func expect(_ number: Int32, _ envelope: RankEnvelope) {
         remove(posted: number)
         requests[number] = .arriving(envelope)
+        asked[envelope.name] = Asked(envelope: envelope, request: number)
     }
 
     private mutating func remove(posted number: Int32) {
         if let place = posted.firstIndex(of: number) { posted.remove(at: place) }
     }
+}
+
+extension RankEnvelope {
+    fileprivate var name: RankDesk.MessageName { RankDesk.MessageName(source: source, number: number) }
 }

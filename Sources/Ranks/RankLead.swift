@@ -7,6 +7,9 @@ import PotluckModel
 /// letter that a node had sent is among those that its receiver had got, no letter is on its way and no rank computes: the
 /// first one to compute again would need a letter that was sent before its sender's report, and the receiver's report would
 /// lack it.
+///
+/// Besides letters, only the end of a checkpoint lets ranks compute. A report of ranks at a checkpoint whose states have
+/// not come is of the checkpoint before: its node had not yet heard that it is over.
 public struct RankLead: Sendable {
     private let map: RankMap
     private var phase = Phase.preparing(missing: [])
@@ -59,7 +62,9 @@ public struct RankLead: Sendable {
     /// A rank has brought its state to a checkpoint.
     public mutating func state(_ rank: Int, _ state: [UInt8], from node: Int) -> Decision? {
         guard phase == .running else { return nil }
-        guard map.ranks(of: node).contains(rank), !checkpoints.has(rank) else { return end(.misfit) }
+        guard map.isOn(node, rank), !checkpoints.has(rank), state.count <= RankLimits.checkpoint else {
+            return end(.misfit)
+        }
         checkpoints.bring(state, of: rank)
         return nil
     }
@@ -67,9 +72,11 @@ public struct RankLead: Sendable {
     /// No rank of a node computes.
     public mutating func report(_ report: RankReport, from node: Int) -> Decision? {
         guard phase == .running else { return nil }
-        guard report.standings.count == map.ranks(of: node).count, report.sent.count == map.nodes,
-            report.received.count == map.nodes, report.standings.allSatisfy({ $0.fits(map.size) })
-        else { return end(.misfit) }
+        guard map.has(node: node), report.fits(map, node) else { return end(.misfit) }
+        let isLate = zip(map.ranks(of: node), report.standings).contains { rank, standing in
+            standing.isAtCheckpoint && !checkpoints.has(rank)
+        }
+        guard !isLate else { return nil }
         reports[node] = report
         return judge()
     }
@@ -94,11 +101,10 @@ public struct RankLead: Sendable {
             return .end(nil)
         }
         guard activities.allSatisfy(\.isAtCheckpoint) else { return end(.deadlock(waits)) }
-        if let open = reports.lazy.compactMap(\.open).first {
+        if let open = reports.compactMap(\.open).min(by: { $0.rank < $1.rank }) {
             return end(.openAtCheckpoint(rank: open.rank, messages: open.messages, requests: open.requests))
         }
-        // The states have come before the reports.
-        guard checkpoints.isEmpty else { return end(.misfit) }
+        checkpoints.pass()
         self.reports = Array(repeating: nil, count: map.nodes)
         return .pass
     }

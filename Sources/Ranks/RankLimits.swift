@@ -4,9 +4,6 @@ public enum RankLimits {
     public static let ranks = 512
     /// The largest message in bytes: it must fit into the memory of a rank.
     public static let message = 256 << 20
-    /// A standard send waits while this many bytes or more wait at the receiver. It is large enough for the exchanges of
-    /// teaching programs.
-    public static let room = 64 << 20
     /// Bytes of all messages that no rank has taken, so that a program that only sends does not take all memory.
     public static let pending = 2 << 30
     /// Messages of other nodes that one rank has not received, in number: as many as fill `pending` without any bytes.
@@ -19,16 +16,6 @@ public enum RankLimits {
     public static let line = 1 << 20
     /// Bytes of what a rank keeps at a checkpoint: it must fit into the memory of a rank.
     public static let checkpoint = 256 << 20
-
-    // MARK: between nodes
-
-    /// Bytes of the longest message that travels to another node at once. A longer one costs a round trip more, which is
-    /// little beside the time for its bytes.
-    static let eager = 64 << 10
-    /// Bytes of such messages for one rank that are on their way or wait there, for each node that sends to it.
-    static let eagerRoom = 1 << 20
-    /// Bytes received of such messages until their sender's node is told: seldom enough to cost little.
-    static let eagerReturn = eagerRoom / 4
     /// The largest tag and the largest context: those that an author can pass, which are signed and have 32 bits.
     static let tag = Int(Int32.max)
     /// The most messages, letters or bytes that are counted. No program sends more, and the sums of all ranks and nodes
@@ -39,4 +26,20 @@ public enum RankLimits {
     static let memory = 1 << 20...4 << 30
     /// Bytes of what rank 0 writes: as many as the largest message. The lead keeps them in memory.
     public static let output = message
+}
+
+/// How many bytes of messages wait where they are sent to. A simulation has small rooms, which fill soon.
+public struct RankRooms: Hashable, Sendable {
+    /// A standard send waits while this many bytes or more wait at the receiver. It is large enough for the exchanges of
+    /// teaching programs.
+    public var room = 64 << 20
+    /// Bytes of the longest message that travels to another node at once. A longer one costs a round trip more, which is
+    /// little beside the time for its bytes.
+    public var eager = 64 << 10
+    /// Bytes of such messages for one rank that are on their way or wait there, for each node that sends to it.
+    public var eagerRoom = 1 << 20
+    /// Bytes received of such messages until their sender's node is told: seldom enough to cost little.
+    public var eagerReturn = 1 << 18
+
+    public init() {}
 }

@@ -10,9 +10,11 @@ public struct RankMap: Hashable, Sendable {
         (places, nodes, ranks) = (Array(repeating: 0, count: size), 1, [Array(0..<size)])
     }
 
-    /// Each rank on the node with this number. Nil unless each node has a rank.
+    /// Each rank on the node with this number. Nil unless each node has a rank, or if there are too many ranks.
     public init?(_ places: [Int]) {
-        guard let last = places.max(), places.allSatisfy({ (0..<places.count).contains($0) }) else { return nil }
+        guard places.count <= RankLimits.ranks, let last = places.max(),
+            places.allSatisfy({ (0..<places.count).contains($0) })
+        else { return nil }
         var ranks: [[Int]] = Array(repeating: [], count: last + 1)
         for (rank, node) in places.enumerated() { ranks[node].append(rank) }
         guard ranks.allSatisfy({ !$0.isEmpty }) else { return nil }
@@ -23,5 +25,8 @@ public struct RankMap: Hashable, Sendable {
 
     public func ranks(of node: Int) -> [Int] { ranks[node] }
 
-    func isOn(_ node: Int, _ rank: Int) -> Bool { places[rank] == node }
+    func has(node: Int) -> Bool { ranks.indices.contains(node) }
+
+    /// Whether there is such a rank, and it is on this node.
+    func isOn(_ node: Int, _ rank: Int) -> Bool { places.indices.contains(rank) && places[rank] == node }
 }

@@ -3,11 +3,14 @@ struct RankPost: Sendable {
     /// This node's place among the program's nodes.
     let own: Int
     private let map: RankMap
+    private let rooms: RankRooms
     private var letters: [(node: Int, letter: RankLetter)] = []
     /// Bytes of the messages to each rank that travelled at once, and that its node has not said to be received.
     private var away: [Int]
     /// What each node has sent to each rank of this node in this way.
     private var inflows: [Key: Inflow] = [:]
+    /// The number of the last message that came from each rank of another node.
+    private var numbers: [Int]
     /// How many letters went to each node.
     private(set) var sent: [Int]
     /// How many letters came from each node.
@@ -25,9 +28,10 @@ struct RankPost: Sendable {
         var untold = 0
     }
 
-    init(own: Int, _ map: RankMap) {
-        (self.own, self.map) = (own, map)
+    init(own: Int, _ map: RankMap, _ rooms: RankRooms) {
+        (self.own, self.map, self.rooms) = (own, map, rooms)
         away = Array(repeating: 0, count: map.size)
+        numbers = Array(repeating: .min, count: map.size)
         sent = Array(repeating: 0, count: map.nodes)
         received = sent
     }
@@ -46,15 +50,25 @@ struct RankPost: Sendable {
         sent[node] += 1
     }
 
-    mutating func came(from node: Int) { received[node] += 1 }
+    /// A letter has come. Throws if its node cannot be its sender.
+    mutating func came(from node: Int) throws(RankFault) {
+        guard node != own, map.has(node: node) else { throw .misfit }
+        received[node] += 1
+    }
+
+    /// A message has come, or its envelope. Throws unless it could come from this node, and is the next of its source.
+    mutating func came(_ envelope: RankEnvelope, _ receiver: Int, from node: Int) throws(RankFault) {
+        guard map.isOn(own, receiver), map.isOn(node, envelope.source), envelope.tag >= 0, envelope.context >= 0,
+            (0...RankLimits.message).contains(envelope.octets), envelope.number > numbers[envelope.source]
+        else { throw .misfit }
+        numbers[envelope.source] = envelope.number
+    }
 
     // MARK: messages that travel at once
 
     /// Counts a message that shall travel at once. Returns false if it must not.
     mutating func goes(_ envelope: RankEnvelope, to rank: Int) -> Bool {
-        guard envelope.octets <= RankLimits.eager, away[rank] + envelope.cost <= RankLimits.eagerRoom else {
-            return false
-        }
+        guard envelope.octets <= rooms.eager, away[rank] + envelope.cost <= rooms.eagerRoom else { return false }
         away[rank] += envelope.cost
         return true
     }
@@ -63,7 +77,7 @@ struct RankPost: Sendable {
     mutating func arrives(_ envelope: RankEnvelope, _ rank: Int) throws(RankFault) {
         let key = Key(rank: rank, node: map.places[envelope.source])
         let open = inflows[key, default: Inflow()].open + envelope.cost
-        guard envelope.octets <= RankLimits.eager, open <= RankLimits.eagerRoom else { throw .misfit }
+        guard envelope.octets <= rooms.eager, open <= rooms.eagerRoom else { throw .misfit }
         inflows[key, default: Inflow()].open = open
     }
 
@@ -72,7 +86,7 @@ struct RankPost: Sendable {
         let key = Key(rank: rank, node: map.places[envelope.source])
         var inflow = inflows[key, default: Inflow()]
         inflow.untold += envelope.cost
-        if inflow.untold >= RankLimits.eagerReturn {
+        if inflow.untold >= rooms.eagerReturn {
             send(.received(rank, octets: inflow.untold), to: envelope.source)
             inflow.open -= inflow.untold
             inflow.untold = 0

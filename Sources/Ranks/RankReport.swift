@@ -5,10 +5,10 @@ public struct RankReport: Hashable, Sendable {
         case waits(RankActivity.Cause)
         case ended
 
-        /// Whether it names only ranks that exist.
-        func fits(_ size: Int) -> Bool {
-            if case .waits(let cause) = self, let rank = cause.rank { (0..<size).contains(rank) } else { true }
-        }
+        var isAtCheckpoint: Bool { self == .waits(.checkpoint) }
+
+        /// Whether there can be such a standing where there are this many ranks.
+        func fits(_ size: Int) -> Bool { if case .waits(let cause) = self { cause.fits(size) } else { true } }
     }
 
     /// By the order of the node's ranks.
@@ -30,20 +30,47 @@ public struct RankReport: Hashable, Sendable {
         }
     }
 
-    /// Whether no rank can compute again before all have ended, or are at a checkpoint.
-    public var isFinal: Bool { standings.allSatisfy { $0 == .ended || $0 == .waits(.checkpoint) } }
-
-    /// Whether all of the node's ranks have ended.
-    public var isEnd: Bool { standings.allSatisfy { $0 == .ended } }
-
     public init(standings: [Standing], sent: [Int], received: [Int], open: Open?) {
         (self.standings, self.sent, self.received, self.open) = (standings, sent, received, open)
+    }
+
+    /// Whether this node can send it.
+    func fits(_ map: RankMap, _ node: Int) -> Bool {
+        standings.count == map.ranks(of: node).count && standings.allSatisfy { $0.fits(map.size) }
+            && sent.count == map.nodes && received.count == map.nodes
+            && open.map { map.isOn(node, $0.rank) && $0.messages >= 0 && $0.requests >= 0 } ?? true
+    }
+}
+
+extension RankActivity.Cause {
+    fileprivate func fits(_ size: Int) -> Bool {
+        switch self {
+        case .message(let pattern): pattern.source.map { (0..<size).contains($0) } ?? true
+        case .receiver(let rank): (0..<size).contains(rank)
+        case .requests(let count, .message(let pattern)):
+            (2...RankLimits.requests).contains(count) && RankActivity.Cause.message(pattern).fits(size)
+        case .requests(let count, .receiver(let rank)):
+            (2...RankLimits.requests).contains(count) && (0..<size).contains(rank)
+        case .requests: false
+        case .checkpoint: true
+        }
     }
 }
 
 extension RankWorld {
-    /// How many letters have come from all nodes.
-    public var lettersReceived: Int { post.received.reduce(0, +) }
+    /// Whether all ranks of this node have ended.
+    public var isOver: Bool { own.allSatisfy { activities[$0] == .ended } }
+
+    /// Whether no letter can let a rank of this node compute: all have ended, or are at a checkpoint.
+    public var isFinal: Bool { isQuiet && own.allSatisfy { activities[$0] == .ended || activities[$0].isAtCheckpoint } }
+
+    /// What the lead must know; nil if a rank computes, or if no letter has come and no checkpoint was passed since the
+    /// last report.
+    public mutating func takeReport() -> RankReport? {
+        guard !isReported, let report else { return nil }
+        isReported = true
+        return report
+    }
 
     /// What the lead must know; nil if a rank computes.
     public var report: RankReport? {

@@ -33,14 +33,14 @@ extension RankWorld {
 
     /// Takes a letter of another node. Throws if it fits nothing, or if it ends the program for another reason.
     public mutating func deliver(_ letter: RankLetter, from node: Int) throws(RankFault) {
-        guard node != post.own else { throw .misfit }
-        post.came(from: node)
+        try post.came(from: node)
+        isReported = false
         switch letter {
         case .message(let message, let receiver, let isSynchronous):
-            try check(message.envelope, receiver, from: node)
+            try post.came(message.envelope, receiver, from: node)
             try came(message, receiver, isSynchronous: isSynchronous)
         case .offer(let envelope, let receiver, let isSynchronous):
-            try check(envelope, receiver, from: node)
+            try post.came(envelope, receiver, from: node)
             try came(envelope, receiver, isSynchronous: isSynchronous)
         case .ask(let source, let number):
             guard desks.indices.contains(source), let offer = desks[source].offers.removeValue(forKey: number),
@@ -51,11 +51,11 @@ extension RankWorld {
                 .octets(offer.message.octets, source: source, number: number, to: offer.receiver), to: offer.receiver)
             if let request = offer.request { sent(source, request, octets: offer.message.octets.count) }
         case .octets(let octets, let source, let number, let receiver):
-            guard desks.indices.contains(receiver), isOwn(receiver), desks.indices.contains(source),
-                map.isOn(node, source)
-            else { throw .misfit }
-            held += octets.count + RankLimits.messageItself
-            if let request = try desks[receiver].bring(octets, source: source, number: number) {
+            guard isOwn(receiver), map.isOn(node, source) else { throw .misfit }
+            let name = RankDesk.MessageName(source: source, number: number)
+            let (envelope, request) = try desks[receiver].bring(octets, of: name)
+            try hold(envelope)
+            if let request {
                 traffic[receiver].received(octets.count)
                 completed(receiver, request)
             }
@@ -65,22 +65,15 @@ extension RankWorld {
             else { throw .misfit }
             self.sent(source, sent.request, octets: sent.octets)
         case .received(let rank, let octets):
-            guard desks.indices.contains(rank), map.isOn(node, rank) else { throw .misfit }
+            guard map.isOn(node, rank) else { throw .misfit }
             try post.returned(octets, by: rank)
         }
-    }
-
-    private func check(_ envelope: RankEnvelope, _ receiver: Int, from node: Int) throws(RankFault) {
-        guard desks.indices.contains(receiver), isOwn(receiver), desks.indices.contains(envelope.source),
-            map.isOn(node, envelope.source), envelope.tag >= 0, envelope.context >= 0,
-            (0...RankLimits.message).contains(envelope.octets)
-        else { throw .misfit }
     }
 
     private mutating func came(_ message: RankMessage, _ receiver: Int, isSynchronous: Bool) throws(RankFault) {
         let envelope = message.envelope
         try post.arrives(envelope, receiver)
-        held += envelope.cost
+        try hold(envelope)
         guard let (number, capacity) = desks[receiver].receiver(of: envelope) else {
             desks[receiver].hold(message, .elsewhere(isSynchronous: isSynchronous))
             return came(receiver, envelope)

@@ -22,6 +22,8 @@ public struct RankWorld: Sendable {
     /// Where the ranks are.
     public let map: RankMap
     var post: RankPost
+    /// Whether nothing has changed since the last `takeReport`.
+    var isReported = false
 
     /// The condition under which a rank continues.
     private enum Parked: Sendable {
@@ -36,17 +38,17 @@ public struct RankWorld: Sendable {
     /// The ranks of a program on one node.
     public init(size: Int) { self.init(RankMap(size: size), node: 0) }
 
-    /// The ranks of one of a program's nodes.
-    public init(_ map: RankMap, node: Int) {
+    /// The ranks of one of a program's nodes. All nodes have the same `rooms`.
+    public init(_ map: RankMap, node: Int, rooms: RankRooms = RankRooms()) {
         precondition((1...RankLimits.ranks).contains(map.size))
         self.map = map
-        desks = Array(repeating: RankDesk(), count: map.size)
+        desks = Array(repeating: RankDesk(room: rooms.room), count: map.size)
         activities = Array(repeating: .computing, count: map.size)
         parked = Array(repeating: .no, count: map.size)
         traffic = Array(repeating: RankTraffic(), count: map.size)
         computing = map.ranks(of: node).count
         checkpoints = RankCheckpoints(size: map.size)
-        post = RankPost(own: node, map)
+        post = RankPost(own: node, map, rooms)
     }
 
     public var size: Int { map.size }
@@ -302,6 +304,7 @@ public struct RankWorld: Sendable {
             if checkpoints.isLast(rank) {
                 if let open = openThings { throw open }
                 checkpoints.bring(state, of: rank)
+                checkpoints.pass()
                 wakeFromCheckpoint()
                 return false
             }
@@ -314,6 +317,7 @@ public struct RankWorld: Sendable {
     /// All ranks of all nodes are at a checkpoint, so those of this node continue.
     public mutating func passCheckpoint() throws(RankFault) {
         guard own.allSatisfy({ activities[$0].isAtCheckpoint }) else { throw .misfit }
+        isReported = false
         checkpoints.pass()
         wakeFromCheckpoint()
     }
@@ -322,13 +326,12 @@ public struct RankWorld: Sendable {
         for rank in desks.indices { if case .checkpoint = parked[rank] { wake(rank) } }
     }
 
-    /// What is open at a checkpoint, where nothing may be.
+    /// What is open at a checkpoint, where nothing may be. An offer is open at its receiver.
     var openThings: RankFault? {
         for rank in own {
             let (messages, requests) = (desks[rank].waitingCount, desks[rank].requests.count)
-            if messages > 0 || requests > 0 || !desks[rank].offers.isEmpty {
-                return .openAtCheckpoint(
-                    rank: rank, messages: messages + desks[rank].offers.count, requests: requests)
+            if messages > 0 || requests > 0 {
+                return .openAtCheckpoint(rank: rank, messages: messages, requests: requests)
             }
         }
         return nil

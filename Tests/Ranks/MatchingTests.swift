@@ -126,7 +126,7 @@ import Testing
     @Test func aStandardSendWaitsForRoom() throws {
         var world = RankWorld(size: 2)
         let large = RankMessage(
-            source: 0, tag: 0, context: 0, octets: Array(repeating: 0, count: RankLimits.room / 2))
+            source: 0, tag: 0, context: 0, octets: Array(repeating: 0, count: RankRooms().room / 2))
         #expect(try world.send(large, to: 1, .standard) == nil)
         #expect(try world.send(large, to: 1, .standard) == nil)
         let sending = try world.send(large, to: 1, .standard)
@@ -161,7 +161,7 @@ import Testing
         }
         var world = RankWorld(size: 2)
         let empty = RankMessage(source: 0, tag: 0, context: 0, octets: [])
-        for _ in 0..<(RankLimits.room / RankLimits.messageItself) { _ = try world.send(empty, to: 1, .buffered) }
+        for _ in 0..<(RankRooms().room / RankLimits.messageItself) { _ = try world.send(empty, to: 1, .buffered) }
         #expect(try world.send(empty, to: 1, .standard) != nil, "messages without bytes need room, too")
     }
 

@@ -24,19 +24,14 @@ final class RankRoom: Sendable {
         var waits: [RankWaits]
         /// How to end the ranks that compute.
         var stoppers: [Int: @Sendable () -> Void] = [:]
-        /// How many letters had come when the lead was told last that no rank computes.
-        var reported: Int?
 
         /// Whether the lead has what the ranks leave, so that it may learn that they have ended.
         var isFinished = false
 
         /// What the lead must know, unless it was told. `isDue` also tells of ranks that may soon compute again.
         mutating func report(isDue: Bool) -> RankReport? {
-            guard fault == nil, world.isQuiet, reported != world.lettersReceived, let report = world.report,
-                isDue || report.isFinal, isFinished || !report.isEnd
-            else { return nil }
-            reported = world.lettersReceived
-            return report
+            guard fault == nil, isDue || world.isFinal, isFinished || !world.isOver else { return nil }
+            return world.takeReport()
         }
     }
 
