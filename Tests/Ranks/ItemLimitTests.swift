@@ -55,9 +55,10 @@ import Testing
         let waits = RankWaits(
             whole: Duration.longestOnWire, ranks: Dictionary(uniqueKeysWithValues: (-1...last).map { ($0, .zero) }))
         let good = [
-            message(source: last, tag: tag, context: tag, number: count, octets: RankLimits.eager, to: last),
+            message(
+                source: last, tag: tag, context: tag, number: count, octets: RankLetter.longestMessage, to: last),
             offer(octets: RankLimits.message), .letter(.ask(source: last, number: count)),
-            .letter(.taken(source: last, number: count)), .letter(.received(last, octets: RankLimits.eagerRoom)),
+            .letter(.taken(source: last, number: count)), .letter(.received(last, octets: RankLetter.mostReceived)),
             .letter(.octets([], source: last, number: count, to: last)), .state(rank: last, []),
             .line(rank: last, [UInt8](repeating: 1, count: RankLimits.line)), .lost(node: last),
             report(.receiver(last), standings: RankLimits.ranks, letters: Array(repeating: count, count: last + 1)),
@@ -75,10 +76,11 @@ import Testing
         let (last, tag, count) = (Self.last, Self.tag, Self.count)
         let bad = [
             message(source: last + 1), message(to: last + 1), message(tag: tag + 1), message(context: tag + 1),
-            message(number: count + 1), message(octets: RankLimits.eager + 1), offer(octets: RankLimits.message + 1),
+            message(number: count + 1), message(octets: RankLetter.longestMessage + 1),
+            offer(octets: RankLimits.message + 1),
             .letter(.ask(source: last + 1, number: 0)), .letter(.ask(source: 0, number: count + 1)),
             .letter(.taken(source: last + 1, number: 0)), .letter(.taken(source: 0, number: count + 1)),
-            .letter(.received(last + 1, octets: 0)), .letter(.received(0, octets: RankLimits.eagerRoom + 1)),
+            .letter(.received(last + 1, octets: 0)), .letter(.received(0, octets: RankLetter.mostReceived + 1)),
             .letter(.octets([], source: last + 1, number: 0, to: 0)),
             .letter(.octets([], source: 0, number: count + 1, to: 0)),
             .letter(.octets([], source: 0, number: 0, to: last + 1)), .state(rank: last + 1, []),
