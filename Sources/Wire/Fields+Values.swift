@@ -127,7 +127,7 @@ extension Field {
         return value
     }
 
-    private func exactly(_ count: Int) throws(WireError) -> ArraySlice<UInt8> {
+    func exactly(_ count: Int) throws(WireError) -> ArraySlice<UInt8> {
         guard octets.count == count else { throw .malformed("\(octets.count) octets instead of \(count)") }
         return octets
     }

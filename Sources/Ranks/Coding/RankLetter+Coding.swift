@@ -1,6 +1,11 @@
 import PotluckWire
 
 extension RankLetter {
+    /// Bytes of the longest message that travels at once.
+    static let longestMessage = RankLimits.eager
+    /// The most bytes that one letter says to be received.
+    static let mostReceived = RankLimits.eagerRoom
+
     func encoded() -> [UInt8] {
         switch self {
         case .message(let message, let receiver, let isSynchronous):
@@ -45,7 +50,7 @@ extension RankLetter {
             self = .octets(
                 try fields.octets(4, limit: RankLimits.message), source: rank, number: number, to: receiver)
         case .taken: self = .taken(source: rank, number: try fields.number(2, atMost: RankLimits.count))
-        case .received: self = .received(rank, octets: try fields.number(2, atMost: RankLimits.eagerRoom))
+        case .received: self = .received(rank, octets: try fields.number(2, atMost: Self.mostReceived))
         default: throw .malformed("an item that is no letter")
         }
     }
@@ -56,7 +61,7 @@ extension RankLetter {
         let envelope = try fields.envelope()
         var message = RankMessage(
             source: source, tag: envelope.tag, context: envelope.context,
-            octets: try fields.octets(7, limit: RankLimits.eager))
+            octets: try fields.octets(7, limit: longestMessage))
         message.number = envelope.number
         return .message(message, to: envelope.receiver, isSynchronous: envelope.isSynchronous)
     }

@@ -48,7 +48,7 @@ extension RankFrame {
         while let field = try fields.next() {
             switch field.tag {
             case 1:
-                var reader = ByteReader(try field.bytes(exactly: 8))
+                var reader = try ByteReader(field.exactly(8))
                 launch = try reader.fixed()
             case 2: origin = NodeID(try field.bytes(exactly: NodeID.length))
             case 3: target = NodeID(try field.bytes(exactly: NodeID.length))
