@@ -155,6 +155,14 @@ public struct Engine: Sendable {
 
     /// The peers, in order of ID.
     public var peers: [Peer] { session?.peers ?? [] }
+    /// The link to a connected peer; nil if there is none.
+    public func link(to node: NodeID) -> SessionLink? {
+        if case .connected(let link, _)? = session?.members[node]?.standing { link } else { nil }
+    }
+    /// Nil for a node that is no peer.
+    public func mode(of node: NodeID) -> Mode? { session?.members[node]?.mode }
+    /// Whether a peer may start work.
+    public func mayOrder(_ node: NodeID) -> Bool { (session?.role(of: node) ?? .watches) != .watches }
     /// What this node may do.
     public var role: Role { session?.role ?? .hosts }
     /// Whether another node coordinates that job, or coordinated it.

@@ -34,6 +34,8 @@ public enum RankFault: Error, Hashable, Sendable {
     case misfit
     /// A node refuses the program, or ends it, for this reason.
     case ended(why: String)
+    /// The node of these ranks is gone.
+    case lost(ranks: [Int], laptop: String)
 }
 
 /// What a waiting rank waits for.
@@ -93,11 +95,20 @@ extension RankFault: CustomStringConvertible {
         case .stopped: "stopped"
         case .misfit: "another node sent what fits nothing; its version may differ, or it is not honest"
         case .ended(let why): why
+        case .lost(let ranks, let laptop): "\(Self.named(ranks)) lost: the connection to \(laptop) broke"
         }
     }
 
     private static func count(_ number: Int, _ what: String) -> String {
         "\(number) \(what)\(number == 1 ? "" : "s")"
+    }
+
+    /// The beginning of a sentence about ranks.
+    private static func named(_ ranks: [Int]) -> String {
+        guard ranks.count > 1 else { return "rank \(ranks.first ?? 0) is" }
+        let isRow = zip(ranks, ranks.dropFirst()).allSatisfy { $1 == $0 + 1 }
+        if isRow, ranks.count > 2 { return "ranks \(ranks[0]) to \(ranks[ranks.count - 1]) are" }
+        return "ranks " + ranks.dropLast().map(String.init).joined(separator: ", ") + " and \(ranks[ranks.count - 1]) are"
     }
 
     /// How many waiting ranks a message names: as many as a reader can follow.

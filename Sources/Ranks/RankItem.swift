@@ -116,8 +116,8 @@ public struct RankOrder: Hashable, Sendable {
 
     public init(
         name: String, module: [UInt8], memory: Int, parameters: [UInt64], payload: [UInt8], seed: UInt64,
-        arguments: [String], isSynchronous: Bool, isTraced: Bool, map: RankMap, nodes: [NodeID], relay: NodeID?, own: Int,
-        states: [[UInt8]]?
+        arguments: [String], isSynchronous: Bool, isTraced: Bool, map: RankMap, nodes: [NodeID], relay: NodeID?,
+        own: Int, states: [[UInt8]]?
     ) {
         (self.name, self.module, self.memory) = (name, module, memory)
         (self.parameters, self.payload, self.seed, self.arguments) = (parameters, payload, seed, arguments)

@@ -16,6 +16,16 @@ public enum RankLimits {
     public static let line = 1 << 20
     /// Bytes of what a rank keeps at a checkpoint: it must fit into the memory of a rank.
     public static let checkpoint = 256 << 20
+    /// The largest tag and the largest context: those that an author can pass, which are signed and have 32 bits.
+    static let tag = Int(Int32.max)
+    /// The most messages, letters or bytes that are counted. No program sends more, and the sums of all ranks and nodes
+    /// fit into 64 bits.
+    static let count = 1 << 53
+    /// The memory of a rank in bytes: the smallest module of the kit needs the least, and 32-bit addresses reach the
+    /// most.
+    static let memory = 1 << 20...4 << 30
+    /// Bytes of what rank 0 writes: as many as the largest message. The lead keeps them in memory.
+    public static let output = message
 }
 
 /// How many bytes of messages wait where they are sent to. A simulation has small rooms, which fill soon.

@@ -39,6 +39,8 @@ public struct RankWaits: Hashable, Sendable {
 
     public init() {}
 
+    package init(whole: Duration, ranks: [Int: Duration]) { (self.whole, self.ranks) = (whole, ranks) }
+
     public mutating func add(_ time: Duration, for rank: Int?) {
         whole += time
         ranks[rank ?? -1, default: .zero] += time

@@ -58,6 +58,12 @@ extension RankActivity.Cause {
 }
 
 extension RankWorld {
+    /// Whether all ranks of this node have ended.
+    public var isOver: Bool { own.allSatisfy { activities[$0] == .ended } }
+
+    /// Whether no letter can let a rank of this node compute: all have ended, or are at a checkpoint.
+    public var isFinal: Bool { isQuiet && own.allSatisfy { activities[$0] == .ended || activities[$0].isAtCheckpoint } }
+
     /// What the lead must know; nil if a rank computes, or if no letter has come and no checkpoint was passed since the
     /// last report.
     public mutating func takeReport() -> RankReport? {

@@ -21,4 +21,18 @@ public struct RankTrace: Sendable {
     public mutating func add(_ event: Event) {
         if events.count < limit { events.append(event) } else { dropped += 1 }
     }
+
+    /// The events in lists that are short enough to be sent.
+    public var parts: [ArraySlice<Event>] {
+        stride(from: 0, to: events.count, by: Self.part).map { events[$0..<min(events.count, $0 + Self.part)] }
+    }
+
+    /// Adds events of another node, and how many are missing there.
+    public mutating func add(_ part: [Event], dropped: Int) {
+        for event in part { add(event) }
+        self.dropped = max(self.dropped, dropped)
+    }
+
+    /// The most events that are sent together.
+    private static let part = 4096
 }

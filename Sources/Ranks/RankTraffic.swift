@@ -5,6 +5,13 @@ public struct RankTraffic: Hashable, Sendable {
     public private(set) var messagesReceived = 0
     public private(set) var octetsReceived = 0
 
+    public init(
+        messagesSent: Int = 0, octetsSent: Int = 0, messagesReceived: Int = 0, octetsReceived: Int = 0
+    ) {
+        (self.messagesSent, self.octetsSent) = (messagesSent, octetsSent)
+        (self.messagesReceived, self.octetsReceived) = (messagesReceived, octetsReceived)
+    }
+
     mutating func sent(_ octets: Int) {
         messagesSent += 1
         octetsSent += octets

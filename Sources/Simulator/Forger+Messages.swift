@@ -4,6 +4,9 @@ import PotluckWire
 
 /// Forged messages of each kind.
 extension Forger {
+    /// The kinds of messages that the engine takes. The session's shell takes those about programs with ranks.
+    static let kinds = Message.Kind.allCases.filter { $0 != .ranks }
+
     /// Returns a message that a receiver can decode; nil if the made-up values allow none. The switch covers the
     /// codec's kinds, so that the compiler reports every new kind here.
     mutating func forge(_ kind: Message.Kind) -> Message? {
@@ -13,6 +16,7 @@ extension Forger {
         case .job, .interrupt, .lend, .drop, .bound, .picture, .course, .result, .over, .replica: ofCoordinator(kind)
         case .ready, .unable, .cores, .results, .improved, .failure, .offer: ofWorker(kind)
         case .fetch, .part, .lacking: ofBlob(kind)
+        case .ranks: nil
         }
     }
 

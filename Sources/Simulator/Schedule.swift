@@ -54,8 +54,8 @@ public enum Schedule {
         case swappedShelves
     }
 
-    /// The numbers of all kinds of messages.
-    public static let kinds = Set(Message.Kind.allCases.map(\.rawValue))
+    /// The numbers of all kinds of messages that members with a modified program send.
+    public static let kinds = Set(Forger.kinds.map(\.rawValue))
 
     /// Plays a schedule. `listener` gets a line for each event and effect.
     public static func run(

@@ -57,7 +57,7 @@ extension SimulatedCluster {
             return handle(seat, .session(.closed(link, .lost)))
         }
         if chance(0.02) {
-            guard let kind = laptop.forger?.one(of: Message.Kind.allCases) else { return }
+            guard let kind = laptop.forger?.one(of: Forger.kinds) else { return }
             for _ in 0..<(absurdity.fraction() < 0.03 ? Self.deluge : Self.flood) {
                 sendForged(laptop, isAtPeace) { $0.forge(kind) }
             }
@@ -163,7 +163,7 @@ extension Forger {
         switch below(10) {
         case 0, 1: stale(changed: false)
         case 2: stale(changed: true)
-        default: one(of: Message.Kind.allCases).flatMap { forge($0) }
+        default: one(of: Self.kinds).flatMap { forge($0) }
         }
     }
 }

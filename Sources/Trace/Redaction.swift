@@ -23,6 +23,9 @@ enum Redaction {
             return .job(.replica(id, changes.map { change($0, ticket: ticket) }))
         case .job(.part(let module, let offset, let octets)):
             return .job(.part(module, offset: offset, octets: blank(octets)))
+        case .ranks(var frame):
+            frame.content = content(frame.content)
+            return .ranks(frame)
         default: return message
         }
     }
@@ -42,6 +45,14 @@ enum Redaction {
         switch content {
         case .data(let octets, let form): .data(blank(octets), as: form)
         case .text(let text): .text(blank(text))
+        }
+    }
+
+    private static func content(_ content: RankFrame.Content) -> RankFrame.Content {
+        switch content {
+        case .part(let octets, let isLast): .part(blank(octets), isLast: isLast)
+        case .show(let octets): .show(blank(octets))
+        case .received, .open, .opened, .closed: content
         }
     }
 

@@ -14,7 +14,7 @@ extension FieldWriter {
         return writer.bytes
     }
 
-    mutating func slots(_ tag: UInt64, _ slots: [UInt64]) {
+    package mutating func slots(_ tag: UInt64, _ slots: [UInt64]) {
         guard !slots.isEmpty else { return }
         field(tag, length: 8 * slots.count) { $0.slots(slots) }
     }
@@ -34,7 +34,7 @@ extension FieldWriter {
     }
 
     /// Appends a number of nanoseconds, limited to the range 0...longestOnWire.
-    mutating func duration(_ tag: UInt64, _ duration: Duration) { number(tag, duration.onWire) }
+    package mutating func duration(_ tag: UInt64, _ duration: Duration) { number(tag, duration.onWire) }
 
     /// Appends eight bytes, also for zero. Nil is not written.
     mutating func optionalDuration(_ tag: UInt64, _ duration: Duration?) {
@@ -43,7 +43,9 @@ extension FieldWriter {
     }
 
     /// Appends a line of text for users, made fit for a screen.
-    mutating func line(_ tag: UInt64, _ text: String, limit: Int) { self.text(tag, text.line(limit: limit)) }
+    package mutating func line(_ tag: UInt64, _ text: String, limit: Int) { self.text(tag, text.line(limit: limit)) }
+
+    package mutating func nodes(_ tag: UInt64, _ nodes: [NodeID]) { octets(tag, nodes.flatMap(\.octets)) }
 
     mutating func id(_ tag: UInt64, _ job: JobID) { field(tag, length: 8) { $0.fixed(job.number) } }
 }
@@ -56,7 +58,7 @@ extension Field {
     }
 
     /// Returns at most `limit` slots of eight bytes each.
-    func slots(limit: Int) throws(WireError) -> [UInt64] {
+    package func slots(limit: Int) throws(WireError) -> [UInt64] {
         guard octets.count.isMultiple(of: 8) else { throw .malformed("an incomplete slot") }
         guard octets.count <= 8 * limit else { throw .tooLong(limit: 8 * limit) }
         guard !octets.isEmpty else { throw .malformed("an empty field, which must be left out") }
@@ -85,7 +87,7 @@ extension Field {
         return low...high
     }
 
-    func duration(atMost limit: Duration = Duration.longestOnWire) throws(WireError) -> Duration {
+    package func duration(atMost limit: Duration = Duration.longestOnWire) throws(WireError) -> Duration {
         .nanoseconds(Int64(try number(atMost: limit.onWire)))
     }
 
@@ -97,10 +99,19 @@ extension Field {
     }
 
     /// Returns a line of text. Throws if it is not fit for a screen.
-    func line(limit: Int) throws(WireError) -> String {
+    package func line(limit: Int) throws(WireError) -> String {
         let text = try text(limit: limit)
         guard text.isFitForScreen else { throw .malformed("a text with unprintable characters") }
         return text
+    }
+
+    /// Returns at most `limit` node IDs, which follow each other.
+    package func nodes(limit: Int) throws(WireError) -> [NodeID] {
+        try check(limit: limit * NodeID.length)
+        guard octets.count.isMultiple(of: NodeID.length) else { throw .malformed("an incomplete node ID") }
+        return stride(from: octets.startIndex, to: octets.endIndex, by: NodeID.length).compactMap {
+            NodeID(octets[$0..<$0 + NodeID.length])
+        }
     }
 
     func job() throws(WireError) -> JobID {
@@ -116,7 +127,7 @@ extension Field {
         return value
     }
 
-    private func exactly(_ count: Int) throws(WireError) -> ArraySlice<UInt8> {
+    func exactly(_ count: Int) throws(WireError) -> ArraySlice<UInt8> {
         guard octets.count == count else { throw .malformed("\(octets.count) octets instead of \(count)") }
         return octets
     }
@@ -125,14 +136,14 @@ extension Field {
 extension Duration {
     /// Ten years: no duration in this protocol is longer, and sums of many durations
     /// do not overflow 64 bits of nanoseconds.
-    static let longestOnWire = Duration.seconds(10 * 365 * 86_400)
+    package static let longestOnWire = Duration.seconds(10 * 365 * 86_400)
 
-    var onWire: UInt64 { UInt64(min(max(self, .zero), Self.longestOnWire).nanoseconds) }
+    package var onWire: UInt64 { UInt64(min(max(self, .zero), Self.longestOnWire).nanoseconds) }
 }
 
 extension String {
     /// Returns as much of the text as fits in `limit` bytes, with blanks for characters that are not fit for a screen.
-    func line(limit: Int) -> String {
+    package func line(limit: Int) -> String {
         if utf8.count <= limit && isFitForScreen { return self }
         var line = ""
         var length = 0

@@ -1,26 +1,26 @@
 /// Writes a message: its kind, then fields in rising order of tag, each with its length. A receiver can skip fields
 /// with an unknown tag. Because the order is fixed, a message has only one encoding.
-struct FieldWriter {
+package struct FieldWriter {
     private var writer: ByteWriter
     private var last: UInt64 = 0
 
-    init(kind: UInt64, reserving capacity: Int = 64) {
+    package init(kind: UInt64, reserving capacity: Int = 64) {
         writer = ByteWriter(reserving: capacity)
         writer.varint(kind)
     }
 
-    init() { writer = ByteWriter() }
+    package init() { writer = ByteWriter() }
 
-    var bytes: [UInt8] { writer.bytes }
+    package var bytes: [UInt8] { writer.bytes }
 
     /// Appends a field of bytes. An empty value is the default of an absent field, so it is not written.
-    mutating func octets(_ tag: UInt64, _ octets: some Collection<UInt8>) {
+    package mutating func octets(_ tag: UInt64, _ octets: some Collection<UInt8>) {
         guard !octets.isEmpty else { return }
         field(tag, length: octets.count) { $0.raw(octets) }
     }
 
     /// Appends a field of `length` bytes, at least one, which `write` appends.
-    mutating func field(_ tag: UInt64, length: Int, _ write: (inout ByteWriter) -> Void) {
+    package mutating func field(_ tag: UInt64, length: Int, _ write: (inout ByteWriter) -> Void) {
         assert(tag > last, "fields must be written in rising order")
         last = tag
         writer.varint(tag)
@@ -28,28 +28,28 @@ struct FieldWriter {
         write(&writer)
     }
 
-    mutating func text(_ tag: UInt64, _ text: String) { octets(tag, Array(text.utf8)) }
+    package mutating func text(_ tag: UInt64, _ text: String) { octets(tag, Array(text.utf8)) }
 
     /// Appends a number. Zero is the default, so it is not written.
-    mutating func number(_ tag: UInt64, _ number: UInt64) {
+    package mutating func number(_ tag: UInt64, _ number: UInt64) {
         guard number != 0 else { return }
         field(tag, length: ByteWriter.length(ofVarint: number)) { $0.varint(number) }
     }
 
     /// Appends a list as one field, with each item preceded by its length.
-    mutating func list(_ tag: UInt64, _ items: [[UInt8]]) {
-        var value = ByteWriter()
-        for item in items { value.counted(item) }
-        octets(tag, value.bytes)
+    package mutating func list(_ tag: UInt64, _ items: [[UInt8]]) {
+        guard !items.isEmpty else { return }
+        let length = items.reduce(0) { $0 + ByteWriter.length(ofVarint: UInt64($1.count)) + $1.count }
+        field(tag, length: length) { for item in items { $0.counted(item) } }
     }
 }
 
 /// One field of a message: a tag and bytes that are not decoded yet.
-struct Field {
-    let tag: UInt64
-    let octets: ArraySlice<UInt8>
+package struct Field {
+    package let tag: UInt64
+    package let octets: ArraySlice<UInt8>
 
-    func number() throws(WireError) -> UInt64 {
+    package func number() throws(WireError) -> UInt64 {
         var reader = ByteReader(octets)
         let number = try reader.varint()
         guard reader.isAtEnd else { throw .malformed("a number with octets after it") }
@@ -58,34 +58,34 @@ struct Field {
     }
 
     /// Returns a number. Throws if it is greater than `limit`.
-    func number(atMost limit: UInt64) throws(WireError) -> UInt64 {
+    package func number(atMost limit: UInt64) throws(WireError) -> UInt64 {
         let number = try number()
         guard number <= limit else { throw .malformed("a number of \(number), more than \(limit)") }
         return number
     }
 
-    func bytes(exactly count: Int) throws(WireError) -> [UInt8] {
+    package func bytes(exactly count: Int) throws(WireError) -> [UInt8] {
         guard octets.count == count else { throw .malformed("\(octets.count) octets instead of \(count)") }
         return Array(octets)
     }
 
-    func bytes(limit: Int) throws(WireError) -> [UInt8] {
+    package func bytes(limit: Int) throws(WireError) -> [UInt8] {
         try check(limit: limit)
         return Array(octets)
     }
 
-    private func check(limit: Int) throws(WireError) {
+    func check(limit: Int) throws(WireError) {
         guard octets.count <= limit else { throw .tooLong(limit: limit) }
         guard !octets.isEmpty else { throw .malformed("an empty field, which must be left out") }
     }
 
-    func text(limit: Int) throws(WireError) -> String {
+    package func text(limit: Int) throws(WireError) -> String {
         try check(limit: limit)
         guard let text = String(validating: octets, as: UTF8.self) else { throw .malformed("text that is not UTF-8") }
         return text
     }
 
-    func list(limit: Int, itemLimit: Int) throws(WireError) -> [ArraySlice<UInt8>] {
+    package func list(limit: Int, itemLimit: Int) throws(WireError) -> [ArraySlice<UInt8>] {
         try check(limit: .max)
         var reader = ByteReader(octets)
         var items: [ArraySlice<UInt8>] = []
@@ -98,16 +98,16 @@ struct Field {
 }
 
 /// Reads the fields that a `FieldWriter` wrote. A field is a slice of the message and is copied only on request.
-struct FieldReader {
+package struct FieldReader {
     private var reader: ByteReader
     private var last: UInt64 = 0
 
-    init(_ bytes: ArraySlice<UInt8>) { reader = ByteReader(bytes) }
+    package init(_ bytes: ArraySlice<UInt8>) { reader = ByteReader(bytes) }
 
-    init(_ reader: ByteReader) { self.reader = reader }
+    package init(_ reader: ByteReader) { self.reader = reader }
 
     /// Returns the next field, or nil at the end.
-    mutating func next() throws(WireError) -> Field? {
+    package mutating func next() throws(WireError) -> Field? {
         guard !reader.isAtEnd else { return nil }
         let tag = try reader.varint()
         guard tag > last else { throw .malformed("a field that is repeated or out of order") }

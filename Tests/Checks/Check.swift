@@ -10,7 +10,7 @@ package struct Check: Sendable, CustomStringConvertible {
     package var description: String { name }
 
     package static let all =
-        [frames, messages, partials, packets(hasKey: false), packets(hasKey: true)] + records + pages
+        [frames, messages, items, partials, packets(hasKey: false), packets(hasKey: true)] + records + pages
 }
 
 /// An invariant did not hold.

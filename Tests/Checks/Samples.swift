@@ -35,7 +35,7 @@ package enum Samples {
             .parcel(Parcel(.data([3, 1], as: .value), number: 8)),
             .parcel(Parcel(.text("Grüezi"), number: 1, origin: node(0), recipients: [node(16)])),
             .received(129), .roster([]), .roster(roster), .role(.watches),
-        ] + JobSamples.messages.map { .job($0) }
+        ] + JobSamples.messages.map { .job($0) } + RankSamples.frames.map { .ranks($0) }
 
     package static func random(_ random: inout RandomStream) -> Message {
         var message = messages[Int(random.next() % UInt32(messages.count))]
@@ -47,6 +47,11 @@ package enum Samples {
         if case .job = message {
             var any = AnyJobMessage(random: random)
             message = .job(any.next())
+            random = any.random
+        }
+        if case .ranks = message {
+            var any = AnyRankItem(random: random)
+            message = .ranks(any.frame())
             random = any.random
         }
         return message

@@ -172,6 +172,7 @@ struct SessionScene {
             default: break
             }
             return .init(words(trouble), .warning)
+        case .program: return nil
         // The job board handles these.
         case .job, .ended: return nil
         }

@@ -13,7 +13,7 @@ extension SessionController {
             page.took(job, state.with(\.board), solution: solution(forPage: job))
             if case .finished(let id, let result, _) = job { findSolution(of: result, id, for: page) }
         // A message of another node may be meant for this one alone, and pages are read without encryption.
-        case .said, .peer, .request, .message, .roster, .role, .choice, .turnedAway, .trouble, .ended: break
+        case .said, .peer, .request, .message, .roster, .role, .choice, .turnedAway, .trouble, .program, .ended: break
         }
         tellMembers(page)
     }

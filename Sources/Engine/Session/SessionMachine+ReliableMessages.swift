@@ -34,7 +34,10 @@ extension SessionMachine {
             if members[node]?.isConnected == true { outputs.append(.job(message, from: node)) }
         case (.role(let role), .established(let node, _, _)):
             if setup.mode == .client, members[node]?.mode != .client { setRole(role) }
-        case (.hold, _), (.welcome, _), (.parcel, _), (.received, _), (.roster, _), (.role, _), (.job, _), (.hello, _):
+        // The session's shell takes these before the engine sees them. They change nothing here.
+        case (.ranks, .established): break
+        case (.hold, _), (.welcome, _), (.parcel, _), (.received, _), (.roster, _), (.role, _), (.job, _), (.ranks, _),
+            (.hello, _):
             broken(link, "a message at the wrong stage of the link", now)
         }
     }

@@ -1,5 +1,6 @@
 import PotluckKit
 import PotluckModel
+import PotluckRanks
 
 public typealias BlobHash = PotluckModel.BlobHash
 public typealias BlobReference = PotluckModel.BlobReference
@@ -24,13 +25,21 @@ public struct Plugins: Sendable {
     let vectors: @Sendable (AnySimulation) -> [UInt8]?
     /// Makes a simulation of a module. Error messages name the module `label`.
     let load: @Sendable (_ octets: [UInt8], _ label: String) -> Result<AnySimulation, PluginRefusal>
+    /// Makes a program with ranks of an order's module.
+    let loadRanks: RankLoader
+
+    /// What makes a program with ranks.
+    public typealias RankLoader =
+        @Sendable (RankOrder) -> Result<@Sendable (RankSeat) throws(RankFault) -> [UInt8], RankFault>
 
     public init(
         _ policy: Policy = .all, keptIn folder: String? = nil,
         bundled: @escaping @Sendable (AnySimulation) -> [UInt8]? = { _ in nil },
         vectors: @escaping @Sendable (AnySimulation) -> [UInt8]? = { _ in nil },
+        ranks loadRanks: @escaping RankLoader = { _ in .failure(.ended(why: "this program runs no ranks")) },
         load: @escaping @Sendable (_ octets: [UInt8], _ label: String) -> Result<AnySimulation, PluginRefusal>
     ) {
+        self.loadRanks = loadRanks
         self.policy = policy
         self.folder = folder
         self.bundled = bundled
@@ -41,6 +50,14 @@ public struct Plugins: Sendable {
     /// Runs only built-in simulations.
     public static let none = Plugins(.none("this program runs no plugins")) { _, _ in
         .failure(PluginRefusal("this program runs no plugins"))
+    }
+
+    /// Makes the program of an order, unless this node does not run its module.
+    func rankProgram(_ order: RankOrder) -> Result<RankCrew.Program, RankFault> {
+        if let why = BlobReference(ofModule: order.module).flatMap({ refusal(of: $0.hash) }) {
+            return .failure(.ended(why: why))
+        }
+        return loadRanks(order)
     }
 
     /// Why this node does not run a module; nil if it does.

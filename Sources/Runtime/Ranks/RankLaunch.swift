@@ -1,20 +1,10 @@
 import PotluckModel
 import PotluckRanks
-import PotluckSystem
 
 /// A program with ranks on this machine: a thread for each rank.
 public final class RankLaunch: Sendable {
     private let room: RankRoom
-    private let seats: [RankSeat]
-    private let outcome: Guarded<Outcome>
-
-    /// What is known of the end.
-    private struct Outcome {
-        var running: Int
-        /// What rank 0 wrote.
-        var output: [UInt8] = []
-        var waiting: CheckedContinuation<Void, Never>?
-    }
+    private let crew: RankCrew
 
     /// - Parameters:
     ///   - cores: how many cores the ranks have.
@@ -27,56 +17,18 @@ public final class RankLaunch: Sendable {
     ) {
         let room = RankRoom(size: size, cores: cores, restored: checkpoint)
         self.room = room
-        seats = (0..<size).map { RankSeat($0, room, isTraced: isTraced, isSynchronous: isSynchronous, onLog: onLog) }
-        outcome = Guarded(Outcome(running: size))
+        crew = RankCrew(
+            room,
+            seats: (0..<size).map { RankSeat($0, room, isTraced: isTraced, isSynchronous: isSynchronous, onLog: onLog) })
     }
 
     /// Runs `program` on each rank's thread, and returns what rank 0 wrote when all have ended. Call it once.
     public func run(
         _ program: @escaping @Sendable (RankSeat) throws(RankFault) -> [UInt8]
     ) async throws(RankFault) -> [UInt8] {
-        for seat in seats {
-            let thread = SystemThread { [self] in
-                attend(seat, program)
-                room.note(seat.rank, nil)
-                ended()
-            }
-            guard let thread else {
-                room.fail(
-                    .crashed(rank: seat.rank, "this machine starts no more threads; launch fewer ranks", places: []))
-                ended()
-                continue
-            }
-            thread.detach()
-        }
-        await withCheckedContinuation { continuation in
-            let isOver = outcome.with { outcome in
-                guard outcome.running > 0 else { return true }
-                outcome.waiting = continuation
-                return false
-            }
-            if isOver { continuation.resume() }
-        }
+        let output = await crew.run(priority: .interactive, program)
         if let fault = room.fault { throw fault }
-        return outcome.with { $0.output }
-    }
-
-    private func attend(_ seat: RankSeat, _ program: (RankSeat) throws(RankFault) -> [UInt8]) {
-        do throws(RankFault) {
-            let output = try program(seat)
-            if seat.rank == 0 { outcome.with { $0.output = output } }
-            try room.with { (world) throws(RankFault) in try world.end(seat.rank) }
-        } catch {
-            room.fail(error)
-        }
-    }
-
-    private func ended() {
-        let waiting = outcome.with { outcome -> CheckedContinuation<Void, Never>? in
-            outcome.running -= 1
-            return outcome.running == 0 ? outcome.waiting : nil
-        }
-        waiting?.resume()
+        return output
     }
 
     /// Ends all ranks.
@@ -89,5 +41,5 @@ public final class RankLaunch: Sendable {
     public var checkpoint: [[UInt8]]? { room.checkpoint }
 
     /// What each rank did. Read it after the end.
-    public var traces: [RankTrace] { seats.compactMap(\.trace) }
+    public var traces: [RankTrace] { crew.seats.compactMap(\.trace) }
 }

@@ -2,10 +2,21 @@ import Glibc
 import PotluckModel
 import PotluckRanks
 import PotluckSystem
+import Synchronization
 
-/// The ranks of a program on this machine, as their threads share it: the messages, under one lock, and a gate for each
-/// rank.
+/// The ranks of a program on this node, as their threads share it: the messages, under one lock, and a gate for each rank.
 final class RankRoom: Sendable {
+    /// Where a room brings what is for other nodes.
+    struct Outlet: Sendable {
+        /// Queues letters and what the lead must know, in this order. It is called with the room's lock held, so that
+        /// nothing overtakes.
+        let queue: @Sendable (_ letters: [(node: Int, letter: RankLetter)], _ items: [RankItem]) -> Void
+        /// Sends what is queued.
+        let flush: @Sendable () -> Void
+        /// The program ends early here. It is called once.
+        let fail: @Sendable (RankFault) -> Void
+    }
+
     private struct State {
         var world: RankWorld
         /// Why the program ends early. The first reason counts.
@@ -13,24 +24,48 @@ final class RankRoom: Sendable {
         var waits: [RankWaits]
         /// How to end the ranks that compute.
         var stoppers: [Int: @Sendable () -> Void] = [:]
+
+        /// Whether the lead has what the ranks leave, so that it may learn that they have ended.
+        var isFinished = false
+
+        /// What the lead must know, unless it was told. `isDue` also tells of ranks that may soon compute again.
+        mutating func report(isDue: Bool) -> RankReport? {
+            guard fault == nil, isDue || world.isFinal, isFinished || !world.isOver else { return nil }
+            return world.takeReport()
+        }
     }
 
     private let state: Guarded<State>
     private let gates: [RankGate]
     private let clock = BootClock()
+    /// When the program began, in nanoseconds of the clock.
+    private let begun = Atomic<Int64>(0)
     let size: Int
     /// The states of the checkpoint at which the program begins, by rank; nil if it begins anew.
-    let restored: [[UInt8]]?
+    let restored: [Int: [UInt8]]?
+    /// Nil if all ranks are on this node.
+    private let outlet: Outlet?
 
-    init(size: Int, cores: Int, restored: [[UInt8]]?) {
+    /// A program whose ranks are all here.
+    convenience init(size: Int, cores: Int, restored: [[UInt8]]?) {
         precondition(restored == nil || restored?.count == size, "a checkpoint has a state for each rank")
-        self.size = size
-        self.restored = restored
-        state = Guarded(State(world: RankWorld(size: size), waits: Array(repeating: RankWaits(), count: size)))
-        gates = (0..<size).map { _ in RankGate(hasCore: size <= cores) }
+        let states = restored.map { Dictionary(uniqueKeysWithValues: $0.enumerated().map { ($0, $1) }) }
+        self.init(RankWorld(size: size), cores: cores, restored: states, outlet: nil)
     }
 
-    var now: Instant { clock.now }
+    init(_ world: RankWorld, cores: Int, restored: [Int: [UInt8]]?, outlet: Outlet?) {
+        size = world.size
+        (self.restored, self.outlet) = (restored, outlet)
+        state = Guarded(State(world: world, waits: Array(repeating: RankWaits(), count: world.size)))
+        let hasCore = world.own.count <= cores
+        gates = (0..<size).map { _ in RankGate(hasCore: hasCore) }
+    }
+
+    /// The time since the program began.
+    var now: Instant { .start + (clock.now - .start - .nanoseconds(begun.load(ordering: .relaxed))) }
+
+    /// The program begins now, and not when the room was made.
+    func begin() { begun.store((clock.now - .start).nanoseconds, ordering: .relaxed) }
 
     /// Does something with the messages, and wakes the ranks that can go on. Throws if the program has ended early, or
     /// ends because of this.
@@ -41,20 +76,55 @@ final class RankRoom: Sendable {
     private func with<Result>(
         noting note: (inout State) -> Void, _ body: (inout RankWorld) throws(RankFault) -> Result
     ) throws(RankFault) -> Result {
-        let (outcome, woken) = state.with { state -> (Swift.Result<Result, RankFault>, [Int]) in
+        let (outcome, woken, isNew) = state.with { state -> (Swift.Result<Result, RankFault>, [Int], isNew: Bool) in
             note(&state)
-            if let fault = state.fault { return (.failure(fault), []) }
+            if let fault = state.fault { return (.failure(fault), [], false) }
             do throws(RankFault) {
                 let result = try body(&state.world)
-                return (.success(result), state.world.takeWoken())
+                queue(&state)
+                return (.success(result), state.world.takeWoken(), false)
             } catch {
                 state.fault = error
-                return (.failure(error), [])
+                return (.failure(error), [], true)
             }
         }
         for rank in woken { gates[rank].open() }
-        if case .failure = outcome { stopAll() }
+        outlet?.flush()
+        if case .failure(let fault) = outcome {
+            if isNew { outlet?.fail(fault) }
+            stopAll()
+        }
         return try outcome.get()
+    }
+
+    /// Queues what is for other nodes.
+    private func queue(_ state: inout State, reports: Bool = false) {
+        guard let outlet else { return }
+        let letters = state.world.takeLetters()
+        let report = state.report(isDue: reports)
+        if report != nil || !letters.isEmpty { outlet.queue(letters, report.map { [.report($0)] } ?? []) }
+    }
+
+    /// Takes a letter of another node.
+    func deliver(_ letter: RankLetter, from node: Int) {
+        try? with { (world) throws(RankFault) in try world.deliver(letter, from: node) }
+    }
+
+    /// All ranks have ended, and the lead has what they leave.
+    func finish() {
+        state.with { $0.isFinished = true }
+        report()
+    }
+
+    /// Tells the lead if no rank computes. `deliver` and the ranks' calls only tell it what is final.
+    func report() {
+        state.with { queue(&$0, reports: true) }
+        outlet?.flush()
+    }
+
+    /// Brings a rank's state at a checkpoint to the lead.
+    func keep(_ rank: Int, _ octets: [UInt8]) {
+        state.with { _ in outlet?.queue([], [.state(rank: rank, octets)]) }
     }
 
     /// Waits until another rank has woken this one. Then does something with the messages.
@@ -62,15 +132,20 @@ final class RankRoom: Sendable {
         _ rank: Int, _ cause: RankActivity.Cause, since begin: Instant,
         _ body: (inout RankWorld) throws(RankFault) -> Result
     ) throws(RankFault) -> (Result, waited: Duration) {
-        gates[rank].wait { clock.now }
-        let waited = clock.now - begin
+        gates[rank].wait { now }
+        let waited = now - begin
         let result = try with(noting: { $0.waits[rank].add(waited, for: cause.rank) }, body)
         return (result, waited)
     }
 
     /// Ends the program, unless it has ended for another reason.
     func fail(_ fault: RankFault) {
-        state.with { $0.fault = $0.fault ?? fault }
+        let isNew = state.with { state in
+            guard state.fault == nil else { return false }
+            state.fault = fault
+            return true
+        }
+        if isNew { outlet?.fail(fault) }
         stopAll()
     }
 
@@ -98,7 +173,7 @@ final class RankRoom: Sendable {
 
     /// What the ranks do now.
     var picture: RankPicture {
-        let now = clock.now
+        let now = now
         return state.with { state in
             RankPicture(
                 elapsed: now - .start,
@@ -107,6 +182,22 @@ final class RankRoom: Sendable {
                         activity: state.world.activities[rank], traffic: state.world.traffic[rank],
                         waits: state.waits[rank])
                 }, checkpoints: state.world.checkpoints.count, now: now)
+        }
+    }
+
+    /// What the ranks of this node do now, in their order.
+    var rows: [RankRow] {
+        let now = now
+        return state.with { state in
+            state.world.own.map { rank in
+                let standing: RankRow.Standing =
+                    switch state.world.activities[rank] {
+                    case .computing: .computes
+                    case .waiting(let cause, let since): .waits(cause, for: now - since)
+                    case .ended: .ended
+                    }
+                return RankRow(standing: standing, traffic: state.world.traffic[rank], waits: state.waits[rank])
+            }
         }
     }
 

@@ -157,6 +157,7 @@ public final class RankSeat: RankHost, @unchecked Sendable {
 
     public func checkpoint(_ state: [UInt8]) throws(RankFault) {
         let begin = room.now
+        room.keep(rank, state)
         let waits = try room.with { (world) throws(RankFault) in try world.checkpoint(rank, state, at: begin) }
         if waits { try wait(.checkpoint, since: begin) { _ in } }
     }

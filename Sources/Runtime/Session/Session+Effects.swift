@@ -42,7 +42,9 @@ extension Session {
             transport.send(
                 octets(message), on: link.id, lane: message.lane, reliability: reliably ? .reliable : .unreliable)
         case .close(let name): close(name)
-        case .changed(let peer): emit(.peer(peer))
+        case .changed(let peer):
+            if peer.state != .connected { lost(peer.node) }
+            emit(.peer(peer))
         case .ask(let peer): emit(.request(Request(peer: peer, session: self)))
         case .deliver(let octets, let form, let from, let reliably):
             emit(
@@ -51,7 +53,9 @@ extension Session {
                         octets: octets, sender: from, reliability: reliably ? .reliable : .unreliable,
                         isValue: form == .value)))
         case .said(let text, let from): emit(.said(text, from: from))
-        case .roster(let entries): emit(.roster(entries))
+        case .roster(let entries):
+            took(entries)
+            emit(.roster(entries))
         case .role(let role): emit(.role(role))
         case .choose(let peers): emit(.choice(peers))
         case .announce(let available): discovery.announce(available ? listening.with { $0 } : nil)
@@ -77,6 +81,7 @@ extension Session {
 
     private func close(_ name: SessionLink) {
         if let id = links.remove(name) {
+            lost(id)
             transport.close(id, .leaving)
         } else if case .dialled(let number) = name {
             transport.cancel(DialID(number))
@@ -101,6 +106,7 @@ extension PotluckWire.Message {
         switch self {
         case .parcel, .goodbye: .bulk
         case .job(let message): message.prefersBulk ? .bulk : .control
+        case .ranks(let frame): frame.prefersBulk ? .bulk : .control
         case .hello, .welcome, .decline, .hold, .received, .roster, .role: .control
         }
     }

@@ -34,6 +34,7 @@ extension Session {
         do {
             switch try PotluckWire.Message.decode(octets) {
             case .hello(let hello): greeted(name, link, hello)
+            case .ranks(let frame): took(frame, name, link)
             case let message?: dispatch(.received(name, message))
             case nil: break
             }
@@ -64,6 +65,7 @@ extension Session {
 
     private func closed(_ id: LinkID, _ loss: LinkLoss) {
         guard let name = links.remove(id) else { return }
+        lost(id)
         dispatch(.closed(name, loss))
     }
 }

@@ -47,6 +47,7 @@ public actor Session {
     /// The last job picture that was sent and its encoding, kept to encode each picture only once.
     var lastPicture: (picture: JobPicture, octets: [UInt8])?
     var links = SessionLinks()
+    var programs: SessionPrograms
     var watch: Task<Void, Never>?
     /// Whether the owner reads too slowly, so that all links are on hold until it catches up.
     private(set) var areHeld = false
@@ -75,6 +76,7 @@ public actor Session {
             keepsJournal: computing.store != nil)
         let now = clock.now
         engine = Engine(engineSetup, now: now)
+        programs = SessionPrograms(computing, now: now)
         self.record = record
         if let record {
             let trace = TraceWriter(engineSetup, now: now)
@@ -179,6 +181,7 @@ public actor Session {
 
     func change(cores: Int) {
         shell.setCores(cores)
+        programs.set(cores: cores)
         handle(.cores(cores))
     }
 

@@ -1,6 +1,7 @@
 import PotluckEngine
 import PotluckLinks
 import PotluckModel
+import PotluckRanks
 import PotluckWire
 
 public typealias Mode = PotluckModel.Mode
@@ -10,6 +11,7 @@ public typealias PeerState = PotluckModel.PeerState
 public typealias Role = PotluckModel.Role
 public typealias Reliability = PotluckModel.Reliability
 public typealias Recipients = PotluckEngine.Recipients
+public typealias RankShow = PotluckRanks.RankShow
 public typealias SessionEnd = PotluckEngine.SessionEnd
 public typealias SessionID = PotluckModel.SessionID
 public typealias SessionTrouble = PotluckEngine.SessionTrouble
@@ -38,6 +40,8 @@ extension Session {
         case trouble(SessionTrouble)
         /// An event of one of the session's jobs.
         case job(JobEvent)
+        /// What a program with ranks does that somebody launched in the session. The number distinguishes launches.
+        case program(UInt64, RankShow)
         /// The last event.
         case ended(SessionEnd)
 
@@ -46,6 +50,7 @@ extension Session {
             switch self {
             case .message(let message): message.octets.count + 128
             case .said(let text, _): text.utf8.count + 128
+            case .program(_, let show): show.rows.count * 128 + 128
             default: 128
             }
         }

@@ -36,6 +36,8 @@ public enum Message: Hashable, Sendable {
     case role(Role)
     /// A message about a job.
     case job(JobMessage)
+    /// A message about a program with ranks.
+    case ranks(RankFrame)
 
     /// The most bytes of an encoded message: the longest parcel and its overhead.
     public static let maximumLength = Parcel.maximumContent + 8 * 1024
@@ -76,6 +78,7 @@ public enum Message: Hashable, Sendable {
         case replica = 36
         case improved = 37
         case bound = 38
+        case ranks = 39
     }
 
     /// Returns the kind of an encoded message, or nil if only a later version knows it.
@@ -96,6 +99,7 @@ public enum Message: Hashable, Sendable {
         case .roster(let entries): RosterEntry.encoded(entries)
         case .role(let role): Self.encoded(.role, role.wireValue)
         case .job(let message): message.encoded()
+        case .ranks(let frame): frame.encoded()
         }
     }
 
@@ -120,6 +124,7 @@ public enum Message: Hashable, Sendable {
             .bound, .results,
             .failure, .picture, .course, .result, .over, .fetch, .part, .lacking, .offer, .replica:
             return try JobMessage.decode(kind, &fields).map { .job($0) }
+        case .ranks: return try RankFrame.decode(&fields).map { .ranks($0) }
         }
     }
 

@@ -57,7 +57,7 @@ public struct Parcel: Hashable, Sendable {
         writer.number(1, number ?? 0)
         writer.octets(2, octets)
         if let origin { writer.octets(3, origin.octets) }
-        if !recipients.isEmpty { writer.octets(4, recipients.flatMap(\.octets)) }
+        writer.nodes(4, recipients)
         writer.number(5, form.rawValue)
         return writer.bytes
     }
@@ -74,7 +74,7 @@ public struct Parcel: Hashable, Sendable {
                     ? .text(try field.text(limit: Self.maximumText))
                     : .data(try field.bytes(limit: Self.maximumContent))
             case 3: origin = NodeID(try field.bytes(exactly: NodeID.length))
-            case 4: recipients = try Self.nodes(field)
+            case 4: recipients = try field.nodes(limit: Self.maximumRecipients)
             // An unknown form is treated as plain bytes.
             case 5: form = Form(rawValue: try field.number()) ?? .octets
             default: break
@@ -82,13 +82,5 @@ public struct Parcel: Hashable, Sendable {
         }
         if case .data(let octets, _) = content { content = .data(octets, as: form) }
         self.init(content, number: number, origin: origin, recipients: recipients)
-    }
-
-    private static func nodes(_ field: Field) throws(WireError) -> [NodeID] {
-        let octets = try field.bytes(limit: maximumRecipients * NodeID.length)
-        guard octets.count.isMultiple(of: NodeID.length) else { throw .malformed("an incomplete node ID") }
-        return stride(from: 0, to: octets.count, by: NodeID.length).compactMap {
-            NodeID(octets[$0..<$0 + NodeID.length])
-        }
     }
 }

@@ -34,8 +34,19 @@ public struct RankFrame: Hashable, Sendable {
     public static let longestPart = 128 << 10
     /// Bytes of the longest reason.
     public static let longestReason = 400
-    /// Bytes of the longest item for everybody: 512 ranks of 100 bytes each, with names.
-    public static let longestShow = 64 << 10
+    /// Bytes of the longest item for everybody: 512 ranks of 80 bytes each, on as many nodes with the longest names.
+    public static let longestShow = 128 << 10
     /// The most nodes of a program: each has a rank.
     public static let mostNodes = 512
+}
+
+extension RankFrame {
+    /// Whether the message goes in the bulk lane. Parts keep their order there. All other frames are short; in
+    /// particular what was `received` must not wait behind parts.
+    public var prefersBulk: Bool {
+        switch content {
+        case .part, .show: true
+        case .received, .open, .opened, .closed: false
+        }
+    }
 }

@@ -49,7 +49,7 @@ import Testing
         let link = SessionLink.accepted(99)
         for message: Message in [
             .welcome(Welcome(version: 1, role: .hosts, row: 1)), .parcel(Parcel(.data([1]), number: 1)), .received(4),
-            .roster([]), .role(.hosts), .hold(.consent),
+            .roster([]), .role(.hosts), .hold(.consent), .ranks(RankFrame(launch: 1, content: .opened)),
         ] {
             for isGreeted in [false, true] {
                 let room = VirtualRoom(seed: 7)
@@ -66,5 +66,21 @@ import Testing
                 #expect(!room.effects(client).contains { if case .deliver = $0 { true } else { false } })
             }
         }
+    }
+
+    /// The session's shell takes the messages about programs with ranks. If one reaches the engine, it changes nothing.
+    @Test func programsWithRanksAreNotTheEngines() {
+        var host = Host()
+        let before = host.effects.count
+        let contents: [RankFrame.Content] = [
+            .part([1], isLast: true), .received(1), .open([Host.own]), .opened, .closed("no"), .show([1]),
+        ]
+        for content in contents {
+            host.handle(.session(.received(Host.link, .ranks(RankFrame(launch: 1, content: content)))))
+        }
+        #expect(host.effects.count == before)
+        // The link is still there.
+        host.handle(.session(.received(Host.link, .parcel(Parcel(.data([1]), number: 1)))))
+        #expect(host.effects.count > before)
     }
 }

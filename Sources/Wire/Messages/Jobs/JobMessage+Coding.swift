@@ -98,7 +98,7 @@ extension JobMessage {
         case .fetch: try fetch(&fields)
         case .part: try part(&fields)
         case .lacking: try lacking(&fields)
-        case .hello, .welcome, .decline, .hold, .goodbye, .data, .text, .received, .roster, .role: nil
+        case .hello, .welcome, .decline, .hold, .goodbye, .data, .text, .received, .roster, .role, .ranks: nil
         }
     }
 

@@ -1,0 +1,89 @@
+/// How the ranks of a program are placed on nodes.
+public enum RankPlacement: Hashable, Sendable {
+    /// Each node in turn gets as many ranks as it has cores, those with the most cores first. If there are more ranks than
+    /// cores, the nodes get more in the same way.
+    case byCores
+    /// Each node in turn gets this many ranks, those with the most cores first.
+    case perNode(Int)
+    /// These nodes get ranks, in this order.
+    case named([Share])
+
+    public struct Share: Hashable, Sendable {
+        public let name: String
+        public let ranks: Int
+
+        public init(name: String, ranks: Int) { (self.name, self.ranks) = (name, ranks) }
+    }
+
+    /// A node that computes.
+    public struct Node: Hashable, Sendable {
+        public let name: String
+        public let cores: Int
+
+        public init(name: String, cores: Int) { (self.name, self.cores) = (name, cores) }
+    }
+
+    public enum Failure: Error, Hashable, CustomStringConvertible {
+        case unknown(String, present: [String])
+        case repeated(String)
+        /// There are more ranks than places for them.
+        case full(ranks: Int, places: Int)
+        case otherSize(ranks: Int, named: Int)
+
+        public var description: String {
+            switch self {
+            case .unknown(let name, let present):
+                "no laptop called \(name) computes in this session; those that do: \(present.joined(separator: ", "))"
+            case .repeated(let name): "--map names \(name) twice"
+            case .full(let ranks, let places):
+                "\(ranks) ranks do not fit: --ranks-per-node leaves \(places) places; launch fewer, or raise it"
+            case .otherSize(let ranks, let named):
+                "--map has \(named) ranks, but -n asks for \(ranks); leave out -n, or change one of them"
+            }
+        }
+    }
+
+    /// The nodes that get ranks, by their index in `nodes`, and where the ranks are, by the index in that list. `size` is the
+    /// number of ranks; nil for one on each core, or as many as the placement names.
+    public func place(_ size: Int?, on nodes: [Node]) throws(Failure) -> (chosen: [Int], places: [Int]) {
+        let order = nodes.indices.sorted { (nodes[$1].cores, nodes[$0].name, $0) < (nodes[$0].cores, nodes[$1].name, $1) }
+        var shares: [(node: Int, ranks: Int)]
+        switch self {
+        case .byCores:
+            let total = order.reduce(0) { $0 + nodes[$1].cores }
+            let size = min(size ?? total, RankLimits.ranks)
+            shares = order.map { ($0, nodes[$0].cores) }
+            // Whole rounds first, so that a node's ranks follow each other.
+            let rounds = total == 0 ? 0 : size / total
+            var rest = size - rounds * total
+            for index in shares.indices {
+                let more = min(rest, shares[index].ranks)
+                rest -= more
+                shares[index].ranks = shares[index].ranks * rounds + more
+            }
+        case .perNode(let most):
+            let places = most * order.count
+            let size = min(size ?? places, RankLimits.ranks)
+            guard size <= places else { throw .full(ranks: size, places: places) }
+            var rest = size
+            shares = order.map { node in
+                defer { rest -= min(rest, most) }
+                return (node, min(rest, most))
+            }
+        case .named(let named):
+            shares = []
+            for share in named {
+                guard let node = nodes.firstIndex(where: { $0.name == share.name }) else {
+                    throw .unknown(share.name, present: nodes.map(\.name))
+                }
+                guard !shares.contains(where: { $0.node == node }) else { throw .repeated(share.name) }
+                shares.append((node, share.ranks))
+            }
+            let total = named.reduce(0) { $0 + $1.ranks }
+            if let size, size != total { throw .otherSize(ranks: size, named: total) }
+        }
+        shares.removeAll { $0.ranks == 0 }
+        let places = shares.enumerated().flatMap { Array(repeating: $0, count: $1.ranks) }
+        return (shares.map(\.node), places)
+    }
+}

@@ -1,0 +1,71 @@
+import PotluckRanks
+import PotluckSystem
+
+/// The threads of a program's ranks on this node.
+final class RankCrew: Sendable {
+    private let room: RankRoom
+    let seats: [RankSeat]
+    private let outcome: Guarded<Outcome>
+
+    /// What is known of the end.
+    private struct Outcome {
+        var running: Int
+        /// What rank 0 wrote.
+        var output: [UInt8] = []
+        var waiting: CheckedContinuation<Void, Never>?
+    }
+
+    /// What a rank computes. It returns what the rank wrote.
+    typealias Program = @Sendable (RankSeat) throws(RankFault) -> [UInt8]
+
+    init(_ room: RankRoom, seats: [RankSeat]) {
+        (self.room, self.seats) = (room, seats)
+        outcome = Guarded(Outcome(running: seats.count))
+    }
+
+    /// Runs `program` on each rank's thread until all have ended. Returns what rank 0 wrote. Call it once.
+    func run(priority: Computing.Priority, _ program: @escaping Program) async -> [UInt8] {
+        for seat in seats {
+            let thread = SystemThread { [self] in
+                priority.apply()
+                attend(seat, program)
+                room.note(seat.rank, nil)
+                ended()
+            }
+            guard let thread else {
+                room.fail(
+                    .crashed(rank: seat.rank, "this machine starts no more threads; launch fewer ranks", places: []))
+                ended()
+                continue
+            }
+            thread.detach()
+        }
+        await withCheckedContinuation { continuation in
+            let isOver = outcome.with { outcome in
+                guard outcome.running > 0 else { return true }
+                outcome.waiting = continuation
+                return false
+            }
+            if isOver { continuation.resume() }
+        }
+        return outcome.with { $0.output }
+    }
+
+    private func attend(_ seat: RankSeat, _ program: Program) {
+        do throws(RankFault) {
+            let output = try program(seat)
+            if seat.rank == 0 { outcome.with { $0.output = output } }
+            try room.with { (world) throws(RankFault) in try world.end(seat.rank) }
+        } catch {
+            room.fail(error)
+        }
+    }
+
+    private func ended() {
+        let waiting = outcome.with { outcome -> CheckedContinuation<Void, Never>? in
+            outcome.running -= 1
+            return outcome.running == 0 ? outcome.waiting : nil
+        }
+        waiting?.resume()
+    }
+}

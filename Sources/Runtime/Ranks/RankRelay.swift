@@ -1,0 +1,41 @@
+import PotluckModel
+import PotluckRanks
+import PotluckWire
+
+/// A launch whose frames this node passes on between nodes that have no link. It passes on only what the window of a stream
+/// allows, so that no node can fill another one's link.
+struct RankRelay {
+    /// The node that launched the program.
+    let lead: NodeID
+    private let members: Set<NodeID>
+    /// Bytes of parts that one node has sent to another one, and of those that have come there.
+    private var flows: [Flow: (sent: UInt64, arrived: UInt64)] = [:]
+
+    private struct Flow: Hashable {
+        let from: NodeID
+        let to: NodeID
+    }
+
+    init(lead: NodeID, nodes: [NodeID]) {
+        self.lead = lead
+        members = Set(nodes).union([lead])
+    }
+
+    /// Whether a frame may go from one node to another one.
+    mutating func passes(_ content: RankFrame.Content, from: NodeID, to: NodeID) -> Bool {
+        guard from != to, members.contains(from), members.contains(to) else { return false }
+        switch content {
+        case .part(let octets, _):
+            var flow = flows[Flow(from: from, to: to)] ?? (0, 0)
+            guard flow.sent - flow.arrived < RankStream.window else { return false }
+            flow.sent += UInt64(octets.count)
+            flows[Flow(from: from, to: to)] = flow
+        case .received(let octets):
+            guard let flow = flows[Flow(from: to, to: from)], octets <= flow.sent else { return false }
+            flows[Flow(from: to, to: from)] = (flow.sent, max(flow.arrived, octets))
+        case .closed: break
+        case .open, .opened, .show: return false
+        }
+        return true
+    }
+}

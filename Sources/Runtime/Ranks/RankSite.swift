@@ -1,0 +1,152 @@
+import PotluckModel
+import PotluckRanks
+import PotluckSystem
+
+/// This node's share of a program with ranks that another node has launched.
+final class RankSite: Sendable {
+    let order: RankOrder
+    /// The node that launched the program.
+    let lead: NodeID
+    private let own: RankStream
+    /// The streams to the program's other nodes, by their place; nil for this node.
+    private let others: [RankStream?]
+    private let room: RankRoom
+    private let crew: RankCrew
+    private let priority: Computing.Priority
+    private let state = Guarded(State.preparing)
+
+    private enum State {
+        /// The program is compiled.
+        case preparing
+        case ready(RankCrew.Program)
+        case running, over
+    }
+
+    /// - Parameters:
+    ///   - own: the stream to the lead.
+    ///   - others: the streams to the program's other nodes, by their place.
+    init(
+        _ order: RankOrder, lead: NodeID, own: RankStream, others: [RankStream?], cores: Int,
+        priority: Computing.Priority
+    ) {
+        (self.order, self.lead, self.own, self.others, self.priority) = (order, lead, own, others, priority)
+        let ranks = order.map.ranks(of: order.own)
+        let restored = order.states.map { Dictionary(uniqueKeysWithValues: zip(ranks, $0)) }
+        let room = RankRoom(
+            RankWorld(order.map, node: order.own), cores: cores, restored: restored,
+            outlet: RankRoom.Outlet(
+                queue: { letters, items in
+                    for (node, letter) in letters { others[node]?.queue(.letter(letter)) }
+                    for item in items { own.queue(item) }
+                },
+                flush: {
+                    for stream in others { stream?.flush() }
+                    own.flush()
+                },
+                fail: { own.send(.fault(RankEnding($0))) }))
+        self.room = room
+        crew = RankCrew(
+            room,
+            seats: ranks.map { rank in
+                RankSeat(rank, room, isTraced: order.isTraced, isSynchronous: order.isSynchronous) { rank, line in
+                    Self.send(line, of: rank, on: own)
+                }
+            })
+    }
+
+    /// Sends a line to the lead. The rank waits while much is on its way there.
+    private static func send(_ line: [UInt8], of rank: Int, on stream: RankStream) {
+        stream.send(.line(rank: rank, line))
+        let gate = RankGate(hasCore: false)
+        stream.whenShort { gate.open() }
+        gate.wait { .start }
+    }
+
+    /// The program is compiled, or cannot run here.
+    func prepared(_ program: Result<RankCrew.Program, RankFault>) {
+        switch program {
+        case .success(let program):
+            let isWanted = state.with { state in
+                guard case .preparing = state else { return false }
+                state = .ready(program)
+                return true
+            }
+            if isWanted { own.send(.ready) }
+        case .failure(let fault): room.fail(fault)
+        }
+    }
+
+    /// How often the lead is told what the ranks do.
+    private static let rowsEvery = 5
+    /// How long no rank may have computed until the lead is told. A rank that only waits for an answer from another node
+    /// must not cost a message each time.
+    private static let pulse = Duration.milliseconds(50)
+
+    /// Takes an item of the lead.
+    func tookFromLead(_ item: RankItem) {
+        switch item {
+        case .begin:
+            let program = state.with { state -> RankCrew.Program? in
+                guard case .ready(let program) = state else { return nil }
+                state = .running
+                return program
+            }
+            guard let program else { return }
+            Task { await run(program) }
+        case .pass:
+            _ = try? room.with { (world) throws(RankFault) in try world.passCheckpoint() }
+        case .end: end()
+        default: room.fail(.misfit)
+        }
+    }
+
+    /// The program ends early for this reason.
+    func fail(_ fault: RankFault) { room.fail(fault) }
+
+    /// Takes an item of another node of the program.
+    func took(_ item: RankItem, from node: Int) {
+        guard case .letter(let letter) = item else { return room.fail(.misfit) }
+        room.deliver(letter, from: node)
+    }
+
+    /// The link to another one of the program's nodes is lost.
+    func lost(_ node: NodeID) {
+        guard let place = order.nodes.firstIndex(of: node), place != order.own else { return }
+        own.send(.lost(node: place))
+    }
+
+    private func run(_ program: @escaping RankCrew.Program) async {
+        let pulse = Task { await tellRegularly() }
+        defer { pulse.cancel() }
+        room.begin()
+        let output = await crew.run(priority: priority, program)
+        guard room.fault == nil else { return }
+        own.send(.rows(room.rows))
+        for seat in crew.seats {
+            guard let trace = seat.trace else { continue }
+            for part in trace.parts { own.send(.trace(rank: seat.rank, Array(part), dropped: trace.dropped)) }
+        }
+        if order.map.ranks(of: order.own).contains(0) { own.send(.output(output)) }
+        // From now on each letter leads to a new report.
+        room.finish()
+    }
+
+    /// Tells the lead what the ranks do, until they have ended.
+    private func tellRegularly() async {
+        var count = 0
+        while !Task.isCancelled {
+            try? await Task.sleep(for: Self.pulse)
+            room.report()
+            count += 1
+            if count.isMultiple(of: Self.rowsEvery) { own.send(.rows(room.rows)) }
+        }
+    }
+
+    /// Ends the ranks, and sends nothing more.
+    func end() {
+        state.with { $0 = .over }
+        own.close()
+        for stream in others { stream?.close() }
+        room.fail(.stopped)
+    }
+}

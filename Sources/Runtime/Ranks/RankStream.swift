@@ -1,0 +1,186 @@
+import PotluckModel
+import PotluckRanks
+import PotluckSystem
+import PotluckWire
+
+/// The items of one launch between this node and another one, in both directions. Items are cut into parts, and only a
+/// window of them is on its way, so that no link and no relay has to keep more. Any thread may use it.
+final class RankStream: Sendable {
+    /// Bytes of parts on their way: what a link of 1 GB/s carries in two milliseconds.
+    static let window: UInt64 = 2 << 20
+    /// Bytes received until the sender is told: a quarter of the window.
+    private static let told = window / 4
+    /// Bytes that wait to be sent before the ranks' own lines wait, too.
+    static let backlog = 4 << 20
+    /// Bytes of the longest item: the longest message or state of a rank, or an order with its module, its tables and a
+    /// few states. The rest of an item is short.
+    static let longestItem = RankLimits.message + (1 << 20)
+
+    /// How frames get to the other node.
+    struct Route: Hashable, Sendable {
+        let link: LinkID
+        /// The other node, if the one at the end of the link passes frames on to it.
+        let target: NodeID?
+    }
+
+    private struct State {
+        var waiting = RankQueue()
+        /// Bytes of parts that were sent, and of those that have come there.
+        var (sent, arrived): (UInt64, UInt64) = (0, 0)
+        /// The beginning of the next item from the other node.
+        var unfinished: [UInt8] = []
+        /// Bytes of parts that have come here, and of those that the other node was told of.
+        var (received, told): (UInt64, UInt64) = (0, 0)
+        var isHeld = false
+        var isClosed = false
+        /// What waits until the backlog is short.
+        var blocked: [@Sendable () -> Void] = []
+    }
+
+    let launch: UInt64
+    let route: Route
+    private let send: @Sendable (RankFrame) -> Void
+    private let state = Guarded(State())
+
+    /// - Parameter send: sends a frame along the route. It must not wait.
+    init(_ launch: UInt64, _ route: Route, _ send: @escaping @Sendable (RankFrame) -> Void) {
+        (self.launch, self.route, self.send) = (launch, route, send)
+    }
+
+    // MARK: sending
+
+    func send(_ item: RankItem) {
+        queue(item)
+        flush()
+    }
+
+    /// Queues an item without sending it.
+    func queue(_ item: RankItem) {
+        state.with { if !$0.isClosed { $0.waiting.add(item) } }
+    }
+
+    /// Sends what is queued, as far as the window allows.
+    func flush() {
+        let freed = state.with { state -> [@Sendable () -> Void] in
+            while !state.isClosed, state.sent - state.arrived < Self.window,
+                let (part, isLast) = state.waiting.next(RankFrame.longestPart)
+            {
+                state.sent += UInt64(part.count)
+                post(.part(part, isLast: isLast))
+            }
+            guard state.isClosed || state.waiting.octets < Self.backlog else { return [] }
+            defer { state.blocked = [] }
+            return state.blocked
+        }
+        for action in freed { action() }
+    }
+
+    /// Calls an action once little is waiting to be sent, or the stream is closed.
+    func whenShort(_ action: @escaping @Sendable () -> Void) {
+        let isShort = state.with { state in
+            guard !state.isClosed, state.waiting.octets >= Self.backlog else { return true }
+            state.blocked.append(action)
+            return false
+        }
+        if isShort { action() }
+    }
+
+    /// Sends nothing more.
+    func close() {
+        state.with { state in
+            state.isClosed = true
+            state.waiting = RankQueue()
+        }
+        flush()
+    }
+
+    private func post(_ content: RankFrame.Content) {
+        send(RankFrame(launch: launch, target: route.target, content: content))
+    }
+
+    /// The other node has received so many bytes of parts.
+    func arrived(_ octets: UInt64) throws(RankFault) {
+        let isRight = state.with { state in
+            guard octets <= state.sent else { return false }
+            state.arrived = max(state.arrived, octets)
+            return true
+        }
+        guard isRight else { throw .misfit }
+        flush()
+    }
+
+    // MARK: receiving
+
+    /// Takes a part. Returns the item that it completes.
+    func took(_ part: [UInt8], isLast: Bool) throws(RankFault) -> RankItem? {
+        let whole = state.with { state -> [UInt8]?? in
+            state.received += UInt64(part.count)
+            guard state.unfinished.count + part.count <= Self.longestItem else { return .none }
+            if state.unfinished.isEmpty {
+                state.unfinished = part
+            } else {
+                state.unfinished += part
+            }
+            tell(&state)
+            guard isLast else { return .some(nil) }
+            defer { state.unfinished = [] }
+            return state.unfinished
+        }
+        guard let whole else { throw .misfit }
+        guard let octets = whole else { return nil }
+        do throws(WireError) { return try RankItem(octets) } catch { throw .misfit }
+    }
+
+    /// While it is held, the other node is not told what has come, and waits once its window is full.
+    func hold(_ isHeld: Bool) {
+        state.with { state in
+            state.isHeld = isHeld
+            tell(&state)
+        }
+    }
+
+    private func tell(_ state: inout State) {
+        guard !state.isHeld, state.received - state.told >= Self.told else { return }
+        state.told = state.received
+        post(.received(state.received))
+    }
+}
+
+/// The items that wait to be sent, in order.
+private struct RankQueue {
+    private var items: [[UInt8]] = []
+    /// The items before this one were sent.
+    private var first = 0
+    /// Bytes of the first item that were sent.
+    private var offset = 0
+    private(set) var octets = 0
+
+    mutating func add(_ item: RankItem) {
+        let encoded = item.encoded()
+        items.append(encoded)
+        octets += encoded.count
+    }
+
+    /// The next part of at most this many bytes, and whether it ends its item.
+    mutating func next(_ most: Int) -> (part: [UInt8], isLast: Bool)? {
+        guard first < items.count else { return nil }
+        let item = items[first]
+        let isLast = item.count - offset <= most
+        let part = isLast && offset == 0 ? item : Array(item[offset..<min(item.count, offset + most)])
+        octets -= part.count
+        if isLast {
+            items[first] = []
+            (first, offset) = (first + 1, 0)
+            if first == items.count || first > Self.mostSent {
+                items.removeFirst(first)
+                first = 0
+            }
+        } else {
+            offset += part.count
+        }
+        return (part, isLast)
+    }
+
+    /// Removing many places at once costs little for each.
+    private static let mostSent = 1024
+}

@@ -1,0 +1,89 @@
+import PotluckModel
+import PotluckRanks
+import PotluckWire
+
+/// What a program with ranks needs of the session of the node that launches it.
+extension Session {
+    /// How long after the first look nodes may still be connecting.
+    private static let connecting = Duration.seconds(3)
+    /// How long a session of peers gets to find each other, so that a program does not begin on the first one alone.
+    private static let gathering = Duration.milliseconds(500)
+
+    /// A laptop on which ranks can run.
+    struct RankLaptop: Sendable {
+        let node: NodeID
+        let name: String
+        let cores: Int
+    }
+
+    /// The laptops on which ranks can run; nil while it may be too soon to tell.
+    func rankLaptops(since waited: Duration) -> [RankLaptop]? {
+        let peers = engine.peers.filter { $0.kind == .program }
+        let isSettled = peers.allSatisfy { peer in
+            switch peer.state {
+            case .available, .connecting: false
+            case .connected, .suspect, .gone: true
+            }
+        }
+        guard waited >= Self.gathering, isSettled || waited >= Self.connecting else { return nil }
+        var laptops = peers.filter { $0.state == .connected }.map {
+            RankLaptop(node: $0.node, name: $0.displayName, cores: $0.cores)
+        }
+        for guest in programs.guests where !laptops.contains(where: { $0.node == guest.node }) {
+            laptops.append(RankLaptop(node: guest.node, name: guest.name, cores: guest.cores))
+        }
+        laptops.removeAll { $0.cores == 0 }
+        return laptops.isEmpty ? nil : laptops
+    }
+
+    /// Begins an attempt to run a program on these members.
+    func attempt(
+        _ request: SessionLaunch.Request, _ map: RankMap, _ members: [LaunchAttempt.Member], _ states: [[UInt8]]?,
+        onLine: @escaping @Sendable (_ rank: Int, _ line: [UInt8]) -> Void
+    ) throws(RankFault) -> LaunchAttempt {
+        var chance = SystemRandomNumberGenerator()
+        let launch: UInt64 = chance.next()
+        let hosts = engine.peers.filter { $0.mode != .client && engine.link(to: $0.node) != nil }
+        guard let relay = hosts.first?.node, let way = route(to: relay, relay: nil) else {
+            throw .ended(why: "the session has no server and no peer in sight")
+        }
+        var streams: [RankStream] = []
+        for member in members {
+            guard let route = route(to: member.node, relay: relay) else {
+                throw .ended(why: "\(member.name) cannot be reached")
+            }
+            let stream = stream(launch, along: route)
+            programs.streams[SessionPrograms.Key(launch: launch, node: member.node)] = stream
+            streams.append(stream)
+        }
+        let nodes = members.map(\.node)
+        let order: @Sendable (Int) -> RankOrder = { place in
+            RankOrder(
+                name: request.name, module: request.module, memory: request.memory, parameters: request.parameters,
+                payload: request.payload, seed: request.seed, arguments: request.arguments,
+                isSynchronous: request.isSynchronous, isTraced: request.isTraced, map: map, nodes: nodes, relay: relay,
+                own: place, states: states.map { states in map.ranks(of: place).map { states[$0] } })
+        }
+        let attempt = LaunchAttempt(
+            launch, map, members, relay: relay, streams: streams, order: order,
+            close: { [weak self, transport] in
+                // Behind what the nodes are told, so that the relay still passes that on.
+                Task(executorPreference: transport.executor) { await self?.send(.closed("over"), launch, along: way) }
+            }, onLine: onLine)
+        programs.attempts[launch] = attempt
+        send(.open(nodes), launch, along: way)
+        return attempt
+    }
+
+    /// Shows everybody what the ranks of a program do.
+    func post(_ attempt: LaunchAttempt, _ name: String) {
+        let octets = RankItem.show(attempt.show(name, launcher: self.name)).encoded()
+        guard octets.count <= RankFrame.longestShow else { return }
+        for peer in engine.peers where peer.mode != .client {
+            guard let route = route(to: peer.node, relay: nil) else { continue }
+            send(.show(octets), attempt.launch, along: route)
+        }
+    }
+
+    func forget(_ attempt: LaunchAttempt) { programs.forget(attempt.launch) }
+}

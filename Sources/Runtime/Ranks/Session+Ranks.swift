@@ -1,0 +1,201 @@
+import PotluckEngine
+import PotluckLinks
+import PotluckModel
+import PotluckRanks
+import PotluckWire
+
+/// Brings what programs with ranks say to each other where it belongs. The engine has no part in it: it decides only who is
+/// in the session, and who may order work.
+extension Session {
+    // MARK: frames
+
+    /// Takes a frame from a link. Only frames of connected peers count.
+    func took(_ frame: RankFrame, _ name: SessionLink, _ link: SessionLinks.Link) {
+        guard let sender = link.node, engine.link(to: sender) == name else { return }
+        if let target = frame.target, target != node { return passOn(frame, from: sender, to: target) }
+        // Servers and peers have looked who the sender is. Guests pass nothing on.
+        if frame.origin != nil, engine.mode(of: sender) == .client { return }
+        let origin = frame.origin ?? sender
+        let key = SessionPrograms.Key(launch: frame.launch, node: origin)
+        switch frame.content {
+        case .part(let octets, let isLast):
+            took(octets, isLast, key, RankStream.Route(link: link.id, target: frame.origin), from: sender)
+        case .received(let octets):
+            do throws(RankFault) { try programs.streams[key]?.arrived(octets) } catch { ended(key, error) }
+        case .open(let nodes): open(frame.launch, nodes, for: sender, link.id)
+        case .opened: programs.attempts[frame.launch]?.opened(by: sender)
+        case .closed(let why): closed(key, why, by: sender)
+        case .show(let octets): show(octets, frame.launch, from: origin, through: sender)
+        }
+    }
+
+    private func took(
+        _ part: [UInt8], _ isLast: Bool, _ key: SessionPrograms.Key, _ route: RankStream.Route, from sender: NodeID
+    ) {
+        if programs.streams[key] == nil {
+            guard !programs.isOver(key.launch) else { return }
+            if let why = refusal(of: key, from: sender) {
+                return send(.closed(why), key.launch, along: route)
+            }
+            programs.streams[key] = stream(key.launch, along: route)
+        }
+        guard let stream = programs.streams[key] else { return }
+        do throws(RankFault) {
+            guard let item = try stream.took(part, isLast: isLast) else { return }
+            if let site = programs.sites[key.launch] {
+                if key.node == site.lead {
+                    site.tookFromLead(item)
+                    if case .end = item { programs.forget(key.launch) }
+                } else if let place = site.order.nodes.firstIndex(of: key.node) {
+                    site.took(item, from: place)
+                }
+            } else if let attempt = programs.attempts[key.launch] {
+                attempt.took(item, from: key.node)
+            } else if case .order(let order) = item {
+                begin(order, key, stream)
+            } else {
+                throw .misfit
+            }
+        } catch {
+            ended(key, error)
+        }
+    }
+
+    /// Why this node takes no part in a program that it does not know; nil if it does.
+    private func refusal(of key: SessionPrograms.Key, from sender: NodeID) -> String? {
+        // A server or a peer passes on only programs of nodes that may order.
+        guard key.node != sender || engine.mayOrder(sender) else {
+            return "guests may not start programs here; the host can allow it with --guests submit"
+        }
+        guard programs.sites[key.launch] == nil, programs.attempts[key.launch] == nil else { return "no longer known" }
+        return programs.hasPlace(for: key.node) ? nil : "too many programs at once; wait until one has ended"
+    }
+
+    /// What came does not fit, so the program ends.
+    private func ended(_ key: SessionPrograms.Key, _ fault: RankFault) {
+        if let attempt = programs.attempts[key.launch] { return attempt.end(fault) }
+        if let site = programs.sites[key.launch], site.lead != key.node { return site.fail(fault) }
+        programs.forget(key.launch)
+    }
+
+    // MARK: routes
+
+    /// How frames get to a node; nil if they cannot.
+    func route(to other: NodeID, relay: NodeID?) -> RankStream.Route? {
+        if let name = engine.link(to: other), let link = links[name] {
+            return RankStream.Route(link: link.id, target: nil)
+        }
+        guard let relay, let name = engine.link(to: relay), let link = links[name] else { return nil }
+        return RankStream.Route(link: link.id, target: other)
+    }
+
+    func stream(_ launch: UInt64, along route: RankStream.Route) -> RankStream {
+        RankStream(launch, route) { [transport] frame in Self.send(frame, route.link, transport) }
+    }
+
+    func send(_ content: RankFrame.Content, _ launch: UInt64, along route: RankStream.Route) {
+        Self.send(RankFrame(launch: launch, target: route.target, content: content), route.link, transport)
+    }
+
+    private static func send(_ frame: RankFrame, _ link: LinkID, _ transport: any Transport) {
+        let message = PotluckWire.Message.ranks(frame)
+        transport.send(message.encoded(), on: link, lane: message.lane, reliability: .reliable)
+    }
+
+    /// A link has ended.
+    func lost(_ link: LinkID) { programs.lost { _, route in route.link == link } }
+
+    /// A peer is not connected any more. Its own link, if there was one, has ended already.
+    func lost(_ other: NodeID) {
+        programs.lost { key, route in key.node == other && route.target == other }
+        programs.relays = programs.relays.filter { $0.value.lead != other }
+    }
+
+    private func name(of other: NodeID) -> String {
+        engine.peers.first { $0.node == other }?.displayName
+            ?? programs.guests.first { $0.node == other }?.name ?? other.short
+    }
+
+    /// The server reports its guests. Those that this node reaches only through it may be gone.
+    func took(_ entries: [RosterEntry]) {
+        programs.guests = entries.filter { $0.isConnected && $0.node != node }
+        let present = Set(programs.guests.map(\.node))
+        programs.lost { _, route in route.target.map { !present.contains($0) } ?? false }
+    }
+
+    // MARK: passing on
+
+    private func open(_ launch: UInt64, _ nodes: [NodeID], for lead: NodeID, _ link: LinkID) {
+        let route = RankStream.Route(link: link, target: nil)
+        guard engine.mayOrder(lead) else {
+            return send(
+                .closed("guests may not start programs here; the host can allow it with --guests submit"), launch,
+                along: route)
+        }
+        guard programs.relays[launch] == nil, programs.mayRelay(for: lead), engine.role == .hosts else {
+            return send(.closed("too many programs at once; wait until one has ended"), launch, along: route)
+        }
+        programs.relays[launch] = RankRelay(lead: lead, nodes: nodes)
+        send(.opened, launch, along: route)
+    }
+
+    private func passOn(_ frame: RankFrame, from sender: NodeID, to target: NodeID) {
+        guard programs.relays[frame.launch]?.passes(frame.content, from: sender, to: target) == true,
+            let name = engine.link(to: target), let link = links[name]
+        else { return }
+        Self.send(RankFrame(launch: frame.launch, origin: sender, content: frame.content), link.id, transport)
+    }
+
+    private func closed(_ key: SessionPrograms.Key, _ why: String, by sender: NodeID) {
+        if let attempt = programs.attempts[key.launch] { return attempt.closed(why, by: key.node) }
+        if programs.relays[key.launch]?.lead == sender { programs.relays[key.launch] = nil }
+        if programs.sites[key.launch]?.lead == key.node { programs.forget(key.launch) }
+    }
+
+    // MARK: what everybody sees
+
+    private func show(_ octets: [UInt8], _ launch: UInt64, from origin: NodeID, through sender: NodeID) {
+        guard origin != sender || engine.mayOrder(sender), programs.takesShow(at: clock.now),
+            case .show(let show)? = try? RankItem(octets)
+        else { return }
+        emit(.program(launch, show))
+        guard programs.relays[launch]?.lead == origin else { return }
+        for peer in engine.peers where peer.mode == .client && peer.node != origin {
+            guard let name = engine.link(to: peer.node), let link = links[name] else { continue }
+            Self.send(RankFrame(launch: launch, origin: origin, content: .show(octets)), link.id, transport)
+        }
+    }
+
+    // MARK: taking part
+
+    private func begin(_ order: RankOrder, _ key: SessionPrograms.Key, _ own: RankStream) {
+        let ranks = order.map.ranks(of: order.own).count
+        guard order.nodes[order.own] == node else { return ended(key, .misfit) }
+        func refuse(_ why: String) { own.send(.fault(RankEnding(why: why))) }
+        let cores = programs.cores
+        guard cores > 0 else { return refuse("it lends no cores; start it without --no-compute") }
+        guard ranks <= SessionPrograms.ranksPerCore * cores else {
+            return refuse(
+                "it takes at most \(SessionPrograms.ranksPerCore * cores) ranks for its \(cores) cores; launch fewer, or "
+                    + "place them with --map")
+        }
+        var others: [RankStream?] = []
+        for (place, other) in order.nodes.enumerated() {
+            guard place != order.own else {
+                others.append(nil)
+                continue
+            }
+            guard let route = route(to: other, relay: order.relay) else {
+                return refuse("it cannot reach \(name(of: other)), another laptop of the program")
+            }
+            let stream = stream(key.launch, along: route)
+            programs.streams[SessionPrograms.Key(launch: key.launch, node: other)] = stream
+            others.append(stream)
+        }
+        let site = RankSite(
+            order, lead: key.node, own: own, others: others, cores: cores, priority: programs.priority)
+        programs.sites[key.launch] = site
+        let plugins = programs.plugins
+        Aside.run { site.prepared(plugins.rankProgram(order)) }
+    }
+}

@@ -1,0 +1,201 @@
+import PotluckModel
+import PotluckRanks
+import PotluckSystem
+
+/// A program with ranks on the laptops of a session.
+public final class SessionLaunch: Sendable {
+    /// What to run, and where.
+    public struct Request: Sendable {
+        public var name: String
+        /// The module's bytes.
+        public var module: [UInt8]
+        /// The most memory of a rank, in bytes.
+        public var memory: Int
+        public var parameters: [UInt64]
+        /// The tables of the program's inputs, as they travel.
+        public var payload: [UInt8]
+        public var seed: UInt64
+        public var arguments: [String]
+        public var isSynchronous: Bool
+        public var isTraced: Bool
+        /// The number of ranks; nil for one on each core, or as many as the placement names.
+        public var size: Int?
+        public var placement: RankPlacement
+        /// How often the program may begin again at its last checkpoint when a laptop is lost.
+        public var restarts: Int
+
+        public init(
+            name: String, module: [UInt8], memory: Int, parameters: [UInt64], payload: [UInt8], seed: UInt64,
+            arguments: [String], isSynchronous: Bool, isTraced: Bool, size: Int?, placement: RankPlacement,
+            restarts: Int
+        ) {
+            (self.name, self.module, self.memory, self.parameters) = (name, module, memory, parameters)
+            (self.payload, self.seed, self.arguments) = (payload, seed, arguments)
+            (self.isSynchronous, self.isTraced) = (isSynchronous, isTraced)
+            (self.size, self.placement, self.restarts) = (size, placement, restarts)
+        }
+    }
+
+    /// What happens on the way, for people.
+    public enum Note: Sendable, Hashable {
+        /// No laptop of the session that computes is in sight.
+        case waitingForLaptops
+        /// The program is sent to these laptops, with so many ranks each.
+        case placed([RankPlacement.Share])
+        /// These laptops have not said that they are ready.
+        case waiting([String])
+        /// Laptops are lost, and the program begins again at this checkpoint, counted from 1.
+        case restarting(RankFault, checkpoint: Int)
+    }
+
+    private let session: Session
+    private let request: Request
+    private let onLine: @Sendable (_ rank: Int, _ line: [UInt8]) -> Void
+    private let onNote: @Sendable (Note) -> Void
+    private let state = Guarded(State())
+
+    private struct State {
+        var attempt: LaunchAttempt?
+        /// Checkpoints of earlier attempts.
+        var checkpoints = 0
+        var isStopped = false
+        var looking: Task<Void, Never>?
+    }
+
+    /// - Parameters:
+    ///   - session: this node's session, in which it may order work.
+    ///   - onLine: gets each line that a rank prints. It may wait.
+    ///   - onNote: gets what happens on the way. It must not wait.
+    public init(
+        _ request: Request, in session: Session, onLine: @escaping @Sendable (_ rank: Int, _ line: [UInt8]) -> Void,
+        onNote: @escaping @Sendable (Note) -> Void
+    ) {
+        (self.request, self.session, self.onLine, self.onNote) = (request, session, onLine, onNote)
+    }
+
+    /// How often everybody is shown what the ranks do.
+    private static let showEvery = Duration.milliseconds(500)
+    /// How long laptops may take to get ready until a note names them, and until the program ends. A laptop compiles the
+    /// module first, and one with an older version never answers.
+    private static let (noteAfter, readyWithin) = (Duration.seconds(5), Duration.seconds(60))
+
+    /// Runs the program until all ranks have ended. Returns what rank 0 wrote. Call it once.
+    public func run() async throws(RankFault) -> [UInt8] {
+        var restarts = request.restarts
+        var states: [[UInt8]]?
+        var size = request.size
+        while true {
+            let attempt = try await begin(size, states)
+            do throws(RankFault) {
+                return try await follow(attempt)
+            } catch {
+                guard case .lost = error, restarts > 0, let last = attempt.checkpoint ?? states else { throw error }
+                restarts -= 1
+                (states, size) = (last, last.count)
+                let checkpoint = state.with { state in
+                    state.checkpoints += attempt.picture.checkpoints
+                    return state.checkpoints
+                }
+                onNote(.restarting(error, checkpoint: checkpoint))
+            }
+        }
+    }
+
+    private func begin(_ size: Int?, _ states: [[UInt8]]?) async throws(RankFault) -> LaunchAttempt {
+        let nodes = try await computing()
+        let (chosen, places): ([Int], [Int])
+        do throws(RankPlacement.Failure) {
+            // After a loss, the nodes that were named are not all there.
+            let placement = states == nil ? request.placement : .byCores
+            (chosen, places) = try placement.place(
+                size, on: nodes.map { RankPlacement.Node(name: $0.name, cores: $0.cores) })
+        } catch {
+            throw .ended(why: error.description)
+        }
+        guard let map = RankMap(places) else { throw .ended(why: "there is no place for any rank") }
+        let members = chosen.map { LaunchAttempt.Member(node: nodes[$0].node, name: nodes[$0].name) }
+        let attempt = try await session.attempt(request, map, members, states, onLine: onLine)
+        let isStopped = state.with { state in
+            state.attempt = attempt
+            return state.isStopped
+        }
+        if isStopped { attempt.end(.stopped) }
+        let shares = members.enumerated().map {
+            RankPlacement.Share(name: $1.name, ranks: map.ranks(of: $0).count)
+        }
+        onNote(.placed(shares))
+        return attempt
+    }
+
+    /// The laptops that compute, once the session is in sight.
+    private func computing() async throws(RankFault) -> [Session.RankLaptop] {
+        let found = Guarded<[Session.RankLaptop]>([])
+        let looking = Task { [session, onNote] in
+            var laptops = await session.rankLaptops(since: .zero)
+            var waited = Duration.zero
+            while laptops == nil, !Task.isCancelled {
+                try? await Task.sleep(for: Self.lookEvery)
+                waited += Self.lookEvery
+                if waited == Self.noteAfter { onNote(.waitingForLaptops) }
+                laptops = await session.rankLaptops(since: waited)
+            }
+            let result = laptops ?? []
+            found.with { $0 = result }
+        }
+        let isStopped = state.with { state in
+            state.looking = looking
+            return state.isStopped
+        }
+        if isStopped { looking.cancel() }
+        await looking.value
+        if state.with({ $0.isStopped }) { throw .stopped }
+        return found.with { $0 }
+    }
+
+    private static let lookEvery = Duration.milliseconds(100)
+
+    private func follow(_ attempt: LaunchAttempt) async throws(RankFault) -> [UInt8] {
+        let watch = Task { [session, request, onNote] in
+            var waited = Duration.zero
+            while !Task.isCancelled {
+                try? await Task.sleep(for: Self.showEvery)
+                let missing = attempt.missing
+                if missing.isEmpty {
+                    await session.post(attempt, request.name)
+                } else {
+                    waited += Self.showEvery
+                    if waited == Self.noteAfter { onNote(.waiting(missing)) }
+                    if waited >= Self.readyWithin {
+                        attempt.end(
+                            .ended(
+                                why: "no answer from \(missing.joined(separator: ", ")) within "
+                                    + "\(Self.readyWithin.components.seconds) s; an older version of Potluck may run there"))
+                    }
+                }
+            }
+        }
+        let result: Result<[UInt8], RankFault>
+        do throws(RankFault) { result = .success(try await attempt.outcome()) } catch { result = .failure(error) }
+        watch.cancel()
+        await watch.value
+        await session.post(attempt, request.name)
+        await session.forget(attempt)
+        return try result.get()
+    }
+
+    /// Ends all ranks.
+    public func stop() {
+        let (attempt, looking) = state.with { state in
+            state.isStopped = true
+            return (state.attempt, state.looking)
+        }
+        looking?.cancel()
+        attempt?.end(.stopped)
+    }
+
+    /// What the ranks do now; nil before the first attempt.
+    public var picture: RankPicture? { state.with { $0.attempt }?.picture }
+
+    /// What each rank did. Read it after the end.
+    public var traces: [RankTrace] { state.with { $0.attempt }?.traces ?? [] }
+}

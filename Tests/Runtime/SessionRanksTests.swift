@@ -1,0 +1,185 @@
+import PotluckKit
+import PotluckModel
+import PotluckRanks
+import PotluckSystem
+import Testing
+
+@testable import Potluck
+
+/// Programs with ranks on several nodes, over real sockets.
+@Suite(.timeLimit(.minutes(20))) struct SessionRanksTests {
+    private static func message(_ rank: Int, _ octets: [UInt8], tag: Int = 0) -> RankMessage {
+        RankMessage(source: rank, tag: tag, context: 0, octets: octets)
+    }
+
+    private static func from(_ source: Int?, tag: Int? = nil) -> RankPattern {
+        RankPattern(source: source, tag: tag, context: 0)
+    }
+
+    /// Every rank sends to every other one, in an order and mode of its own, and receives from any. Some messages are
+    /// longer than what travels at once.
+    private static func exchange(_ seat: RankSeat, seed: UInt64) throws(RankFault) -> [UInt8] {
+        var random = RandomStream(seed: seed, block: UInt64(seat.rank), lane: 0)
+        let size = seat.size
+        var requests: [Int32] = []
+        for round in 0..<3 {
+            var others = Array(0..<size)
+            random.shuffle(&others)
+            for other in others {
+                let length = random.chance(0.3) ? 100_000 + random.below(400_000) : random.below(2000)
+                let octets = [UInt8](repeating: UInt8(seat.rank), count: length)
+                requests.append(
+                    try seat.beginSending(
+                        message(seat.rank, octets, tag: round), to: other, RankSendMode.allCases[random.below(3)]))
+            }
+        }
+        var sum = 0
+        for round in [2, 0, 1] {
+            for _ in 0..<size {
+                let message = try seat.receive(from(nil, tag: round), capacity: 1 << 20)
+                guard message.octets.allSatisfy({ $0 == UInt8(message.source) }) else { throw .stopped }
+                sum += message.octets.count
+            }
+        }
+        while !requests.isEmpty { requests.remove(at: try seat.wait(requests).place) }
+        try seat.log(Array("has \(sum)".utf8))
+        try seat.send(message(seat.rank, [UInt8(sum % 251)], tag: 9), to: 0, .standard)
+        guard seat.rank == 0 else { return [] }
+        var output: [UInt8] = []
+        for other in 0..<size { output += try seat.receive(from(other, tag: 9), capacity: 1).octets }
+        return output
+    }
+
+    /// The output is that of one machine, whether messages go over direct links or through the server.
+    @Test(arguments: [false, true]) func everybodyToEverybody(arePeers: Bool) async throws {
+        for seed in UInt64(0)..<4 {
+            let alone = try await RankLaunch(size: 7, cores: 2) { _, _ in }.run { (seat) throws(RankFault) in
+                try Self.exchange(seat, seed: seed)
+            }
+            let hall = try await RankHall([("sam", 1), ("ana", 2), ("bob", 4)], arePeers: arePeers) {
+                (_, seat) throws(RankFault) in try Self.exchange(seat, seed: seed)
+            }
+            let launch = hall.launch(7)
+            let output = try await launch.run()
+            #expect(output == alone)
+            #expect(hall.lines.with { Set($0.map { String($0.prefix(1)) }) } == ["0", "1", "2", "3", "4", "5", "6"])
+            let picture = try #require(launch.picture)
+            #expect(picture.laptops == ["bob", "bob", "bob", "bob", "ana", "ana", "sam"])
+            #expect(picture.ranks.allSatisfy { $0.activity == .ended && $0.traffic.messagesSent == 22 })
+            #expect(picture.ranks.map(\.traffic.octetsSent).reduce(0, +) == picture.ranks.map(\.traffic.octetsReceived).reduce(0, +))
+            #expect(launch.traces.count == 7 && launch.traces.allSatisfy { $0.events.count >= 43 })
+            await hall.ended(at: 3)
+            await hall.close()
+        }
+    }
+
+    @Test(arguments: [false, true]) func aDeadlockIsTold(arePeers: Bool) async throws {
+        let hall = try await RankHall([("sam", 1), ("ana", 1), ("bob", 1)], arePeers: arePeers) {
+            (_, seat) throws(RankFault) in
+            guard seat.rank > 0 else { return [] }
+            return try seat.receive(Self.from((seat.rank + 1) % 3), capacity: 1).octets
+        }
+        let fault = await #expect(throws: RankFault.self) { try await hall.launch(3).run() }
+        #expect(
+            fault?.description
+                == "deadlock: no rank can continue; rank 1 waits for a message of rank 2; rank 2 waits for a message of "
+                + "rank 0 (rank 0 has ended)")
+        await hall.close()
+    }
+
+    /// Each rank mixes its number with that of its neighbour, and keeps it.
+    private static func steps(
+        _ seat: RankSeat, _ count: Int, at step: (Int) -> Void = { _ in }
+    ) throws(RankFault) -> [UInt8] {
+        var (value, first) = (UInt8(seat.rank), 0)
+        if let state = try seat.restored() { (value, first) = (state[0], Int(state[1])) }
+        for number in first..<count {
+            step(number)
+            let next = (seat.rank + 1) % seat.size
+            try seat.send(message(seat.rank, [value]), to: next, .standard)
+            let other = try seat.receive(from((seat.rank + seat.size - 1) % seat.size), capacity: 1)
+            value = value &* 3 &+ other.octets[0]
+            try seat.checkpoint([value, UInt8(number + 1)])
+        }
+        return [value]
+    }
+
+    /// A laptop leaves in the middle. The ranks begin again at the last checkpoint on the others, with the same result.
+    @Test(arguments: [false, true]) func aLostLaptopCostsOnlyWhatFollowsTheCheckpoint(arePeers: Bool) async throws {
+        let alone = try await RankLaunch(size: 5, cores: 2) { _, _ in }.run { (seat) throws(RankFault) in
+            try Self.steps(seat, 40)
+        }
+        let leaves = Guarded<@Sendable () -> Void>({})
+        let hall = try await RankHall([("sam", 2), ("ana", 2), ("bob", 2)], arePeers: arePeers) {
+            (laptop, seat) throws(RankFault) in
+            try Self.steps(seat, 40) { if $0 == 20, laptop == "bob" { leaves.with { $0 }() } }
+        }
+        let bob = try #require(hall.sessions["bob"])
+        leaves.with { $0 = { Task { await bob.leave() } } }
+        let launch = hall.launch(5, restarts: 1)
+        #expect(try await launch.run() == alone)
+        let picture = try #require(launch.picture)
+        #expect(!picture.laptops.contains("bob"))
+        let restarts = hall.notes.with { $0.filter { if case .restarting = $0 { true } else { false } } }
+        #expect(restarts.count == 1)
+        await hall.close()
+    }
+
+    @Test func aLostRankIsNamed() async throws {
+        let leaves = Guarded<@Sendable () -> Void>({})
+        let hall = try await RankHall([("sam", 2), ("ana", 2), ("bob", 2)]) { (laptop, seat) throws(RankFault) in
+            if laptop == "bob" { leaves.with { $0 }() }
+            return try seat.receive(Self.from(nil), capacity: 1).octets
+        }
+        let bob = try #require(hall.sessions["bob"])
+        leaves.with { $0 = { Task { await bob.leave() } } }
+        let fault = await #expect(throws: RankFault.self) { try await hall.launch(6, restarts: 3).run() }
+        guard case .lost(let ranks, "bob") = fault else {
+            Issue.record("\(String(describing: fault))")
+            return
+        }
+        #expect(ranks.count == 2)
+        await hall.close()
+    }
+
+    @Test func whoMayNotOrderMayNotLaunch() async throws {
+        let hall = try await RankHall([("sam", 2), ("ana", 2)], guests: .watches) { (_, _) throws(RankFault) in [] }
+        let fault = await #expect(throws: RankFault.self) { try await hall.launch(2).run() }
+        #expect(
+            fault?.description
+                == "sam: guests may not start programs here; the host can allow it with --guests submit")
+        await hall.close()
+    }
+
+    @Test func aNodeMayRefuse() async throws {
+        let hall = try await RankHall([("sam", 0), ("ana", 1)], policy: .none("no plugins here")) {
+            (_, _) throws(RankFault) in []
+        }
+        for (size, why) in [
+            (1, "ana: no plugins here"),
+            (17, "ana: it takes at most 16 ranks for its 1 cores; launch fewer, or place them with --map"),
+        ] {
+            let fault = await #expect(throws: RankFault.self) { try await hall.launch(size).run() }
+            #expect(fault?.description == why)
+        }
+        let unknown = await #expect(throws: RankFault.self) {
+            try await hall.launch(nil, .named([.init(name: "bob", ranks: 1)])).run()
+        }
+        #expect(
+            unknown?.description == "no laptop called bob computes in this session; those that do: ana")
+        await hall.close()
+    }
+
+    @Test func aProgramCanBeStopped() async throws {
+        let begun = Guarded<@Sendable () -> Void>({})
+        let hall = try await RankHall([("sam", 1), ("ana", 1)]) { (_, seat) throws(RankFault) in
+            begun.with { $0 }()
+            return try seat.receive(Self.from(seat.rank), capacity: 1).octets
+        }
+        let launch = hall.launch(2)
+        begun.with { $0 = { launch.stop() } }
+        let fault = await #expect(throws: RankFault.self) { try await launch.run() }
+        #expect(fault == .stopped)
+        await hall.close()
+    }
+}
