@@ -61,9 +61,12 @@ final class RankHall: Sendable {
         // The first of its events that matters is that all others are there.
         var present: Set<String> = []
         for await event in visitor.events {
-            guard case .peer(let peer) = event, peer.state == .connected else { continue }
-            present.insert(peer.name)
-            if present.count == sessions.count { break }
+            switch event {
+            case .peer(let peer) where peer.state == .connected: present.insert(peer.name)
+            case .roster(let entries): present.formUnion(entries.filter(\.isConnected).map(\.name))
+            default: break
+            }
+            if present.isSuperset(of: sessions.keys) { break }
         }
         Task { for await _ in visitor.events {} }
     }

@@ -86,17 +86,13 @@ import Testing
                 == frame(.closed(String(repeating: "x ", count: RankFrame.longestReason / 2))))
     }
 
-    /// Long frames must not delay others in the control lane.
-    @Test func theControlLaneHasOnlyShortFrames() {
-        let nodes = Array(repeating: Samples.node(2), count: RankFrame.mostNodes)
-        let contents: [RankFrame.Content] = [
-            .open(nodes), .closed(String(repeating: "x", count: RankFrame.longestReason)), .received(.max), .opened,
-        ]
-        for content in contents {
-            let frame = RankFrame(launch: 1, origin: nodes[0], target: nodes[0], content: content)
-            #expect(!frame.prefersBulk && Message.ranks(frame).encoded().count <= JobMessage.longestControl)
+    /// What was received overtakes parts. All other frames keep their order.
+    @Test func onlyWhatWasReceivedOvertakes() {
+        for content: RankFrame.Content in [
+            .open([Samples.node(2)]), .opened, .closed("over"), .part([1], isLast: true), .show([1]),
+        ] {
+            #expect(RankFrame(launch: 1, content: content).prefersBulk)
         }
-        #expect(RankFrame(launch: 1, content: .part([1], isLast: true)).prefersBulk)
-        #expect(RankFrame(launch: 1, content: .show([1])).prefersBulk)
+        #expect(!RankFrame(launch: 1, content: .received(.max)).prefersBulk)
     }
 }

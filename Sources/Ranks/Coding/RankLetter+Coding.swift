@@ -2,9 +2,9 @@ import PotluckWire
 
 extension RankLetter {
     /// Bytes of the longest message that travels at once.
-    static let longestMessage = RankLimits.eager
+    static let longestMessage = RankRooms().eager
     /// The most bytes that one letter says to be received.
-    static let mostReceived = RankLimits.eagerRoom
+    static let mostReceived = RankRooms().eagerRoom
 
     func encoded() -> [UInt8] {
         switch self {

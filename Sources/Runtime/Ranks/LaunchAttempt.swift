@@ -15,11 +15,9 @@ final class LaunchAttempt: Sendable {
     let members: [Member]
     private let map: RankMap
     /// The node that passes on frames.
-    private let relay: NodeID
+    let relay: Member
     private let streams: [RankStream]
     private let order: @Sendable (_ place: Int) -> RankOrder
-    /// Tells the relay that the launch is over.
-    private let close: @Sendable () -> Void
     private let printer: LinePrinter
     private let clock = BootClock()
     private let state: Guarded<State>
@@ -45,15 +43,14 @@ final class LaunchAttempt: Sendable {
     /// - Parameters:
     ///   - streams: the streams to the members, in their order.
     ///   - order: the order for each member.
-    ///   - close: tells the relay that the launch is over.
     ///   - onLine: gets each line that a rank prints. It may wait.
     init(
-        _ launch: UInt64, _ map: RankMap, _ members: [Member], relay: NodeID, streams: [RankStream],
-        order: @escaping @Sendable (_ place: Int) -> RankOrder, close: @escaping @Sendable () -> Void,
+        _ launch: UInt64, _ map: RankMap, _ members: [Member], relay: Member, streams: [RankStream],
+        order: @escaping @Sendable (_ place: Int) -> RankOrder,
         onLine: @escaping @Sendable (_ rank: Int, _ line: [UInt8]) -> Void
     ) {
         (self.launch, self.map, self.members, self.relay, self.streams) = (launch, map, members, relay, streams)
-        (self.order, self.close) = (order, close)
+        self.order = order
         printer = LinePrinter(onLine) { isBusy in for stream in streams { stream.hold(isBusy) } }
         let rows = Array(
             repeating: RankRow(standing: .computes, traffic: RankTraffic(), waits: RankWaits()), count: map.size)
@@ -84,7 +81,7 @@ final class LaunchAttempt: Sendable {
     /// The relay passes on frames, so the nodes can get their orders.
     func opened(by node: NodeID) {
         let isFirst = state.with { state in
-            guard node == relay, !state.isOpen, state.end == nil else { return false }
+            guard node == relay.node, !state.isOpen, state.end == nil else { return false }
             state.isOpen = true
             return true
         }
@@ -108,7 +105,7 @@ final class LaunchAttempt: Sendable {
     }
 
     private func name(of node: NodeID) -> String {
-        members.first { $0.node == node }?.name ?? "the session's server"
+        members.first { $0.node == node }?.name ?? relay.name
     }
 
     /// The nodes for which the program waits before it begins, by name; empty once it has begun.
@@ -171,7 +168,6 @@ final class LaunchAttempt: Sendable {
             case .end(let fault):
                 for stream in streams { stream.send(.end) }
                 state.end = fault.map(End.early) ?? .whole
-                close()
                 defer { state.waiting = nil }
                 return state.waiting
             }

@@ -44,7 +44,7 @@ extension Session {
         var chance = SystemRandomNumberGenerator()
         let launch: UInt64 = chance.next()
         let hosts = engine.peers.filter { $0.mode != .client && engine.link(to: $0.node) != nil }
-        guard let relay = hosts.first?.node, let way = route(to: relay, relay: nil) else {
+        guard let host = hosts.first, case let relay = host.node, let way = route(to: relay, relay: nil) else {
             throw .ended(why: "the session has no server and no peer in sight")
         }
         var streams: [RankStream] = []
@@ -65,11 +65,8 @@ extension Session {
                 own: place, states: states.map { states in map.ranks(of: place).map { states[$0] } })
         }
         let attempt = LaunchAttempt(
-            launch, map, members, relay: relay, streams: streams, order: order,
-            close: { [weak self, transport] in
-                // Behind what the nodes are told, so that the relay still passes that on.
-                Task(executorPreference: transport.executor) { await self?.send(.closed("over"), launch, along: way) }
-            }, onLine: onLine)
+            launch, map, members, relay: .init(node: relay, name: host.displayName), streams: streams, order: order,
+            onLine: onLine)
         programs.attempts[launch] = attempt
         send(.open(nodes), launch, along: way)
         return attempt
@@ -85,5 +82,9 @@ extension Session {
         }
     }
 
-    func forget(_ attempt: LaunchAttempt) { programs.forget(attempt.launch) }
+    /// The attempt is over, and everybody has seen its end. The relay learns it after what it still has to pass on.
+    func forget(_ attempt: LaunchAttempt) {
+        if let route = route(to: attempt.relay.node, relay: nil) { send(.closed("over"), attempt.launch, along: route) }
+        programs.forget(attempt.launch)
+    }
 }

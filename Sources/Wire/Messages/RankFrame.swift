@@ -41,12 +41,12 @@ public struct RankFrame: Hashable, Sendable {
 }
 
 extension RankFrame {
-    /// Whether the message goes in the bulk lane. Parts keep their order there. All other frames are short; in
-    /// particular what was `received` must not wait behind parts.
+    /// Whether the message goes in the bulk lane. All but `received` keep their order there: what closes a launch must not
+    /// overtake what its nodes are told last. What was received must not wait behind parts.
     public var prefersBulk: Bool {
         switch content {
-        case .part, .show: true
-        case .received, .open, .opened, .closed: false
+        case .part, .open, .opened, .closed, .show: true
+        case .received: false
         }
     }
 }
