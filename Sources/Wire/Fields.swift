@@ -69,9 +69,12 @@ package struct Field {
         return Array(octets)
     }
 
-    package func bytes(limit: Int) throws(WireError) -> [UInt8] {
+    package func bytes(limit: Int) throws(WireError) -> [UInt8] { Array(try slice(limit: limit)) }
+
+    /// Returns the bytes without copying them.
+    func slice(limit: Int) throws(WireError) -> ArraySlice<UInt8> {
         try check(limit: limit)
-        return Array(octets)
+        return octets
     }
 
     func check(limit: Int) throws(WireError) {

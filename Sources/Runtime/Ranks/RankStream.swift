@@ -27,8 +27,9 @@ final class RankStream: Sendable {
         var waiting = RankQueue()
         /// Bytes of parts that were sent, and of those that have come there.
         var (sent, arrived): (UInt64, UInt64) = (0, 0)
-        /// The beginning of the next item from the other node.
-        var unfinished: [UInt8] = []
+        /// The parts of the next item from the other node, and how many bytes they have.
+        var unfinished: [ArraySlice<UInt8>] = []
+        var octets = 0
         /// Bytes of parts that have come here, and of those that the other node was told of.
         var (received, told): (UInt64, UInt64) = (0, 0)
         var isHeld = false
@@ -112,23 +113,26 @@ final class RankStream: Sendable {
     // MARK: receiving
 
     /// Takes a part. Returns the item that it completes.
-    func took(_ part: [UInt8], isLast: Bool) throws(RankFault) -> RankItem? {
-        let whole = state.with { state -> [UInt8]?? in
+    func took(_ part: ArraySlice<UInt8>, isLast: Bool) throws(RankFault) -> RankItem? {
+        let (parts, length) = state.with { state -> ([ArraySlice<UInt8>], Int) in
             state.received += UInt64(part.count)
-            guard state.unfinished.count + part.count <= Self.longestItem else { return .none }
-            if state.unfinished.isEmpty {
-                state.unfinished = part
-            } else {
-                state.unfinished += part
-            }
+            state.octets += part.count
+            state.unfinished.append(part)
             tell(&state)
-            guard isLast else { return .some(nil) }
-            defer { state.unfinished = [] }
-            return state.unfinished
+            guard isLast || state.octets > Self.longestItem else { return ([], 0) }
+            defer { (state.unfinished, state.octets) = ([], 0) }
+            return (state.unfinished, state.octets)
         }
-        guard let whole else { throw .misfit }
-        guard let octets = whole else { return nil }
-        do throws(WireError) { return try RankItem(octets) } catch { throw .misfit }
+        guard length <= Self.longestItem else { throw .misfit }
+        guard let first = parts.first else { return nil }
+        var item = first
+        if parts.count > 1 {
+            var joined: [UInt8] = []
+            joined.reserveCapacity(length)
+            for part in parts { joined += part }
+            item = joined[...]
+        }
+        do throws(WireError) { return try RankItem(item) } catch { throw .misfit }
     }
 
     /// While it is held, the other node is not told what has come, and waits once its window is full.
@@ -162,11 +166,11 @@ private struct RankQueue {
     }
 
     /// The next part of at most this many bytes, and whether it ends its item.
-    mutating func next(_ most: Int) -> (part: [UInt8], isLast: Bool)? {
+    mutating func next(_ most: Int) -> (part: ArraySlice<UInt8>, isLast: Bool)? {
         guard first < items.count else { return nil }
         let item = items[first]
         let isLast = item.count - offset <= most
-        let part = isLast && offset == 0 ? item : Array(item[offset..<min(item.count, offset + most)])
+        let part = item[offset..<min(item.count, offset + most)]
         octets -= part.count
         if isLast {
             items[first] = []

@@ -30,7 +30,7 @@ extension Session {
     }
 
     private func took(
-        _ part: [UInt8], _ isLast: Bool, _ key: SessionPrograms.Key, _ route: RankStream.Route, from sender: NodeID
+        _ part: ArraySlice<UInt8>, _ isLast: Bool, _ key: SessionPrograms.Key, _ route: RankStream.Route, from sender: NodeID
     ) {
         if programs.streams[key] == nil {
             guard !programs.isOver(key.launch) else { return }
@@ -156,7 +156,7 @@ extension Session {
 
     private func show(_ octets: [UInt8], _ launch: UInt64, from origin: NodeID, through sender: NodeID) {
         guard origin != sender || engine.mayOrder(sender), programs.takesShow(at: clock.now),
-            case .show(let show)? = try? RankItem(octets)
+            case .show(let show)? = try? RankItem(octets[...])
         else { return }
         emit(.program(launch, show))
         guard programs.relays[launch]?.lead == origin else { return }
