@@ -51,20 +51,19 @@ import Testing
         }
     }
 
-    @Test(arguments: RankSchedule.Sabotage.allCases) func whatIsWrongIsFound(sabotage: RankSchedule.Sabotage) {
-        let laws = Self.laws(sabotage)
-        var found: Set<RankFailure.Law> = []
-        for seed: UInt64 in 1...400 where found != laws {
-            guard let failure = RankSchedule.run(seed: seed, sabotage: sabotage).failure else { continue }
-            #expect(laws.contains(failure.law), "seed \(seed): \(failure)")
-            found.insert(failure.law)
-        }
-        #expect(found == laws)
+    private static func failures(_ sabotage: RankSchedule.Sabotage) -> some Sequence<RankFailure> {
+        (1...400 as ClosedRange<UInt64>).lazy.compactMap { RankSchedule.run(seed: $0, sabotage: sabotage).failure }
     }
 
-    /// `RankLedgerTests` break the last one.
-    @Test func everyLawCanBeBroken() {
-        let broken = RankSchedule.Sabotage.allCases.reduce(into: Set()) { $0.formUnion(Self.laws($1)) }
-        #expect(broken.union([.order]) == Set(RankFailure.Law.allCases))
+    @Test(arguments: RankSchedule.Sabotage.allCases) func whatIsWrongIsFound(sabotage: RankSchedule.Sabotage) {
+        let found = Array(Self.failures(sabotage).prefix(4))
+        #expect(found.count == 4)
+        for failure in found { #expect(Self.laws(sabotage).contains(failure.law), "\(failure)") }
+    }
+
+    /// A law that nothing breaks proves nothing. `RankLedgerTests` break the missing one.
+    @Test(arguments: RankFailure.Law.allCases.filter { $0 != .order }) func eachLawCanBeBroken(law: RankFailure.Law) {
+        let sabotages = RankSchedule.Sabotage.allCases.filter { Self.laws($0).contains(law) }
+        #expect(sabotages.contains { sabotage in Self.failures(sabotage).contains { $0.law == law } })
     }
 }
