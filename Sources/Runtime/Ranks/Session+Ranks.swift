@@ -159,8 +159,9 @@ extension Session {
             case .show(let show)? = try? RankItem(octets[...])
         else { return }
         emit(.program(launch, show))
-        guard programs.relays[launch]?.lead == origin else { return }
-        for peer in engine.peers where peer.mode == .client && peer.node != origin {
+        // The lead tells one server or peer, which tells the others. The last picture may come after the launch is over.
+        guard origin == sender else { return }
+        for peer in engine.peers where peer.node != origin {
             guard let name = engine.link(to: peer.node), let link = links[name] else { continue }
             Self.send(RankFrame(launch: launch, origin: origin, content: .show(octets)), link.id, transport)
         }
