@@ -124,15 +124,8 @@ final class RankStream: Sendable {
             return (state.unfinished, state.octets)
         }
         guard length <= Self.longestItem else { throw .misfit }
-        guard let first = parts.first else { return nil }
-        var item = first
-        if parts.count > 1 {
-            var joined: [UInt8] = []
-            joined.reserveCapacity(length)
-            for part in parts { joined += part }
-            item = joined[...]
-        }
-        do throws(WireError) { return try RankItem(item) } catch { throw .misfit }
+        guard !parts.isEmpty else { return nil }
+        do throws(WireError) { return try RankItem(parts: parts) } catch { throw .misfit }
     }
 
     /// While it is held, the other node is not told what has come, and waits once its window is full.
@@ -152,37 +145,36 @@ final class RankStream: Sendable {
 
 /// The items that wait to be sent, in order.
 private struct RankQueue {
-    private var items: [[UInt8]] = []
-    /// The items before this one were sent.
+    /// An item in pieces, the last of which is marked. A long one shares its bytes with its message.
+    private var pieces: [(octets: [UInt8], isLast: Bool)] = []
+    /// The pieces before this one were sent.
     private var first = 0
-    /// Bytes of the first item that were sent.
+    /// Bytes of the first piece that were sent.
     private var offset = 0
     private(set) var octets = 0
 
     mutating func add(_ item: RankItem) {
-        let encoded = item.encoded()
-        items.append(encoded)
-        octets += encoded.count
+        let (head, tail) = item.pieces
+        pieces.append((head, tail.isEmpty))
+        if !tail.isEmpty { pieces.append((tail, true)) }
+        octets += head.count + tail.count
     }
 
     /// The next part of at most this many bytes, and whether it ends its item.
     mutating func next(_ most: Int) -> (part: ArraySlice<UInt8>, isLast: Bool)? {
-        guard first < items.count else { return nil }
-        let item = items[first]
-        let isLast = item.count - offset <= most
-        let part = item[offset..<min(item.count, offset + most)]
+        guard first < pieces.count else { return nil }
+        let piece = pieces[first]
+        let part = piece.octets[offset..<min(piece.octets.count, offset + most)]
         octets -= part.count
-        if isLast {
-            items[first] = []
-            (first, offset) = (first + 1, 0)
-            if first == items.count || first > Self.mostSent {
-                items.removeFirst(first)
-                first = 0
-            }
-        } else {
-            offset += part.count
+        offset += part.count
+        guard offset == piece.octets.count else { return (part, false) }
+        pieces[first].octets = []
+        (first, offset) = (first + 1, 0)
+        if first == pieces.count || first > Self.mostSent {
+            pieces.removeFirst(first)
+            first = 0
         }
-        return (part, isLast)
+        return (part, piece.isLast)
     }
 
     /// Removing many places at once costs little for each.
