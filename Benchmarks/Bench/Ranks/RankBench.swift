@@ -20,10 +20,11 @@ enum RankBench {
             let trip = try await pair.launch { (seat) throws(RankFault) in try roundTrips(seat, turns) }
             trips.append((trip * 1e6, await Ends().roundTrip(turns)))
             let seconds = try await pair.launch { (seat) throws(RankFault) in try stream(seat) }
-            speeds.append((
-                Double(bulk.messages * bulk.octets) / Double(1 << 20) / seconds,
-                await Ends().bulk(messages: bulk.messages, of: bulk.octets)
-            ))
+            speeds.append(
+                (
+                    Double(bulk.messages * bulk.octets) / Double(1 << 20) / seconds,
+                    await Ends().bulk(messages: bulk.messages, of: bulk.octets)
+                ))
         }
         await pair.close()
         let trip = trips.sorted { $0.ranks / $0.link < $1.ranks / $1.link }[rounds / 2]

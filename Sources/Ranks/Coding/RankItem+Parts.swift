@@ -48,7 +48,9 @@ extension RankLetter {
             let (tag, length) = (try reader.varint(), try reader.varint())
             if tag == Self.octetsTag {
                 let rest = parts.reduce(0) { $0 + $1.count } - (first.count - reader.remaining)
-                guard length == rest, rest <= RankLimits.message else { throw .malformed("a message of another length") }
+                guard length == rest, rest <= RankLimits.message else {
+                    throw .malformed("a message of another length")
+                }
                 break
             }
             guard length <= UInt64(reader.remaining) else { throw .truncated }

@@ -30,7 +30,8 @@ extension Session {
     }
 
     private func took(
-        _ part: ArraySlice<UInt8>, _ isLast: Bool, _ key: SessionPrograms.Key, _ route: RankStream.Route, from sender: NodeID
+        _ part: ArraySlice<UInt8>, _ isLast: Bool, _ key: SessionPrograms.Key, _ route: RankStream.Route,
+        from sender: NodeID
     ) {
         if programs.streams[key] == nil {
             guard !programs.isOver(key.launch) else { return }

@@ -172,7 +172,8 @@ public final class SessionLaunch: Sendable {
                         attempt.end(
                             .ended(
                                 why: "no answer from \(missing.joined(separator: ", ")) within "
-                                    + "\(Self.readyWithin.components.seconds) s; an older version of Potluck may run there"))
+                                    + "\(Self.readyWithin.components.seconds) s; an older version of Potluck may run there"
+                            ))
                     }
                 }
             }
