@@ -63,7 +63,7 @@ extension Forger {
                 (0..<below(9)).map { _ in
                     RosterEntry(
                         node: node(), mode: Mode.allCases[below(Mode.allCases.count)], name: mode(), cores: below(4097),
-                        isConnected: chance(0.5))
+                        isConnected: chance(0.5), isBrowser: chance(0.5))
                 })
         default:
             let content: Parcel.Content = kind == .text ? .text(text()) : .data(octets(below(2000)))

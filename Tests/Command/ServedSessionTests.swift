@@ -1,5 +1,6 @@
 import Potluck
 import PotluckConsole
+import PotluckKit
 import PotluckModel
 import Testing
 
@@ -48,6 +49,7 @@ import Testing
     @Test func requestsAndAnswersComeOutAsTheyWentIn() {
         for request: ControlRequest in [
             .say("hello", to: nil), .say("", to: "ana"), .say("two\nlines\n", to: "ana (1f3c09ab)"), .kick("bob"),
+            .access, .allow(NodeID(firstOctetsOf: [UInt8](repeating: 0xa5, count: 16))),
         ] { #expect(ControlRequest(request.text) == request) }
         let experiment = Experiment(
             simulation: SimulationIdentity(name: "mine", source: "", streams: 1), parameters: [], seed: 7, blockSize: 16
@@ -62,8 +64,29 @@ import Testing
         for answer: ControlAnswer in [.done("said"), .refused("no\nnot now")] {
             #expect(ControlAnswer(answer.text) == answer)
         }
-        for text in ["", "say", "say\n", "kick\n\n", "kick\nbob\nmore", "dance\nall\n"] {
+        for text in ["", "say", "say\n", "kick\n\n", "kick\nbob\nmore", "dance\nall\n", "access\nall\n", "allow\na5\n"] {
             #expect(ControlRequest(text) == nil)
+        }
+    }
+
+    @Test func theWayInComesOutAsItWentIn() throws {
+        for number in 0..<64 as Range<UInt64> {
+            var random = RandomStream(seed: 7, block: number, lane: 0)
+            let node = NodeID(firstOctetsOf: (0..<16).map { _ in UInt8(random.below(256)) })
+            let way = WayIn(
+                node: node, isHost: random.chance(0.5), port: UInt16(random.below(65_536)),
+                code: random.chance(0.5) ? JoinCode { UInt32(random.below(Int($0))) } : nil)
+            #expect(WayIn(way.text) == way)
+            guard case .done(let text)? = ControlAnswer(ControlAnswer.done(way.text).text) else {
+                Issue.record("an answer has another form")
+                continue
+            }
+            #expect(WayIn(text) == way)
+            // A part of it never says that a session with a code is open, nor the other way round.
+            for length in 0..<way.text.utf8.count {
+                guard let cut = WayIn(String(way.text.prefix(length))) else { continue }
+                #expect(cut.code != nil && way.code != nil)
+            }
         }
     }
 

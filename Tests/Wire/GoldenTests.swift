@@ -80,6 +80,13 @@ import Testing
             ("02 0101 01 0201 09 0301 05 0b03 616263", .welcome(Welcome(version: 1, role: .watches, row: 5))),
             ("03 0101 63 0204 61626364", .decline(DeclineReason(rawValue: 99))),
             ("06 0101 07 0203 010203 0602 0000 f00100", .parcel(Parcel(.data([1, 2, 3]), number: 7))),
+            (
+                "09 011c 1b 0110 000102030405060708090a0b0c0d0e0f 0201 02 0301 62 0601 01",
+                .roster([
+                    RosterEntry(
+                        node: Samples.node(0), mode: .client, name: "b", cores: 0, isConnected: false, isBrowser: true)
+                ])
+            ),
             // The second entry is a node with a mode that this version does not know.
             (
                 """

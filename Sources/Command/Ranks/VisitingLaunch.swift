@@ -59,7 +59,8 @@ final class VisitingLaunch: RunningLaunch {
         await session.leave()
         // The session's end comes after what the other nodes must still be told.
         await following.value
-        if outcome == .failure(.stopped), let why = state.with({ $0.end }) { throw .ended(why: why) }
+        // The end of the session also breaks connections. It is the reason that helps.
+        if case .failure = outcome, let why = state.with({ $0.end }) { throw .ended(why: why) }
         return try outcome.get()
     }
 

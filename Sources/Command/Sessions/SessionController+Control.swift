@@ -100,11 +100,11 @@ extension SessionController {
             return .refused("the node on this machine is a guest, and only the host of \(id.name) can allow it")
         }
         switch await session.peers.first(where: { $0.node == node })?.state {
-        case .connecting(let wait)?:
+        case .connecting(.ourUser)?:
             await session.allow(.submits, node)
-            if wait == .ourUser { await session.accept(node) }
+            await session.accept(node)
         case .connected?, .suspect?: await session.allow(.submits, node)
-        case .available?, .gone?, nil: return .refused("it has not connected yet")
+        case .connecting?, .available?, .gone?, nil: return .refused("it has not connected yet")
         }
         return .done("")
     }

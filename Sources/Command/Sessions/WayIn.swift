@@ -12,9 +12,9 @@ struct WayIn: Equatable, Sendable {
 
     var access: Access { code.map(Access.code) ?? .open }
 
-    /// Four lines; the last one is empty in an open session.
+    /// Four lines.
     var text: String {
-        "\(node.octets.hexadecimal)\n\(isHost ? "host" : "guest")\n\(port)\n\(code?.spelled ?? "")"
+        "\(node.octets.hexadecimal)\n\(isHost ? "host" : "guest")\n\(port)\n\(code?.spelled ?? "open")"
     }
 }
 
@@ -24,8 +24,8 @@ extension WayIn {
         guard lines.count == 4, let octets = [UInt8](hexadecimal: lines[0]), let node = NodeID(octets),
             lines[1] == "host" || lines[1] == "guest", let port = UInt16(lines[2])
         else { return nil }
-        let code = lines[3].isEmpty ? nil : try? JoinCode(typed: String(lines[3]))
-        guard lines[3].isEmpty == (code == nil) else { return nil }
+        let code = try? JoinCode(typed: String(lines[3]))
+        guard code != nil || lines[3] == "open" else { return nil }
         self.init(node: node, isHost: lines[1] == "host", port: port, code: code)
     }
 }

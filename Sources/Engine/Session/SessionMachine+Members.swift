@@ -206,7 +206,8 @@ extension SessionMachine {
         let present = members.elements.map(\.value).filter { $0.standing != .around }
         let entries = present.prefix(Parcel.maximumRecipients - 1).map {
             RosterEntry(
-                node: $0.node, mode: $0.mode, name: $0.name ?? "", cores: $0.cores, isConnected: $0.isConnected)
+                node: $0.node, mode: $0.mode, name: $0.name ?? "", cores: $0.cores, isConnected: $0.isConnected,
+                isBrowser: $0.kind.isBrowser)
         }
         let own = RosterEntry(
             node: setup.node, mode: setup.mode, name: setup.name, cores: setup.cores, isConnected: true)

@@ -119,7 +119,7 @@ extension Session {
 
     /// The server reports its guests. Those that this node reaches only through it may be gone.
     func took(_ entries: [RosterEntry]) {
-        programs.guests = entries.filter { $0.isConnected && $0.node != node }
+        programs.guests = entries.filter { $0.isConnected && !$0.isBrowser && $0.node != node }
         let present = Set(programs.guests.map(\.node))
         programs.lost { _, route in route.target.map { !present.contains($0) } ?? false }
     }

@@ -11,13 +11,16 @@ public struct RosterEntry: Hashable, Sendable {
     public var cores: Int
     /// Whether the server's link to it is open.
     public var isConnected: Bool
+    /// Whether a page in a browser computes for it.
+    public var isBrowser: Bool
 
-    public init(node: NodeID, mode: Mode, name: String, cores: Int, isConnected: Bool) {
+    public init(node: NodeID, mode: Mode, name: String, cores: Int, isConnected: Bool, isBrowser: Bool = false) {
         self.node = node
         self.mode = mode
         self.name = name
         self.cores = cores
         self.isConnected = isConnected
+        self.isBrowser = isBrowser
     }
 
     static func encoded(_ entries: [RosterEntry]) -> [UInt8] {
@@ -33,6 +36,7 @@ public struct RosterEntry: Hashable, Sendable {
         writer.text(3, name)
         writer.number(4, UInt64(cores))
         writer.number(5, isConnected ? 1 : 0)
+        if isBrowser { writer.number(6, 1) }
         return writer.bytes
     }
 
@@ -50,7 +54,7 @@ public struct RosterEntry: Hashable, Sendable {
     /// Returns nil for a node with a mode that only a later version knows.
     private init?(_ bytes: ArraySlice<UInt8>) throws(WireError) {
         var node: NodeID?, mode: Mode?, name: String?
-        var cores = 0, isConnected = false
+        var cores = 0, isConnected = false, isBrowser = false
         var fields = FieldReader(bytes)
         while let field = try fields.next() {
             switch field.tag {
@@ -59,6 +63,7 @@ public struct RosterEntry: Hashable, Sendable {
             case 3: name = try field.text(limit: Announcement.maximumName)
             case 4: cores = Int(try field.number(atMost: UInt64(Introduction.maximumCores)))
             case 5: isConnected = try field.number() != 0
+            case 6: isBrowser = try field.number() != 0
             default: break
             }
         }
@@ -66,6 +71,7 @@ public struct RosterEntry: Hashable, Sendable {
             throw .malformed("a roster entry without an ID or with an invalid name")
         }
         guard let mode else { return nil }
-        self.init(node: node, mode: mode, name: name, cores: cores, isConnected: isConnected)
+        self.init(
+            node: node, mode: mode, name: name, cores: cores, isConnected: isConnected, isBrowser: isBrowser)
     }
 }
