@@ -194,7 +194,8 @@ let package = Package(
         tests("Crypto", ["System", "Model", "Crypto"]),
         tests("Links", ["Doubles", "Model", "Crypto", "Links"], c: ["COpenSSL"]),
         tests("Web", ["Crypto", "Model", "Web"]),
-        tests("Gateway", ["Crypto", "Doubles", "Gateway", "Kit", "Links", "Model", "System", "Web"]),
+        tests(
+            "Gateway", ["Console", "Crypto", "Doubles", "Gateway", "Kit", "Links", "Model", "Ranks", "System", "Web"]),
         tests("Discovery", ["Doubles", "Model", "Wire", "Crypto", "System", "Discovery"]),
         .testTarget(
             name: "PotluckRuntimeTests",
@@ -207,13 +208,13 @@ let package = Package(
             name: "PotluckJournalTrial", dependencies: ["PotluckJournal", "PotluckModel"], path: "Tests/JournalTrial"),
         tests("Journal", ["Doubles", "Kit", "Model", "System", "Journal", "JournalTrial"], exclude: ["Fixtures"]),
         tests("Arguments", ["Model", "Arguments"]),
-        tests("Console", ["Kit", "Model", "Console"], exclude: ["Screens"]),
+        tests("Console", ["Kit", "Model", "Ranks", "Console"], exclude: ["Screens"]),
         tests("Report", ["Kit", "Model", "Console", "Report"]),
         .testTarget(
             name: "PotluckCommandTests",
             dependencies: [
                 "Potluck", "PotluckCatalogue", "PotluckCommand", "PotluckCrypto", "PotluckDoubles", "PotluckGateway",
-                "PotluckJournal", "PotluckKit", "PotluckModel", "PotluckWeb", "PotluckWire",
+                "PotluckJournal", "PotluckKit", "PotluckModel", "PotluckRanks", "PotluckWeb", "PotluckWire",
             ],
             path: "Tests/Command", exclude: ["Cities"]),
         tests("Tidy", []),

@@ -4,6 +4,7 @@ import { find, list, make, say, show } from "./dom.js";
 import { JobView, sentence } from "./jobview.js";
 import { Lender } from "./lend.js";
 import { Link } from "./link.js";
+import { showPrograms, standings } from "./programs.js";
 import { Session, isUnderWay } from "./session.js";
 import { showAddress, showMembers, showNews, showRuns } from "./side.js";
 import { announce, sayState } from "./status.js";
@@ -24,6 +25,8 @@ let pictured = null;
 let chosen = null;
 // Of which picture a screen reader was told.
 let told = null;
+// What it was told of the programs with ranks.
+let toldPrograms = "";
 // The run whose report is open.
 let opened = null;
 // What had the focus before the report was opened.
@@ -101,6 +104,9 @@ function arrived(message) {
     case "welcome":
       welcomed(message);
       break;
+    case "programs":
+      tellPrograms();
+      break;
     case "job":
       // A run that ends joins the history.
       if (!isUnderWay(message)) askForRuns();
@@ -128,6 +134,12 @@ function welcomed(message) {
     session.forgetStale();
     redraw();
   }, settling);
+}
+
+function tellPrograms() {
+  const standing = standings(session.programs);
+  if (standing !== "" && standing !== toldPrograms) announce(standing);
+  toldPrograms = standing;
 }
 
 let asked = null;
@@ -158,7 +170,10 @@ function drawAll() {
   showRuns(session.runs, openReport);
   const job = session.jobs.get(chosen) ?? session.foremost;
   show(find("job"), job !== null);
-  show(find("quiet"), job === null);
+  showPrograms(session.programs);
+  const isRanked = session.programs.length > 0;
+  show(find("quiet"), job === null && !isRanked);
+  find("live").classList.toggle("both", job !== null && isRanked);
   drawChoice(job);
   if (job) {
     live.update(job, session.courses.get(job.job) ?? []);

@@ -18,6 +18,8 @@ export class Session {
   news = [];
   // The last pictures of the jobs that the gateway knows, by their IDs, oldest job first.
   jobs = new Map();
+  // The programs with ranks that are in sight, the latest first.
+  programs = [];
   // The points of each job's course, by its ID. They outlive the job, for its report.
   courses = new Map();
   // The finished runs, oldest first.
@@ -33,6 +35,7 @@ export class Session {
         this.welcome = message;
         // A gateway that restarted has other jobs. It shows all that it has; the old ones stay until then.
         this.#stale = new Set(this.jobs.keys());
+        this.programs = [];
         break;
       case "session":
         this.members = message.members;
@@ -45,6 +48,9 @@ export class Session {
       case "job":
         this.#stale.delete(message.job);
         this.jobs.set(message.job, { ...message, at: Date.now() });
+        break;
+      case "programs":
+        this.programs = message.programs;
         break;
       case "course":
         this.#takeCourse(message);

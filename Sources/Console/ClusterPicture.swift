@@ -1,7 +1,7 @@
 import PotluckKit
 import PotluckModel
 
-/// Everything that the screen of a node shows: the session, if there is one, and the jobs.
+/// Everything that the screen of a node shows: the session, if there is one, the jobs, and the programs with ranks.
 public struct ClusterPicture: Sendable, Equatable {
     /// The result of a job, with its digest.
     public struct Outcome: Sendable, Equatable {
@@ -50,6 +50,8 @@ public struct ClusterPicture: Sendable, Equatable {
     public var estimates: [JobID: Estimate] = [:]
     /// By job, the best solution of a search that is known by now.
     public var solutions: [JobID: Solution] = [:]
+    /// The programs with ranks that somebody launched in the session.
+    public var programs = ProgramsInSight()
     /// This node; nil if the nodes are not compared with it.
     public var own: NodeID?
     /// The jobs that the user may pause, resume and cancel.

@@ -1,8 +1,8 @@
 import PotluckKit
 import PotluckModel
 
-/// Lays out the screen of a node: the session, the jobs with their nodes, questions and keys. It is drawn repeatedly in
-/// the same place.
+/// Lays out the screen of a node: the session, the programs with ranks, the jobs with their nodes, questions and keys.
+/// It is drawn repeatedly in the same place.
 public struct ClusterView: Sendable {
     public let picture: ClusterPicture
     let now: Instant
@@ -47,10 +47,11 @@ public struct ClusterView: Sendable {
                 outcome.result, digest: outcome.digest, hidesExact: hidesExact(state), reading: state.reading,
                 solution: picture.solutions[outcome.id], on: canvas)
         }
-        return top(isBrief: focus != .nothing) + others(focus) + middle
-            + [exactNote(state, focus), nodeTable(focus, nodes), news(isBrief: focus != .nothing), message]
-            .compactMap { $0 }
-            + bottom(state, isBrief: focus != .nothing)
+        // What runs is more important than how to join.
+        let isBrief = focus != .nothing || picture.programs.isRunning(at: now)
+        return top(isBrief: isBrief) + programs(isApart: isBrief) + others(focus) + middle
+            + [exactNote(state, focus), nodeTable(focus, nodes), news(isBrief: isBrief), message].compactMap { $0 }
+            + bottom(state, isBrief: isBrief)
     }
 
     // MARK: The session
@@ -76,7 +77,10 @@ public struct ClusterView: Sendable {
     private var members: Part {
         let members = picture.session?.members ?? []
         let most = members.isEmpty ? 0 : members.count + 2
-        return Part(weight: 8, least: 1, most: most) { SessionView.members(members, now: now, room: $0, on: canvas) }
+        let follows = !picture.programs.pictures(at: now).isEmpty
+        return Part(weight: 8, least: 1, most: most, isApart: follows) {
+            SessionView.members(members, now: now, room: $0, on: canvas)
+        }
     }
 
     private func news(isBrief: Bool) -> Part? {
@@ -115,6 +119,13 @@ public struct ClusterView: Sendable {
 
     /// How many news the screen shows at most.
     private static let mostNews = 12
+
+    // MARK: Programs with ranks
+
+    private func programs(isApart: Bool) -> [Part] {
+        let view = ProgramView(canvas: canvas)
+        return picture.programs.pictures(at: now).map { view.part($0, isApart: isApart) }
+    }
 
     // MARK: The jobs
 

@@ -27,7 +27,7 @@ enum Table {
         func line(_ cells: [String], _ sizes: [Int], _ ink: Ink) -> Line {
             var text = ""
             let last = cells.lastIndex { !$0.isEmpty } ?? 0
-            for (index, cell) in cells[...last].enumerated() {
+            for (index, cell) in cells.prefix(last + 1).enumerated() {
                 let gap = widths[index] - sizes[index]
                 if columns[index].isNumber { text += String(repeating: " ", count: gap) }
                 text += cell

@@ -33,6 +33,10 @@ package struct GatewayLimits: Sendable {
     package static let readings = 32
     package static let nodes = 128
     package static let bins = 128
+    /// The most ranks of a program that are shown one by one: as many as fit on a screen.
+    package static let ranks = 128
+    /// The most laptops of a program in one picture: more than anybody reads on a page.
+    package static let laptops = 64
     /// The most bytes of a picture, of a list of members, and of the points in one message. With what surrounds them
     /// they fit in a message.
     package static let picture = PageLimits.message - (4 << 10)

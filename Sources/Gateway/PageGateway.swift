@@ -1,3 +1,4 @@
+import PotluckConsole
 import PotluckCrypto
 import PotluckLinks
 import PotluckModel
@@ -25,6 +26,7 @@ public actor PageGateway {
         case finished(JobID, JobResult, digest: String, solution: [UInt8]?)
         case failed(JobID, String)
         case lost(JobID)
+        case programs([ProgramPicture])
         case said(String, by: String?)
         case work(GatewayMessage, to: PageID)
     }
@@ -77,6 +79,9 @@ public actor PageGateway {
     public nonisolated func failed(_ job: JobID, _ why: String) { post(.failed(job, why)) }
     public nonisolated func lost(_ job: JobID) { post(.lost(job)) }
 
+    /// Shows the programs with ranks that are in sight, the latest first.
+    public nonisolated func show(_ programs: [ProgramPicture]) { post(.programs(programs)) }
+
     /// Shows a message of a user, or an event if `name` is nil.
     public nonisolated func say(_ text: String, by name: String?) { post(.said(text, by: name)) }
 
@@ -103,6 +108,7 @@ public actor PageGateway {
                 hub.change { $0.finished(job, result, digest: digest, solution: solution) }
             case .failed(let job, let why): hub.change { $0.failed(job, why) }
             case .lost(let job): hub.change { $0.lost(job) }
+            case .programs(let programs): hub.change { $0.show(programs) }
             case .said(let text, let name): hub.change { $0.said(text, by: name) }
             case .work(let message, let page): hub.send(message, to: page)
             }

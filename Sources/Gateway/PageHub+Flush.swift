@@ -19,6 +19,10 @@ extension PageHub {
             viewer.news = pictures.newsSeen(after: viewer.news)
             return line
         }
+        if viewer.programs != pictures.programs.version {
+            viewer.programs = pictures.programs.version
+            return pictures.programs.octets
+        }
         for job in pictures.order { if let json = next(of: job, for: viewer) { return json } }
         if let over = viewer.jobs.keys.filter({ pictures.jobs[$0] == nil }).min() {
             viewer.jobs[over] = nil

@@ -1,3 +1,4 @@
+import PotluckConsole
 import PotluckModel
 import PotluckWeb
 
@@ -35,6 +36,11 @@ struct Pictures {
     private(set) var jobs: [JobID: Job] = [:]
     /// The pictures of finished runs, oldest first.
     private(set) var results: [(job: JobID, octets: [UInt8])] = []
+
+    /// The programs with ranks, as one message; empty before the first.
+    private(set) var programs: (version: UInt64, octets: [UInt8]) = (0, [])
+    /// The programs that were not encoded yet; nil if there is nothing new.
+    private var newPrograms: [ProgramPicture]?
 
     private(set) var news: [[UInt8]] = []
     /// The number of all news so far; `news` has the last ones.
@@ -74,6 +80,8 @@ struct Pictures {
     /// Nobody knows more about the job. Its result, if there is one, stays.
     mutating func lost(_ job: JobID) { if sources[job]?.outcome == nil { forget(job) } }
 
+    mutating func show(_ programs: [ProgramPicture]) { newPrograms = programs }
+
     mutating func said(_ text: String, by name: String?) {
         newsCount += 1
         news = Array((news + [GatewayMessage.news(text, by: name).octets]).suffix(GatewayLimits.news))
@@ -111,9 +119,19 @@ struct Pictures {
 
     /// Encodes what changed. Returns the jobs whose charts lost points, with the number of those that stay.
     mutating func publish() -> [(job: JobID, points: Int)] {
-        order.filter { sources[$0]?.isChanged == true }.compactMap { job in
+        encodePrograms()
+        return order.filter { sources[$0]?.isChanged == true }.compactMap { job in
             encode(job).map { (job, $0) }
         }
+    }
+
+    private mutating func encodePrograms() {
+        guard let new = newPrograms else { return }
+        newPrograms = nil
+        let octets = GatewayMessage.programs(new.map(PageProgram.fitting)).octets
+        // Nobody is told that there are none before there is one.
+        guard octets != programs.octets, programs.version > 0 || !new.isEmpty else { return }
+        programs = (programs.version + 1, octets)
     }
 
     @discardableResult private mutating func encode(_ id: JobID) -> Int? {

@@ -59,6 +59,7 @@ final class Viewer {
     /// The versions that the page has of what all pages see.
     var members: UInt64 = 0
     var news: UInt64 = 0
+    var programs: UInt64 = 0
     var jobs: [JobID: Seen] = [:]
     /// The finished runs that it asked for and that were not sent yet; nil if it did not ask.
     var results: ArraySlice<[UInt8]>?

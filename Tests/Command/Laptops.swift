@@ -18,6 +18,9 @@ final class Laptops {
         beaconPort = 20_000 + (UInt16(truncatingIfNeeded: getpid()) &+ room) % 10_000
     }
 
+    /// How a node in this process finds the laptops.
+    var discovery: DiscoveryOptions { DiscoveryOptions(interface: "lo", usesMDNS: false, beaconPort: beaconPort) }
+
     deinit { try? FileManager.default.removeItem(atPath: home) }
 
     /// Returns the variables for a laptop. If `code` is nil, the room's code is used; an empty string means none.

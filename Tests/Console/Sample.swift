@@ -180,10 +180,14 @@ struct Dice {
                     completion: pick([.trials, .precision, .duration, .stopped]), course: course(),
                     nodes: (0..<below(40)).map { node($0) }), digest: Sample.digest, isBuiltIn: below(2) == 0)
         }
-        return ClusterPicture(
+        var picture = ClusterPicture(
             session: below(4) == 0 ? nil : session(), jobs: jobs, outcomes: outcomes,
             commandable: Set(jobs.map(\.id).filter { _ in below(2) == 0 }), hidesExact: below(2) == 0,
             leaving: pick([.stops, .leaves, .ends, .detaches]), takesKeys: below(3) > 0)
+        for launch in 0..<UInt64(below(pick([1, 3, 8]))) {
+            _ = picture.programs.take(launch, show(), at: .start + duration())
+        }
+        return picture
     }
 
     private mutating func session() -> SessionPicture {

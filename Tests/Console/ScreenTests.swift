@@ -1,6 +1,7 @@
 import Foundation
 import PotluckKit
 import PotluckModel
+import PotluckRanks
 import Testing
 
 @testable import PotluckConsole
@@ -108,6 +109,37 @@ import Testing
         let wrong = Reading(name: "stay", kind: .proportion, value: 0.34, interval: 0.339...0.341, exact: 1.0 / 3)
         picture.jobs = [Sample.snapshot(readings: [wrong])]
         try check("suspicious-30x10", picture, 30, 10)
+    }
+
+    @Test func aProgramWithRanks() throws {
+        var picture = Room.picture(nodes: 3)
+        _ = picture.programs.take(1, ProgramSample.heat(), at: .start + .seconds(99))
+        try check("program-job-80x24", picture, 80, 24)
+        picture.jobs = []
+        try check("program-80x24", picture, 80, 24)
+        try check("program-ascii-80x24", picture, 80, 24, unicode: false)
+        try check("program-40x16", picture, 40, 16)
+        try check("program-40x8", picture, 40, 8)
+    }
+
+    @Test func severalPrograms() throws {
+        var picture = Room.picture(nodes: 0)
+        picture.jobs = []
+        for (launch, show, second) in [
+            (1, ProgramSample.show("ring", by: "bob"), 90), (2, ProgramSample.crowd(laptops: 24, ranks: 96), 99),
+            (3, ProgramSample.show("quiet", rows: []), 78),
+            (4, ProgramSample.heat(.failed("a deadlock: rank 3 waits for rank 1, rank 1 waits for rank 3")), 99),
+        ] as [(UInt64, RankShow, Int)] {
+            _ = picture.programs.take(launch, show, at: .start + .seconds(second))
+        }
+        try check("programs-80x24", picture, 80, 24)
+    }
+
+    @Test func aProgramThatHasEnded() throws {
+        var picture = Room.picture(nodes: 0)
+        picture.jobs = []
+        _ = picture.programs.take(1, ProgramSample.heat(.ended), at: .start + .seconds(70))
+        try check("program-ended-60x16", picture, 60, 16)
     }
 
     @Test func waitingForWorkers() throws {

@@ -3,6 +3,7 @@ import hashlib
 import hmac
 import json
 import os
+import re
 import secrets
 import socket
 import struct
@@ -26,6 +27,13 @@ BURST, PACE = 512, 200
 BEAT = 5
 # How long a test waits for a condition before it fails.
 PATIENCE = 20
+
+
+def page_file(name):
+    """A file of the page as the program contains it: Tools/PageFiles/embed empties lines that are comments."""
+    with open(os.path.join(PAGES, name), "rb") as file:
+        text = file.read()
+    return re.sub(rb"(?m)^ *//.*$", b"", text) if name.endswith(".js") else text
 
 
 def mac_of(key, count, text):
@@ -208,7 +216,7 @@ class Node:
     def file(self, connection, path):
         name = path.lstrip("/") or "index.html"
         known = name in os.listdir(PAGES)
-        body = open(os.path.join(PAGES, name), "rb").read() if known else b"not found\n"
+        body = page_file(name) if known else b"not found\n"
         kind = TYPES.get(os.path.splitext(name)[1], "text/plain") if known else "text/plain"
         head = (f"HTTP/1.1 {'200 OK' if known else '404 Not Found'}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n"
                 f"Content-Security-Policy: {POLICY}\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"

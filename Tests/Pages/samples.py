@@ -100,3 +100,24 @@ def news():
     return [{"is": "news", "text": "Guess first: stay or switch?", "by": "teacher"},
             {"is": "news", "text": "ana joined with 4 cores", "by": None},
             {"is": "news", "text": "We think two thirds!", "by": "ana"}]
+
+
+def heat(**changes):
+    """A program with eight ranks on three laptops."""
+    program = {
+        "name": "heat", "launcher": "ana", "state": "running", "detail": None,
+        "facts": ["8 ranks on 3 laptops", "1 234 messages", "56 MB", "12 s"],
+        "laptops": [
+            {"name": "ana", "facts": "2 compute, 1 waits, 21 MB sent", "wait": None,
+             "ranks": [[0, "computes"], [1, "computes"], [2, "waits"]]},
+            {"name": "ben", "facts": "2 compute, 1 waits, 20 MB sent", "wait": "rank 3 waits for rank 1, 2.1 s",
+             "ranks": [[3, "waits"], [4, "computes"], [5, "computes"]]},
+            {"name": "the-laptop-with-the-very-long-name-of-the-room-next-door", "facts": "1 computes, 1 has ended, 15 MB sent",
+             "wait": None, "ranks": [[6, "computes"], [7, "ended"]]}],
+        "more": 0}
+    return program | changes
+
+
+def programs(*list):
+    """The programs in sight, the latest first."""
+    return {"is": "programs", "programs": [*list]}

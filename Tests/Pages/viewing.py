@@ -6,7 +6,7 @@ import subprocess
 
 import samples
 from browser import ADDRESS, Tab
-from node import PAGES, Node
+from node import PAGES, Node, page_file
 
 # All files of the page together, in bytes: a phone on bad Wi-Fi loads them in a second.
 LARGEST = 100_000
@@ -32,7 +32,7 @@ def with_job(browser, node, **more):
 
 
 def the_page_is_small(browser):
-    sizes = {name: os.path.getsize(os.path.join(PAGES, name)) for name in os.listdir(PAGES)}
+    sizes = {name: len(page_file(name)) for name in os.listdir(PAGES)}
     assert sum(sizes.values()) <= LARGEST, f"{sum(sizes.values())} bytes"
     return f"{sum(sizes.values())} bytes in {len(sizes)} files"
 
@@ -132,18 +132,21 @@ def markup_is_only_text(browser):
                       parameters=[{"name": EVIL, "value": EVIL, "isDefault": False}])
     job["readings"] = [one | {"name": EVIL, "text": EVIL, "note": EVIL} for one in job["readings"]]
     job["nodes"][0] = job["nodes"][0] | {"name": EVIL, "state": EVIL}
+    program = samples.heat(name=EVIL, launcher=EVIL, detail=EVIL, facts=[EVIL])
+    program["laptops"][0] |= {"name": EVIL, "facts": EVIL, "wait": EVIL}
     best = samples.search() | {"job": "z", "best": {"text": EVIL, "points": None}, "state": "paused"}
     people = samples.members()
     people["members"][0]["name"] = EVIL
     people["waiting"] = [EVIL]
     node.runs = [job | {"job": "old", "state": "done", "digest": EVIL}]
     node.session = EVIL
-    tab = opened(browser, node, people, {"is": "news", "text": EVIL, "by": EVIL}, best, job, samples.course(job))
+    tab = opened(browser, node, people, {"is": "news", "text": EVIL, "by": EVIL}, best, job, samples.course(job),
+                 samples.programs(program))
     tab.until("document.querySelector('#runs button')")
     tab.click("#runs button")
     tab.until("!document.querySelector('#report').hidden")
     text = tab.evaluate("document.body.textContent")
-    assert text.count(EVIL) > 15, text.count(EVIL)
+    assert text.count(EVIL) > 22, text.count(EVIL)
     assert tab.evaluate("document.querySelectorAll('body img, body script').length") == 0
     assert tab.evaluate("window.hacked === undefined")
     assert tab.complaints() == [], tab.complaints()

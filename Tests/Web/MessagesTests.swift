@@ -124,6 +124,24 @@ import Testing
             (.drop(["1"]), #"{"is":"drop","attempts":["1"]}"#),
         ]
         for (message, text) in texts { #expect(message.json.text == text) }
+    }
+
+    @Test func programsAreAsTheProtocolHasThem() {
+        let program = PageProgram(
+            name: "heat", launcher: "ana", state: .silent, detail: "no news for 7 s", facts: ["1 rank"],
+            laptops: [
+                .init(name: "b", facts: "f", wait: "w", ranks: [.init(number: 0, state: .waits)]),
+                .init(name: "c", facts: "g", wait: nil, ranks: nil),
+            ], more: 2)
+        #expect(
+            GatewayMessage.programs([program]).json.text
+                == #"{"is":"programs","programs":[{"name":"heat","launcher":"ana","state":"silent","detail":"no news for 7 s","#
+                + #""facts":["1 rank"],"laptops":[{"name":"b","facts":"f","wait":"w","ranks":[[0,"waits"]]},"#
+                + #"{"name":"c","facts":"g","wait":null,"ranks":null}],"more":2}]}"#)
+        #expect(GatewayMessage.programs([]).json.text == #"{"is":"programs","programs":[]}"#)
+    }
+
+    @Test func listsOfPicturesContainThemAsTheyAre() {
         #expect(
             GatewayMessage.results([[0x31], [0x32]], isLast: true)
                 == Array(#"{"is":"results","runs":[1,2],"last":true}"#.utf8))

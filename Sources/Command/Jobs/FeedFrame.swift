@@ -14,6 +14,8 @@ enum FeedFrame: UInt32 {
     case news = 4
     /// The best solution of a search so far, which network messages do not include either.
     case solution = 5
+    /// A picture of a program with ranks, with its age.
+    case program = 6
 
     private static let header = 4
     private static let lengthBits: UInt32 = 29
@@ -70,6 +72,8 @@ struct JobFeedReader {
     var takePiece: ([UInt8]) -> Void = { _ in }
     /// Called with each better solution of a search.
     var takeSolution: (FoundSolution) -> Void = { _ in }
+    /// Called with each picture of a program with ranks.
+    var takeProgram: (FeedProgram) -> Void = { _ in }
     /// Called with the reason if the output is not available.
     var takeTrouble: (String) -> Void = { _ in }
     private var octets: [UInt8] = []
@@ -98,6 +102,9 @@ struct JobFeedReader {
                 case .solution:
                     guard let solution = FoundSolution(content) else { return nil }
                     takeSolution(solution)
+                case .program:
+                    guard let program = FeedProgram(content) else { return nil }
+                    takeProgram(program)
                 case .output: takePiece(Array(content))
                 case .trouble: takeTrouble(String(decoding: content, as: UTF8.self))
                 }

@@ -84,6 +84,14 @@ final class JobFeeds: Sendable {
         }
     }
 
+    /// Sends a picture of a program with ranks to the viewers of all jobs.
+    func send(_ program: FeedProgram) {
+        let feeds = feeds.with { $0.filter { $0.only == nil } }
+        guard !feeds.isEmpty else { return }
+        let octets = FeedFrame.program.octets(program.content)
+        for feed in feeds { write(octets, to: feed, always: program.show.state != .running) }
+    }
+
     /// Whether a viewer wants the job's output.
     func wantsOutput(of job: JobID) -> Bool { feeds.with { $0.contains { $0.only == job && $0.collects } } }
 

@@ -15,6 +15,7 @@ final class WatchClient: Sendable {
     /// What the node sent after its answer: the beginning of the feed.
     private let first: [UInt8]
     private let board = Guarded(JobBoard())
+    private let programs = ProgramBoard()
     private let recorder: JobRecorder
     /// Whether the user left with a key.
     private let hasLeft = Guarded(false)
@@ -85,7 +86,8 @@ final class WatchClient: Sendable {
     func follow(_ take: @escaping @Sendable (JobEvent) -> Void) {
         Task { [self] in
             defer { socket.wake() }
-            for await event in events() where event.job == job {
+            for await heard in events() {
+                guard case .job(let event) = heard, event.job == job else { continue }
                 take(event)
                 switch event {
                 case .finished, .failed, .lost: return
@@ -113,7 +115,11 @@ final class WatchClient: Sendable {
         var isOver = false
         // Whether the job is done and its output is awaited.
         var isWaiting = false
-        for await event in events() {
+        for await heard in events() {
+            guard case .job(let event) = heard else {
+                if screen == nil { try report(heard, isJSON: isJSON) } else { show() }
+                continue
+            }
             let time = WallClock.clockText(WallClock.now)
             let lines = board.with { board in
                 [board.plugin(event)].compactMap { $0 } + board.apply(event, at: clock.now, time: time)
@@ -154,12 +160,14 @@ final class WatchClient: Sendable {
     private func picture(_ purpose: Purpose, takesKeys: Bool) -> ClusterPicture {
         board.with { board in
             var picture = ClusterPicture(
-                session: SessionPicture(title: title, waiting: board.jobs.isEmpty ? ["No job is running."] : []),
+                session: SessionPicture(
+                    title: title, waiting: board.jobs.isEmpty && !programs.isRunning ? ["No job is running."] : []),
                 jobs: board.jobs, outcomes: board.outcomes, awaited: board.awaited,
                 commandable: Set(board.jobs.map(\.id)), hidesExact: purpose.hidesExact && purpose.order == nil,
                 leaving: .detaches, takesKeys: takesKeys)
             picture.estimates = board.estimates
             picture.solutions = solutions.pictures
+            picture.programs = programs.inSight
             return picture
         }
     }
@@ -205,6 +213,25 @@ final class WatchClient: Sendable {
         }
     }
 
+    /// Prints what was heard of a program with ranks.
+    private func report(_ heard: Heard, isJSON: Bool) throws {
+        let news: [ProgramNews]
+        switch heard {
+        case .job: return
+        case .program(let program, let told):
+            news = told
+            if isJSON { try Output.write(ProgramJSON.value(program.launch, program.show).text + "\n") }
+        case .beat(let told): news = told
+        }
+        for item in news {
+            if !isJSON {
+                try say(item.words)
+            } else if case .lost(let launch, let show) = item {
+                try Output.write(ProgramJSON.lost(launch, show).text + "\n")
+            }
+        }
+    }
+
     private func solution(for event: JobEvent) -> [UInt8]? {
         switch event {
         case .snapshot(let snapshot): solutions.latest(of: snapshot.id)
@@ -219,14 +246,28 @@ final class WatchClient: Sendable {
         try Output.write(Terminal.canvas(of: descriptor).text([Line(line)]), to: descriptor)
     }
 
-    /// The events that the node sends, until it ends or `socket.wake` is called.
-    private func events() -> AsyncStream<JobEvent> {
+    /// What the viewer hears.
+    private enum Heard: Sendable {
+        case job(JobEvent)
+        /// A picture of a program with ranks, and what it tells.
+        case program(FeedProgram, [ProgramNews])
+        /// A second has passed while programs are in sight, and this has become known without a picture.
+        case beat([ProgramNews])
+    }
+
+    /// What the node sends, until it ends or `socket.wake` is called.
+    private func events() -> AsyncStream<Heard> {
         AsyncStream { continuation in
-            let (socket, first, written, trouble, solutions) = (socket, first, written, trouble, solutions)
+            let (socket, first, written, trouble) = (socket, first, written, trouble)
+            let (solutions, programs) = (solutions, programs)
             SystemThread(for: "what a node on this machine says") {
                 var reader = JobFeedReader()
                 reader.takeTrouble = { why in trouble.with { $0 = why } }
                 reader.takeSolution = { solutions.take($0) }
+                reader.takeProgram = { program in
+                    let news = programs.take(program) { continuation.yield(.beat($0)) }
+                    continuation.yield(.program(program, news))
+                }
                 reader.takePiece = { piece in
                     do throws(JobFailed) {
                         try written?.append(piece)
@@ -236,7 +277,7 @@ final class WatchClient: Sendable {
                 }
                 var octets = first
                 while let events = reader.read(octets) {
-                    for event in events { continuation.yield(event) }
+                    for event in events { continuation.yield(.job(event)) }
                     octets = socket.receive()
                     if octets.isEmpty { break }
                 }

@@ -38,10 +38,11 @@ extension SessionController {
         }
     }
 
-    /// Adds a viewer, and tells it the solutions that are known.
+    /// Adds a viewer, and tells it the solutions and the programs that are known.
     private func watch(_ guest: LocalSocket, _ job: JobID?, collects: Bool = false) {
         state.with { feeds.add(guest, job, collects: collects, $0.board) }
         for solution in solutions.known { feeds.send(solution) }
+        for program in programs.story { feeds.send(program) }
     }
 
     private func say(_ text: String, to name: String?) async -> ControlAnswer {

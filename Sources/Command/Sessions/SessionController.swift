@@ -52,6 +52,7 @@ final class SessionController: Sendable {
     /// How others join the session; nil if this node does not tell.
     let access: Access?
     let recorder: JobRecorder
+    let programs = ProgramBoard()
     let solutions: Solutions
     let clock = BootClock()
     let isJSON: Bool
@@ -109,6 +110,7 @@ final class SessionController: Sendable {
         defer {
             drawing?.cancel()
             power.end()
+            programs.end()
             feeds.end()
             screen?.end()
             lines.with { $0?.end() }
@@ -164,6 +166,8 @@ final class SessionController: Sendable {
             lines = took(event)
             followSolution(event)
             purpose.metrics?.note(state.with(\.board))
+        } else if case .program(let launch, let show) = event {
+            lines = try took(launch, show)
         } else {
             let (news, wait) = state.with { ($0.scene.apply(event, at: clock.now), $0.scene.waiting) }
             lines = (news.map { [$0.text] } ?? []) + (wait == waiting ? [] : [wait])
@@ -289,7 +293,8 @@ final class SessionController: Sendable {
         let picture = state.with { state in
             if let trouble = reach?.lesserTrouble { state.scene.tellOnce(trouble) }
             var picture = ClusterPicture(
-                session: state.scene.picture(troubles: reach?.obstacles ?? [], isIdle: state.board.isIdle),
+                session: state.scene.picture(
+                    troubles: reach?.obstacles ?? [], isIdle: state.board.isIdle && !programs.isRunning),
                 jobs: state.board.jobs,
                 outcomes: state.board.outcomes, awaited: state.board.awaited, own: session.node,
                 commandable: state.scene.isHost ? Set(state.board.jobs.map(\.id)) : Set(state.own.keys),
@@ -297,6 +302,7 @@ final class SessionController: Sendable {
             picture.session?.page = state.page
             picture.estimates = state.board.estimates
             picture.solutions = solutions.pictures
+            picture.programs = programs.inSight
             return picture
         }
         screen.show(picture)

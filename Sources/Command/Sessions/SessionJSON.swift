@@ -52,7 +52,7 @@ enum SessionJSON {
             ("turnedAway", [("address", .string(endpoint.host)), ("why", .string("\(refusal)"))])
         case .trouble(let trouble): ("trouble", [("text", .string(scene.words(trouble)))])
         case .job(let event): JobJSON.parts(event, solution: solution)
-        case .program(_, let show): ("program", [("name", .string(show.name))])
+        case .program(let launch, let show): ProgramJSON.parts(launch, show)
         case .ended(let end): ("ended", [("why", .string("\(end)"))])
         }
     }

@@ -172,9 +172,8 @@ struct SessionScene {
             default: break
             }
             return .init(words(trouble), .warning)
-        case .program: return nil
-        // The job board handles these.
-        case .job, .ended: return nil
+        // The boards of jobs and of programs handle these.
+        case .job, .program, .ended: return nil
         }
     }
 

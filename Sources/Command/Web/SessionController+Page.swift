@@ -12,15 +12,20 @@ extension SessionController {
         case .job(let job):
             page.took(job, state.with(\.board), solution: solution(forPage: job))
             if case .finished(let id, let result, _) = job { findSolution(of: result, id, for: page) }
+        // The board of programs tells the page of them.
+        case .program: break
         // A message of another node may be meant for this one alone, and pages are read without encryption.
-        case .said, .peer, .request, .message, .roster, .role, .choice, .turnedAway, .trouble, .program, .ended: break
+        case .said, .peer, .request, .message, .roster, .role, .choice, .turnedAway, .trouble, .ended: break
         }
         tellMembers(page)
     }
 
     func tellMembers(_ page: SessionPage) {
         let (members, waiting) = state.with { state in
-            (state.scene.pageMembers, state.board.isIdle ? ["Waiting for a simulation to start."] : [])
+            (
+                state.scene.pageMembers,
+                state.board.isIdle && !programs.isRunning ? ["Waiting for a simulation to start."] : []
+            )
         }
         page.gateway.show(members, waiting: waiting)
     }

@@ -13,6 +13,8 @@ public enum GatewayMessage: Sendable, Equatable {
     case job(PageJob)
     case course(JobID, from: Int, points: [PagePoint])
     case over(JobID)
+    /// The programs with ranks that are in sight, the latest first.
+    case programs([PageProgram])
     case results([PageJob], isLast: Bool)
     case prepare(PagePreparation)
     case part(BlobHash, from: Int, octets: [UInt8])
@@ -41,6 +43,7 @@ public enum GatewayMessage: Sendable, Equatable {
         case .course(let job, let from, let points):
             ["is": "course", "job": .string(job.text), "from": JSON(from), "points": JSON(points.map(\.json))]
         case .over(let job): about("over", job)
+        case .programs(let programs): ["is": "programs", "programs": JSON(programs.map(\.json))]
         case .results(let runs, let isLast):
             ["is": "results", "runs": JSON(runs.map(\.json)), "last": JSON(isLast)]
         case .prepare(let preparation): preparation.json

@@ -1,0 +1,149 @@
+import PotluckModel
+
+/// Shows a program with ranks, as a part of the screen: what it does in a sentence, and a row for each laptop.
+struct ProgramView {
+    let canvas: Canvas
+
+    /// The rows that a program gets before other parts get more lines.
+    private static let enoughRows = 4
+    /// The lines of a reason. A deadlock names eight ranks.
+    private static let mostSentence = 6
+
+    func part(_ picture: ProgramPicture, isApart: Bool = true) -> Part {
+        let head = head(picture)
+        let table = picture.state == .running ? ProgramTable(picture, on: canvas) : nil
+        let rows = table?.most ?? 0
+        return Part(
+            weight: 9, least: 1, enough: head.count + min(rows, Self.enoughRows + 1), most: head.count + rows,
+            isApart: isApart
+        ) { height in
+            guard height >= head.count else {
+                return [Line(picture.sentence.joined(separator: " "), picture.state.ink)]
+            }
+            return head + (table?.lines(height - head.count) ?? [])
+        }
+    }
+
+    private func head(_ picture: ProgramPicture) -> [Line] {
+        let ink = picture.state.ink
+        let lines = canvas.flow(picture.sentence.map { Line.Piece(text: $0, ink: ink) }, gap: 1, indent: 0)
+        guard lines.count > Self.mostSentence else { return lines }
+        let last = lines[Self.mostSentence - 1].pieces.map(\.text).joined()
+        let cut = Cells.prefix(of: canvas.clean(last), width: canvas.columns - 1) + canvas.ellipsis
+        return lines.prefix(Self.mostSentence - 1) + [Line(cut, ink)]
+    }
+}
+
+/// A row for each laptop of a program: its ranks and what they do.
+private struct ProgramTable {
+    private let laptops: [ProgramPicture.Laptop]
+    /// The columns that fit, in their order.
+    private let columns: [Column]
+    /// The longest wait, if its column does not fit.
+    private let wait: [Line]
+    private let canvas: Canvas
+
+    private enum Column: Sendable {
+        case name, numbers, computes, waits, ended, sent, wait
+
+        /// All of them, and with less and less room the most important ones.
+        static let choices: [[Column]] = [
+            [.name, .numbers, .computes, .waits, .ended, .sent, .wait],
+            [.name, .computes, .waits, .ended, .sent, .wait],
+            [.name, .numbers, .computes, .waits, .ended, .sent],
+            [.name, .computes, .waits, .ended, .sent],
+            [.name, .computes, .waits, .ended],
+            [.name, .computes, .waits],
+        ]
+
+        var layout: Table.Column {
+            switch self {
+            case .name: .init(head: "laptop")
+            case .numbers: .init(head: "ranks")
+            case .computes: .init(head: "compute", isNumber: true)
+            case .waits: .init(head: "wait", isNumber: true)
+            case .ended: .init(head: "ended", isNumber: true)
+            // As wide as any size, so that what follows does not move.
+            case .sent: .init(head: "sent", isNumber: true, least: 6)
+            case .wait: .init(head: "longest wait")
+            }
+        }
+
+        func cell(_ laptop: ProgramPicture.Laptop, on canvas: Canvas) -> String {
+            switch self {
+            case .name: canvas.cut(name: laptop.name, to: min(ProgramTable.mostName, canvas.columns / 3))
+            case .numbers:
+                laptop.numbers.count <= ProgramTable.mostNumbers
+                    ? laptop.numbers : ProgramPicture.count(laptop.ranks.count, "rank")
+            case .computes: "\(laptop.count(.computes))"
+            case .waits: "\(laptop.count(.waits))"
+            case .ended: "\(laptop.count(.ended))"
+            case .sent: Figures.size(laptop.octets)
+            case .wait: laptop.wait?.words ?? ""
+            }
+        }
+    }
+
+    /// The columns of a name, and of numbers of ranks. Longer ones would push what ranks do off the screen.
+    private static let (mostName, mostNumbers) = (20, 12)
+    /// The columns for the longest wait. Waits come and go, and the columns must not come and go with them.
+    private static let roomOfWait = 32
+
+    init(_ picture: ProgramPicture, on canvas: Canvas) {
+        (laptops, self.canvas) = (picture.laptops, canvas)
+        columns =
+            Column.choices.first { Self.width($0, picture.laptops, on: canvas) <= canvas.columns }
+            ?? [.name, .computes, .waits]
+        wait =
+            columns.contains(.wait) ? [] : picture.wait.map { canvas.wrapped($0.words, .warning, indent: 2) } ?? []
+    }
+
+    /// The lines of the whole table.
+    var most: Int { laptops.isEmpty ? 0 : wait.count + 1 + laptops.count }
+
+    /// The lines that fit. Of too many laptops, those are shown whose ranks wait longest.
+    func lines(_ height: Int) -> [Line] {
+        let room = height - wait.count
+        guard room > 0, !laptops.isEmpty else { return Array(wait.prefix(height)) }
+        guard laptops.count + 1 > room else { return wait + Self.table(columns, laptops, on: canvas) }
+        let urgent = laptops.indices.sorted { a, b in
+            (laptops[b].wait?.time ?? .zero, a) < (laptops[a].wait?.time ?? .zero, b)
+        }
+        // One line is the head, and one says how many are left out.
+        let shown = urgent.prefix(max(0, room - 2)).sorted().map { laptops[$0] }
+        let rest = Line("and \(ProgramPicture.count(laptops.count - shown.count, "more laptop"))", .faint)
+        return wait + (shown.isEmpty ? [] : Self.table(columns, shown, on: canvas)) + [rest]
+    }
+
+    private static func width(_ columns: [Column], _ laptops: [ProgramPicture.Laptop], on canvas: Canvas) -> Int {
+        let widths = columns.map { column in
+            column == .wait
+                ? roomOfWait
+                : laptops.reduce(max(column.layout.least, canvas.width(of: column.layout.head))) {
+                    max($0, canvas.width(of: column.cell($1, on: canvas)))
+                }
+        }
+        return widths.reduce(0, +) + 2 * (columns.count - 1)
+    }
+
+    private static func table(_ columns: [Column], _ laptops: [ProgramPicture.Laptop], on canvas: Canvas) -> [Line] {
+        Table.lines(
+            columns.map(\.layout),
+            rows: laptops.map { laptop in
+                Table.Row(
+                    cells: columns.map { $0.cell(laptop, on: canvas) },
+                    ink: laptop.count(.ended) == laptop.ranks.count ? .faint : .plain)
+            }, on: canvas)
+    }
+}
+
+extension ProgramPicture.State {
+    fileprivate var ink: Ink {
+        switch self {
+        case .running: .strong
+        case .silent: .warning
+        case .ended: .good
+        case .failed: .bad
+        }
+    }
+}
