@@ -66,9 +66,9 @@ test: tests ## run all tests (FILTER=NAME runs some)
 
 # VERBOSE=1 prints everything that happens in a schedule. TRACE=FILE replays a node's trace.
 .PHONY: sim
-sim: deps ## simulate clusters (SEED=, RUNS=; TRACE=FILE replays a trace)
+sim: deps ## simulate clusters (SEED=, RUNS=; RANKS=1: programs with ranks; TRACE=FILE replays a trace)
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck-sim
-	@SEED='$(SEED)' RUNS='$(RUNS)' TRACE='$(TRACE)' VERBOSE='$(VERBOSE)' $(BUILD)/release/potluck-sim
+	@SEED='$(SEED)' RUNS='$(RUNS)' RANKS='$(RANKS)' TRACE='$(TRACE)' VERBOSE='$(VERBOSE)' $(BUILD)/release/potluck-sim
 
 .PHONY: fuzz
 fuzz: deps ## fuzz all input formats (SEEDS=) and check golden tallies
@@ -84,6 +84,7 @@ check: ## run all checks: lint, warnings, WebAssembly, kernels, tests
 soak: release ## run all schedules, fuzzing, sanitizers and benchmarks: hours
 	@$(BUILD)/release/potluck-check 10000000
 	@$(MAKE) --no-print-directory sim RUNS=1000000
+	@$(MAKE) --no-print-directory sim RANKS=1 RUNS=1000000
 	@POTLUCK_SILENCE=240 POTLUCK_FUZZ=10000 POTLUCK_KILLS=200 POTLUCK_DAMAGES=1000 POTLUCK_OUTSIDERS=1000 $(MAKE) --no-print-directory test
 	@Benchmarks/soak $(BUILD)/release/potluck
 	@$(MAKE) --no-print-directory chaos RUNS=100

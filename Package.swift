@@ -142,8 +142,8 @@ let package = Package(
             name: "PotluckBench",
             dependencies: [
                 "Potluck", "PotluckCatalogue", "PotluckCrypto", "PotluckDiscovery", "PotluckDoubles", "PotluckGateway",
-                "PotluckJournal", "PotluckKit", "PotluckLinks", "PotluckModel", "PotluckSandbox", "PotluckSystem",
-                "PotluckWeb", "PotluckWire", "PotluckWorkshop",
+                "PotluckJournal", "PotluckKit", "PotluckLinks", "PotluckModel", "PotluckRanks", "PotluckSandbox",
+                "PotluckSystem", "PotluckWeb", "PotluckWire", "PotluckWorkshop",
             ], path: "Benchmarks/Bench"),
         .executableTarget(
             name: "PotluckRogue",

@@ -6,6 +6,7 @@
         switch words.first {
         case "speed": SpeedBench.run(words)
         case "links": await LinkBench.run(words)
+        case "ranks": try await RankBench.run(words)
         case "cluster": try await ClusterBench.run(words)
         case "web": await WebBench.run(words)
         case "flood": await FloodBench.run(words)

@@ -26,7 +26,7 @@ public enum RanksView {
         let shown = order.prefix(min(mostRows, room)).sorted()
         var lines = canvas.wrapped(head, .strong)
         lines += Table.lines(
-            columns + [.init(head: "now")], rows: shown.map { row(picture, $0, now: true) }, on: canvas)
+            columns(of: picture) + [.init(head: "now")], rows: shown.map { row(picture, $0, now: true) }, on: canvas)
         let rest = picture.ranks.count - shown.count
         if rest > 0, !shown.isEmpty { lines.append(Line("and \(rest) more", .faint)) }
         return lines
@@ -53,22 +53,22 @@ public enum RanksView {
 
     /// What each rank did, when the program has ended.
     public static func table(_ picture: RankPicture, on canvas: Canvas) -> [Line] {
-        Table.lines(columns, rows: picture.ranks.indices.map { row(picture, $0, now: false) }, on: canvas)
+        Table.lines(columns(of: picture), rows: picture.ranks.indices.map { row(picture, $0, now: false) }, on: canvas)
     }
 
-    private static var columns: [Table.Column] {
-        [
-            .init(head: "rank", isNumber: true), .init(head: "sent", isNumber: true),
-            .init(head: "bytes", isNumber: true), .init(head: "received", isNumber: true),
-            .init(head: "bytes", isNumber: true), .init(head: "waited", isNumber: true),
-            .init(head: "mostly for"),
+    private static func columns(of picture: RankPicture) -> [Table.Column] {
+        [.init(head: "rank", isNumber: true)] + (picture.laptops.isEmpty ? [] : [.init(head: "laptop")]) + [
+            .init(head: "sent", isNumber: true), .init(head: "bytes", isNumber: true),
+            .init(head: "received", isNumber: true), .init(head: "bytes", isNumber: true),
+            .init(head: "waited", isNumber: true), .init(head: "mostly for"),
         ]
     }
 
     private static func row(_ picture: RankPicture, _ rank: Int, now: Bool) -> Table.Row {
         let (traffic, waits) = (picture.ranks[rank].traffic, picture.ranks[rank].waits)
-        var cells = [
-            "\(rank)", Figures.grouped(UInt64(traffic.messagesSent)), Figures.size(traffic.octetsSent),
+        var cells = ["\(rank)"] + (picture.laptops.isEmpty ? [] : [picture.laptops[rank]])
+        cells += [
+            Figures.grouped(UInt64(traffic.messagesSent)), Figures.size(traffic.octetsSent),
             Figures.grouped(UInt64(traffic.messagesReceived)), Figures.size(traffic.octetsReceived),
             Figures.time(waits.whole), waits.longest.map { "rank \($0.rank)" } ?? "",
         ]

@@ -108,7 +108,8 @@ extension RankFault: CustomStringConvertible {
         guard ranks.count > 1 else { return "rank \(ranks.first ?? 0) is" }
         let isRow = zip(ranks, ranks.dropFirst()).allSatisfy { $1 == $0 + 1 }
         if isRow, ranks.count > 2 { return "ranks \(ranks[0]) to \(ranks[ranks.count - 1]) are" }
-        return "ranks " + ranks.dropLast().map(String.init).joined(separator: ", ") + " and \(ranks[ranks.count - 1]) are"
+        return "ranks " + ranks.dropLast().map(String.init).joined(separator: ", ")
+            + " and \(ranks[ranks.count - 1]) are"
     }
 
     /// How many waiting ranks a message names: as many as a reader can follow.

@@ -13,7 +13,7 @@ public struct RankMessage: Hashable, Sendable {
     }
 
     /// Bytes of memory that it takes.
-    var cost: Int { envelope.cost }
+    package var cost: Int { envelope.cost }
 
     public var envelope: RankEnvelope {
         RankEnvelope(source: source, tag: tag, context: context, number: number, octets: octets.count)
@@ -37,7 +37,7 @@ public struct RankEnvelope: Hashable, Sendable {
     }
 
     /// Bytes of memory that the message takes.
-    var cost: Int { octets + RankLimits.messageItself }
+    package var cost: Int { octets + RankLimits.messageItself }
 
     public var status: RankStatus { RankStatus(source: source, tag: tag, octets: octets) }
 

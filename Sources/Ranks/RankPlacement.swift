@@ -46,7 +46,9 @@ public enum RankPlacement: Hashable, Sendable {
     /// The nodes that get ranks, by their index in `nodes`, and where the ranks are, by the index in that list. `size` is the
     /// number of ranks; nil for one on each core, or as many as the placement names.
     public func place(_ size: Int?, on nodes: [Node]) throws(Failure) -> (chosen: [Int], places: [Int]) {
-        let order = nodes.indices.sorted { (nodes[$1].cores, nodes[$0].name, $0) < (nodes[$0].cores, nodes[$1].name, $1) }
+        let order = nodes.indices.sorted {
+            (nodes[$1].cores, nodes[$0].name, $0) < (nodes[$0].cores, nodes[$1].name, $1)
+        }
         var shares: [(node: Int, ranks: Int)]
         switch self {
         case .byCores:

@@ -15,13 +15,15 @@ public struct RankWorld: Sendable {
     private var woken: [Int] = []
     /// How many ranks of this node compute.
     private var computing: Int
-    /// Bytes of all messages that no rank has taken.
-    var held = 0
+    /// Bytes of all messages here that no rank has taken.
+    package internal(set) var held = 0
     public internal(set) var traffic: [RankTraffic]
     public private(set) var checkpoints: RankCheckpoints
     /// Where the ranks are.
     public let map: RankMap
     var post: RankPost
+    /// Whether a `RankLead` finds deadlocks and keeps the states of checkpoints. Otherwise this world does.
+    private let isLed: Bool
     /// Whether nothing has changed since the last `takeReport`.
     var isReported = false
 
@@ -35,13 +37,19 @@ public struct RankWorld: Sendable {
         case checkpoint
     }
 
-    /// The ranks of a program on one node.
-    public init(size: Int) { self.init(RankMap(size: size), node: 0) }
+    /// The ranks of a program that nobody leads: all are here.
+    public init(size: Int, rooms: RankRooms = RankRooms()) {
+        self.init(RankMap(size: size), node: 0, rooms, isLed: false)
+    }
 
-    /// The ranks of one of a program's nodes. All nodes have the same `rooms`.
+    /// The ranks of one of the nodes of a program that a `RankLead` leads. All nodes have the same `rooms`.
     public init(_ map: RankMap, node: Int, rooms: RankRooms = RankRooms()) {
+        self.init(map, node: node, rooms, isLed: true)
+    }
+
+    private init(_ map: RankMap, node: Int, _ rooms: RankRooms, isLed: Bool) {
         precondition((1...RankLimits.ranks).contains(map.size))
-        self.map = map
+        (self.map, self.isLed) = (map, isLed)
         desks = Array(repeating: RankDesk(room: rooms.room), count: map.size)
         activities = Array(repeating: .computing, count: map.size)
         parked = Array(repeating: .no, count: map.size)
@@ -54,8 +62,6 @@ public struct RankWorld: Sendable {
     public var size: Int { map.size }
     /// The ranks of this node.
     public var own: [Int] { map.ranks(of: post.own) }
-    /// Whether all ranks are on this node.
-    private var isWhole: Bool { map.nodes == 1 }
     /// Whether no rank of this node computes. Only a letter can change that.
     public var isQuiet: Bool { computing == 0 }
 
@@ -287,20 +293,19 @@ public struct RankWorld: Sendable {
         try findDeadlock()
     }
 
-    /// Throws if ranks wait and none computes. Nobody is left who could send or receive what they wait for. Where there
-    /// are several nodes, `RankLead` finds that out.
+    /// Throws if ranks wait and none computes. Nobody is left who could send or receive what they wait for.
     private func findDeadlock() throws(RankFault) {
-        guard isWhole, computing == 0 else { return }
+        guard !isLed, computing == 0 else { return }
         let waits = RankWait.all(activities)
         if !waits.isEmpty { throw .deadlock(waits) }
     }
 
     // MARK: checkpoints
 
-    /// The rank brings its state to a checkpoint. Returns true if it must wait for others; the last one wakes all. Where
-    /// there are several nodes, all wait, and `RankLead` keeps the states.
+    /// The rank brings its state to a checkpoint. Returns true if it must wait for others; the last one wakes all. In a
+    /// program that is led, all wait, and `RankLead` keeps the states.
     public mutating func checkpoint(_ rank: Int, _ state: [UInt8], at now: Instant) throws(RankFault) -> Bool {
-        if isWhole {
+        if !isLed {
             if checkpoints.isLast(rank) {
                 if let open = openThings { throw open }
                 checkpoints.bring(state, of: rank)

@@ -35,7 +35,7 @@ struct Tallied {
     let seed: UInt64
     let isWrong: Bool
     let hash: UInt64
-    /// Jobs, finished, failed, chunks, outputs, events, lies, caught, seconds.
+    /// The figures of a sweep's report.
     let figures: [Int]
 
     init(_ outcome: Schedule.Outcome) {
@@ -46,6 +46,17 @@ struct Tallied {
             outcome.jobs, outcome.finished, outcome.failed, outcome.chunks, outcome.outputs, outcome.events,
             outcome.lies, outcome.caught, Int(outcome.time.components.seconds),
         ]
+    }
+
+    init(_ outcome: RankSchedule.Outcome) {
+        seed = outcome.seed
+        isWrong = outcome.failure != nil
+        hash = outcome.hash
+        let ends = RankSchedule.Outcome.End.allCases.map { $0 == outcome.end && outcome.failure == nil ? 1 : 0 }
+        let counts = [
+            outcome.messages, outcome.letters, outcome.checkpoints, outcome.restarts, outcome.forged, outcome.events,
+        ]
+        figures = ends + counts
     }
 
     /// Returns nil for any other line.
@@ -89,12 +100,10 @@ struct Sum {
         failures += 1
     }
 
-    var report: String {
+    func report(_ sweep: Sweep) -> String {
         let digits = String(hash, radix: 16)
         return """
-            \(runs) schedules, \(failures) failed: \(figures[0]) jobs, \(figures[1]) finished and \(figures[2]) \
-            failed as they should; \(figures[3]) chunks, \(figures[4]) files, \(figures[6]) lies, \(figures[7]) liars \
-            found; \(figures[5]) events in \(figures[8] / 3600) virtual hours
+            \(runs) schedules, \(failures) failed: \(sweep.report(figures))
             trace hash \(String(repeating: "0", count: 16 - digits.count))\(digits)
             """
     }

@@ -14,15 +14,15 @@ enum Child {
 
     /// Runs the schedules of these seeds in a child process, and passes each line of its output to `take`. Returns
     /// false if the process cannot be started.
-    static func live(_ seeds: Range<UInt64>, _ take: (Substring) -> Void) -> Bool {
-        guard let (process, descriptor) = starting.with({ _ in start(seeds) }) else { return false }
+    static func live(_ sweep: Sweep, _ seeds: Range<UInt64>, _ take: (Substring) -> Void) -> Bool {
+        guard let (process, descriptor) = starting.with({ _ in start(sweep, seeds) }) else { return false }
         defer { close(descriptor) }
         read(descriptor, take)
         while waitpid(process, nil, 0) < 0, errno == EINTR {}
         return true
     }
 
-    private static func start(_ seeds: Range<UInt64>) -> (process: pid_t, descriptor: Int32)? {
+    private static func start(_ sweep: Sweep, _ seeds: Range<UInt64>) -> (process: pid_t, descriptor: Int32)? {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { return nil }
         defer { close(ends[1]) }
@@ -32,6 +32,7 @@ enum Child {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         var own = ["\(mark)=1", "SEED=\(seeds.lowerBound)", "RUNS=\(seeds.upperBound - seeds.lowerBound)"]
+        if sweep == .ranks { own.append("\(Sweep.mark)=1") }
         if let seed = getenv(trap) { own.append("\(trap)=\(String(cString: seed))") }
         var environment = own.map { strdup($0) } + [nil]
         var arguments = [strdup("potluck-sim"), nil]

@@ -13,6 +13,9 @@ enum Crash {
         return memory
     }()
 
+    /// The command that repeats a schedule, without its seed.
+    nonisolated(unsafe) private static var command: StaticString = ""
+
     static func begins(_ seed: UInt64) {
         self.seed.pointee = seed
         var timer = itimerval()
@@ -20,8 +23,9 @@ enum Crash {
         setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &timer, nil)
     }
 
-    static func watch() {
+    static func watch(_ sweep: Sweep) {
         _ = seed
+        command = sweep.command
         for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGPROF] {
             signal(number) { number in
                 Crash.lastWords(number == SIGPROF)
@@ -33,7 +37,8 @@ enum Crash {
 
     private static func lastWords(_ isLate: Bool) {
         say(isLate ? "does not end; repeat it with:" : "trapped; repeat it with:")
-        say("\n    make sim VERBOSE=1 SEED=")
+        say("\n    ")
+        say(command)
         var power: UInt64 = 10_000_000_000_000_000_000
         var isLeading = true
         while power > 0 {

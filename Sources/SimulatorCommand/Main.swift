@@ -3,8 +3,8 @@ import PotluckSimulator
 import PotluckSystem
 import PotluckTrace
 
-/// The program of `make sim`: runs schedules, or replays a recorded trace of a node. Its options are environment
-/// variables, because make passes them on that way.
+/// The program of `make sim`: runs schedules of clusters or of programs with ranks, or replays a recorded trace of a node.
+/// Its options are environment variables, because make passes them on that way.
 @main enum SimulatorCommand {
     /// The default number of schedules.
     static let standardRuns: UInt64 = 10_000
@@ -15,7 +15,8 @@ import PotluckTrace
             let runs = try number("RUNS")
             let seed = try number("SEED")
             // `SEED` alone runs that schedule; `RUNS` alone runs the first ones.
-            exit(sweep(from: seed ?? 1, count: runs ?? (seed == nil ? standardRuns : 1)))
+            let sweep = variable(Sweep.mark) == nil ? Sweep.clusters : .ranks
+            exit(run(sweep, from: seed ?? 1, count: runs ?? (seed == nil ? standardRuns : 1)))
         } catch let error as UsageError {
             complain(error.text)
             exit(2)
@@ -24,47 +25,43 @@ import PotluckTrace
 
     // MARK: Schedules
 
-    private static func sweep(from first: UInt64, count: UInt64) -> Int32 {
+    private static func run(_ sweep: Sweep, from first: UInt64, count: UInt64) -> Int32 {
         let isVerbose = variable("VERBOSE") != nil
         let isChild = variable(Child.mark) != nil
         let board = Board(first: first, count: count)
         if isVerbose || isChild || count == 1 {
-            Crash.watch()
+            Crash.watch(sweep)
             while let seeds = board.next() {
-                for seed in seeds { live(seed, board, isVerbose: isVerbose, isChild: isChild) }
+                for seed in seeds { live(sweep, seed, board, isVerbose: isVerbose, isChild: isChild) }
             }
         } else {
             let crew = (0..<max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))).map { _ in
-                SystemThread(for: "schedules") { work(board) }
+                SystemThread(for: "schedules") { work(sweep, board) }
             }
             for thread in crew { thread.join() }
         }
         let sum = board.sum.with { $0 }
-        if !isChild { print(sum.report) }
+        if !isChild { print(sum.report(sweep)) }
         return sum.failures == 0 ? 0 : 1
     }
 
-    private static func live(_ seed: UInt64, _ board: Board, isVerbose: Bool, isChild: Bool) {
+    private static func live(_ sweep: Sweep, _ seed: UInt64, _ board: Board, isVerbose: Bool, isChild: Bool) {
         Crash.begins(seed)
         if variable(Child.trap) == String(seed) { fatalError("this schedule traps on purpose") }
         let listener: ((String) -> Void)? = isVerbose ? { say($0) } : nil
-        let outcome = Schedule.run(seed: seed, listener: listener)
-        if let failure = outcome.failure {
-            let law = failure.law.rawValue
-            say("seed \(seed) breaks the law “\(law)”: \(failure.what)\n    make sim SEED=\(seed) VERBOSE=1")
-        }
-        let tallied = Tallied(outcome)
+        let (tallied, broken) = sweep.live(seed, listener: listener)
+        if let broken { say("seed \(seed) breaks the law \(broken)\n    \(sweep.command)\(seed)") }
         board.sum.with { $0.add(tallied) }
         if isChild { say(tallied.line) }
     }
 
     /// Runs batches of seeds in child processes. If a process ends early, the engine trapped, and the next process
     /// continues after that seed.
-    private static func work(_ board: Board) {
+    private static func work(_ sweep: Sweep, _ board: Board) {
         while var seeds = board.next() {
             while let first = seeds.first {
                 var next = first
-                let isStarted = Child.live(seeds) { line in
+                let isStarted = Child.live(sweep, seeds) { line in
                     guard let tallied = Tallied(line) else { return say(String(line)) }
                     board.sum.with { $0.add(tallied) }
                     next = tallied.seed + 1

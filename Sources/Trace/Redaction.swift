@@ -56,6 +56,8 @@ enum Redaction {
         }
     }
 
+    static func blank(_ octets: ArraySlice<UInt8>) -> ArraySlice<UInt8> { blank(Array(octets))[...] }
+
     static func blank(_ octets: [UInt8]) -> [UInt8] { [UInt8](repeating: 0, count: octets.count) }
 
     static func blank(_ text: String) -> String { String(repeating: "x", count: text.utf8.count) }

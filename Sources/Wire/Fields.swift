@@ -28,6 +28,12 @@ package struct FieldWriter {
         write(&writer)
     }
 
+    /// Appends the tag and the length of a field whose value follows the message. Without a value it appends nothing.
+    package mutating func head(_ tag: UInt64, length: Int) {
+        guard length > 0 else { return }
+        field(tag, length: length) { _ in }
+    }
+
     package mutating func text(_ tag: UInt64, _ text: String) { octets(tag, Array(text.utf8)) }
 
     /// Appends a number. Zero is the default, so it is not written.
@@ -69,9 +75,12 @@ package struct Field {
         return Array(octets)
     }
 
-    package func bytes(limit: Int) throws(WireError) -> [UInt8] {
+    package func bytes(limit: Int) throws(WireError) -> [UInt8] { Array(try slice(limit: limit)) }
+
+    /// Returns the bytes without copying them.
+    func slice(limit: Int) throws(WireError) -> ArraySlice<UInt8> {
         try check(limit: limit)
-        return Array(octets)
+        return octets
     }
 
     func check(limit: Int) throws(WireError) {

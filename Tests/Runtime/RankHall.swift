@@ -42,7 +42,8 @@ final class RankHall: Sendable {
                 .failure(PluginRefusal("no simulations here"))
             }
             sessions[laptop.name] = try await Session.start(
-                "Hall \(port)", name: laptop.name, mode: arePeers ? .peer : index == 0 ? .server : .client, access: .open,
+                "Hall \(port)", name: laptop.name, mode: arePeers ? .peer : index == 0 ? .server : .client,
+                access: .open,
                 guests: guests, computing: Computing(Simulations([], plugins: plugins), cores: laptop.cores),
                 port: .loopback, discovery: options)
         }

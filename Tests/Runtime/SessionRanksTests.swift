@@ -66,7 +66,9 @@ import Testing
             let picture = try #require(launch.picture)
             #expect(picture.laptops == ["bob", "bob", "bob", "bob", "ana", "ana", "sam"])
             #expect(picture.ranks.allSatisfy { $0.activity == .ended && $0.traffic.messagesSent == 22 })
-            #expect(picture.ranks.map(\.traffic.octetsSent).reduce(0, +) == picture.ranks.map(\.traffic.octetsReceived).reduce(0, +))
+            #expect(
+                picture.ranks.map(\.traffic.octetsSent).reduce(0, +)
+                    == picture.ranks.map(\.traffic.octetsReceived).reduce(0, +))
             #expect(launch.traces.count == 7 && launch.traces.allSatisfy { $0.events.count >= 43 })
             await hall.ended(at: 3)
             await hall.close()

@@ -48,11 +48,12 @@ import Testing
     }
 
     /// Swift seeds its hashing differently in each process. No event may depend on it.
-    @Test func aSeedIsTheSameInEveryProcess() throws {
-        let first = try sim(["SEED": "1", "RUNS": "12"])
+    @Test(arguments: [["RUNS": "12"], ["RUNS": "150", "RANKS": "1"]])
+    func aSeedIsTheSameInEveryProcess(sweep: [String: String]) throws {
+        let first = try sim(sweep.merging(["SEED": "1"]) { $1 })
         #expect(first.contains("trace hash"))
-        #expect(try sim(["SEED": "1", "RUNS": "12"]) == first)
-        #expect(try sim(["SEED": "2", "RUNS": "12"]) != first)
+        #expect(try sim(sweep.merging(["SEED": "1"]) { $1 }) == first)
+        #expect(try sim(sweep.merging(["SEED": "2"]) { $1 }) != first)
     }
 
     /// A trap ends only its own schedule and counts as a failure.

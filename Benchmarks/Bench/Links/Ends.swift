@@ -61,8 +61,6 @@ struct Ends {
     private func resident() -> Double { Double(memory().resident) / 1000 }
 }
 
-private func boottime() -> Double { seconds(CLOCK_BOOTTIME) }
-
 /// One end of the links: an actor on the thread of its links, like a session.
 actor End {
     nonisolated let transport: SocketTransport

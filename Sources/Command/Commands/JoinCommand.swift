@@ -61,7 +61,7 @@ enum JoinCommand {
             let session = try await SessionArguments.start(
                 id, mode: .client, access: access, arguments: arguments, computing: adjusted, port: .usual)
             let participation = SessionController(
-                session, id: id, mode: .client, directory: directory,
+                session, id: id, mode: .client, directory: directory, access: access,
                 invitation: access.code == nil ? .open(command: "potluck join \(ShellWord.quoted(id.name))") : nil,
                 isJSON: arguments[SessionArguments.json],
                 purpose: Purpose(

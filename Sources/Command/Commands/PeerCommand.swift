@@ -44,7 +44,7 @@ enum PeerCommand {
         let file = try AddressFile.write(session, arguments)
         defer { file?.end() }
         let participation = SessionController(
-            session, id: id, mode: .peer, directory: directory,
+            session, id: id, mode: .peer, directory: directory, access: access,
             invitation: access.code == nil ? .open(command: "potluck peer \(ShellWord.quoted(id.name)) --open") : nil,
             isJSON: arguments[SessionArguments.json],
             purpose: purpose, page: page)

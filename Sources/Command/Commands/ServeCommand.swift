@@ -80,7 +80,7 @@ enum ServeCommand {
         defer { file?.end() }
         let join = "potluck join \(ShellWord.quoted(id.name))"
         let participation = SessionController(
-            session, id: id, mode: .server, directory: directory,
+            session, id: id, mode: .server, directory: directory, access: access,
             invitation: access.code.map { .words(command: join, code: $0.spelled) } ?? .open(command: join),
             isJSON: arguments[SessionArguments.json],
             purpose: purpose, page: page)

@@ -47,26 +47,3 @@ enum SessionRun {
         return try await participation.run()
     }
 }
-
-/// Joins a session as a guest that computes nothing.
-enum Visit {
-    /// The options of all commands that may visit a session.
-    static let options = access + reach
-    static let access = CodeEntry.options + [SessionArguments.name.declaration]
-    static let reach = SessionArguments.connecting + DiscoveryArguments.options
-
-    static func start(_ id: SessionID, _ arguments: Arguments, _ directory: StateDirectory) async throws -> Session {
-        try await AddressFile.wait(arguments)
-        let given = try CodeEntry.given(arguments)
-        let access: Access
-        if let given {
-            access = given
-        } else {
-            access = try await JoinCommand.access(to: id, DiscoveryArguments.read(arguments))
-        }
-        var computing = Computing(Simulations(builtIns), cores: 0)
-        computing.spool = directory.spool
-        return try await SessionArguments.start(
-            id, mode: .client, access: access, arguments: arguments, computing: computing, port: .usual)
-    }
-}

@@ -2,6 +2,7 @@ import Glibc
 import Potluck
 import PotluckArguments
 import PotluckModel
+import PotluckRanks
 import PotluckSandbox
 import PotluckWorkshop
 
@@ -125,7 +126,8 @@ enum PluginFiles {
         let compiled = compiled
         let bundled = { @Sendable simulation in BundledModules.own.module(of: simulation)?.octets }
         let vectors = { @Sendable simulation in BundledModules.own.module(of: simulation, hasVectors: true)?.octets }
-        return Plugins(policy, keptIn: modules, bundled: bundled, vectors: vectors) { octets, label in
+        let ranks = { @Sendable (order: RankOrder) in order.program(within: limits, compiled) }
+        return Plugins(policy, keptIn: modules, bundled: bundled, vectors: vectors, ranks: ranks) { octets, label in
             do throws(SandboxError) {
                 return .success(try Plugin(octets, label: label, limits: limits, cache: compiled).simulation)
             } catch {

@@ -7,7 +7,7 @@ import PotluckSandbox
 /// `potluck launch`: runs a program with ranks.
 enum LaunchCommand {
     static let ranks = Option(
-        "ranks", short: "n", "N", "start N ranks, each a thread", in: .compute, default: "all cores"
+        "ranks", short: "n", "N", "start N ranks, each a thread", in: .compute, default: "one on each core"
     ) { (text) throws(ValueError) -> Int in
         guard let count = Int(text), (1...RankLimits.ranks).contains(count) else {
             throw ValueError("must be from 1 to \(RankLimits.ranks)")
@@ -34,23 +34,30 @@ enum LaunchCommand {
             options: [
                 ranks.declaration, parameter.declaration, RunPlan.input.declaration, seed.declaration,
                 synchronous.declaration, PluginArguments.memory.declaration,
+            ] + LaunchPlace.options + [
                 output.declaration, trace.declaration, CommonOptions.jsonLines.declaration, plain.declaration,
                 summary.declaration, FileWriter.force.declaration,
-            ] + LogArguments.options,
+            ] + LogArguments.options + StateDirectory.options + Visit.options,
             details: [
                 "Each rank is a thread that runs the whole program in a sandbox. Ranks differ by their number. There may "
                     + "be more ranks than cores.",
                 "The same number of ranks, parameters and seed give the same output on every machine, as long as the "
                     + "program does not depend on which message comes first or on the time.",
                 "If no rank can go on because each waits for another, the program ends and says who waits for whom.",
+                "With --session, the ranks run on the laptops of a session, those with the most cores first, and the program "
+                    + "travels to them. A guest may start one if the server was started with --guests submit.",
+                "A lost laptop ends the program. With --restarts, a program that calls checkpoint starts again on the other "
+                    + "laptops.",
                 "docs/FROM-MPI.md translates the calls of MPI. Examples/Ranks has programs to begin with.",
             ],
             examples: [
                 "launch -n 4 ring.swift", "launch -n 8 heat.swift -p size=400 --output plate.pgm",
                 "launch -n 4 hello.c", "launch -n 4 average.c -- 1000 --verbose",
+                "launch heat.swift --session Monty --restarts 2 --output plate.pgm",
+                "launch life.swift --session Monty --map ana:4,bob:2",
             ]), run: run)
 
-    private static let parameter = Option(
+    static let parameter = Option(
         "parameter", short: "p", "NAME=VALUE", "set a parameter", in: .compute, repeats: true, RunPlan.nameAndValue)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
@@ -60,33 +67,17 @@ enum LaunchCommand {
                 "\(Spelling.quoted(typed)) is not a file; name a program, such as \(typed).swift, or see "
                     + "'potluck run' for simulations")
         }
+        let place = try LaunchPlace(arguments)
         let (module, octets) = try PluginFiles.rankModule(typed, try arguments[PluginArguments.memory])
-        let plan = try LaunchPlan(
-            module, octets, arguments, given: try arguments.all(parameter), cores: Machine.cores)
-        return try await LocalLaunch(plan, arguments).run()
-    }
-}
-
-/// The arguments of `potluck launch`, checked.
-struct LaunchPlan: Sendable {
-    let module: RankModule
-    /// The module's bytes, to find the line of a crash.
-    let octets: [UInt8]
-    let size: Int
-    /// How many cores the ranks share.
-    let cores: Int
-    let start: RankModule.Start
-
-    init(
-        _ module: RankModule, _ octets: [UInt8], _ arguments: Arguments, given: [(name: String, value: String)],
-        cores: Int
-    ) throws {
-        (self.module, self.octets) = (module, octets)
-        self.cores = cores
-        size = try arguments[LaunchCommand.ranks] ?? min(cores, RankLimits.ranks)
-        start = RankModule.Start(
-            parameters: try RunPlan.parameters(given, module.parameters, of: module.name),
-            tables: try RunPlan.tables(try arguments.all(RunPlan.input), module.inputs, of: module.name),
-            seed: try arguments[LaunchCommand.seed] ?? 0, arguments: arguments.rest(after: 1))
+        let plan = try LaunchPlan(module, octets, arguments)
+        let controller = try LaunchController(plan, arguments)
+        guard let place else {
+            return try await controller.run(LocalLaunch(plan, cores: Machine.cores, controller.printer))
+        }
+        if let obstacle = plan.start.tables.obstacle { throw Failure(message: obstacle) }
+        let directory = try StateDirectory.find(arguments)
+        defer { directory.end() }
+        let launch = try await VisitingLaunch(plan, place, arguments, directory, controller.printer)
+        return try await controller.run(launch)
     }
 }

@@ -24,8 +24,26 @@ enum LaunchJSON {
             ] + members(picture))
     }
 
-    static func failed(_ why: String, _ picture: RankPicture) -> JSON {
-        .object(NodeJSON.start("failed") + [("why", .string(why))] + members(picture))
+    /// `picture` is nil if the ranks were never placed.
+    static func failed(_ why: String, _ picture: RankPicture?) -> JSON {
+        .object(NodeJSON.start("failed") + [("why", .string(why))] + (picture.map(members) ?? []))
+    }
+
+    static func note(_ note: SessionLaunch.Note) -> JSON {
+        switch note {
+        case .waitingForLaptops: .object(NodeJSON.start("waiting") + [("laptops", JSON([]))])
+        case .waiting(let names): .object(NodeJSON.start("waiting") + [("laptops", JSON(names.map { .string($0) }))])
+        case .placed(let shares):
+            .object(
+                NodeJSON.start("placed") + [
+                    ("laptops", JSON(shares.map { ["name": .string($0.name), "ranks": JSON($0.ranks)] }))
+                ])
+        case .restarting(let fault, let checkpoint):
+            .object(
+                NodeJSON.start("restarting") + [
+                    ("why", .string(fault.description)), ("checkpoint", JSON(checkpoint)),
+                ])
+        }
     }
 
     private static func members(_ picture: RankPicture) -> JobJSON.Members {
@@ -37,8 +55,10 @@ enum LaunchJSON {
 
     private static func rank(_ picture: RankPicture, _ rank: Int) -> JSON {
         let row = picture.ranks[rank]
-        var members: JobJSON.Members = [
-            ("rank", JSON(rank)), ("messagesSent", JSON(row.traffic.messagesSent)),
+        var members: JobJSON.Members = [("rank", JSON(rank))]
+        if !picture.laptops.isEmpty { members.append(("laptop", .string(picture.laptops[rank]))) }
+        members += [
+            ("messagesSent", JSON(row.traffic.messagesSent)),
             ("bytesSent", JSON(row.traffic.octetsSent)), ("messagesReceived", JSON(row.traffic.messagesReceived)),
             ("bytesReceived", JSON(row.traffic.octetsReceived)), ("waited", JSON(row.waits.whole.seconds)),
         ]

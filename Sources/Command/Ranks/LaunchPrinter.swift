@@ -22,13 +22,15 @@ final class LaunchPrinter: Sendable {
 
     let descriptor: Int32
     private let style: Style
+    /// Whether only lines of ranks are printed.
+    private let isQuiet: Bool
     private let isTerminal: Bool
     private let screen: Screen?
     private let state = Guarded(State())
     private let drawing: Guarded<Task<Void, Never>?> = Guarded(nil)
 
-    init(descriptor: Int32, style: Style, screen: Screen?) {
-        (self.descriptor, self.style, self.screen) = (descriptor, style, screen)
+    init(descriptor: Int32, style: Style, isQuiet: Bool, screen: Screen?) {
+        (self.descriptor, self.style, self.isQuiet, self.screen) = (descriptor, style, isQuiet, screen)
         isTerminal = isatty(descriptor) == 1
     }
 
@@ -42,6 +44,21 @@ final class LaunchPrinter: Sendable {
     func print(_ rank: Int, _ line: [UInt8]) {
         let octets = shown(rank, line)
         if let screen { screen.printAbove { write(octets) } } else { write(octets) }
+    }
+
+    /// Prints a line about the session to stderr.
+    func say(_ text: String) {
+        guard !isQuiet else { return }
+        if let screen { screen.printAbove { Visit.say(text) } } else { Visit.say(text) }
+    }
+
+    /// Prints what happens on the way.
+    func note(_ note: SessionLaunch.Note, _ session: SessionID) {
+        if style == .json {
+            write(Array((LaunchJSON.note(note).text + "\n").utf8))
+        } else {
+            say(LaunchText.note(note, session))
+        }
     }
 
     private func write(_ octets: [UInt8]) {
@@ -77,15 +94,16 @@ final class LaunchPrinter: Sendable {
     private static let betweenLines = Duration.seconds(1)
 
     /// Draws the ranks, or prints them as JSON, until `end`.
-    func follow(_ launch: RankLaunch) {
+    func follow(_ launch: some RunningLaunch) {
         let task = Task.detached { [self] in
             try? await Task.sleep(for: Self.beforeDrawing)
             while !Task.isCancelled {
-                let picture = launch.picture
-                if let screen {
-                    screen.draw { RanksView.live(picture, on: $0) }
-                } else if style == .json {
-                    write(Array((LaunchJSON.picture(picture).text + "\n").utf8))
+                if let picture = launch.picture {
+                    if let screen {
+                        screen.draw { RanksView.live(picture, on: $0) }
+                    } else if style == .json {
+                        write(Array((LaunchJSON.picture(picture).text + "\n").utf8))
+                    }
                 }
                 try? await Task.sleep(for: style == .json ? Self.betweenLines : Self.betweenDrawings)
             }

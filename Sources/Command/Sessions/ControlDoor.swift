@@ -76,16 +76,30 @@ extension StateDirectory {
     func attempt(_ request: ControlRequest, of session: SessionID) throws -> ControlAnswer? {
         var refusal: String?
         for path in controls(session) {
-            guard let socket = reach(path, &refusal) else { continue }
-            defer { socket.end() }
-            socket.finish(request.text)
-            switch socket.readAll(limit: ControlRequest.maximumLength).flatMap({ ControlAnswer($0) }) {
-            case .done(let text)?, .streams(let text)?: return .done(text)
-            case .refused(let text)?: refusal = text
-            case nil: refusal = Self.silent(session)
-            }
+            if let text = answer(to: request, of: path, session, &refusal) { return .done(text) }
         }
         return refusal.map { .refused($0) }
+    }
+
+    /// What all nodes of the session on this machine answer, except those that refuse.
+    func answers(to request: ControlRequest, of session: SessionID) -> [String] {
+        var refusal: String?
+        return controls(session).compactMap { answer(to: request, of: $0, session, &refusal) }
+    }
+
+    /// What the node behind a socket answers; nil if it refuses, does not answer or is gone.
+    private func answer(
+        to request: ControlRequest, of path: String, _ session: SessionID, _ refusal: inout String?
+    ) -> String? {
+        guard let socket = reach(path, &refusal) else { return nil }
+        defer { socket.end() }
+        socket.finish(request.text)
+        switch socket.readAll(limit: ControlRequest.maximumLength).flatMap({ ControlAnswer($0) }) {
+        case .done(let text)?, .streams(let text)?: return text
+        case .refused(let text)?: refusal = text
+        case nil: refusal = Self.silent(session)
+        }
+        return nil
     }
 
     /// Connects to a node. Returns nil if the node was killed (its file is then removed) or does not answer (then

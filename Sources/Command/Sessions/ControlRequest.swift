@@ -16,6 +16,10 @@ enum ControlRequest: Equatable, Sendable {
     case takeOver
     /// Tell the session's name.
     case name
+    /// Tell how another command of this user gets into the session (`WayIn`).
+    case access
+    /// Let this guest start programs and jobs.
+    case allow(NodeID)
     /// Tell the address of the page, after making new tickets if `isNew`.
     case page(isNew: Bool, isForViewing: Bool)
 
@@ -34,6 +38,8 @@ enum ControlRequest: Equatable, Sendable {
         case .watch: "watch\n\n"
         case .takeOver: "takeover\n\n"
         case .name: "name\n\n"
+        case .access: "access\n\n"
+        case .allow(let node): "allow\n\(node.octets.hexadecimal)\n"
         case .page(let isNew, let isForViewing): "page\n\(isNew ? "new" : "")\n\(isForViewing ? "view" : "")"
         }
     }
@@ -47,6 +53,12 @@ enum ControlRequest: Equatable, Sendable {
         case "watch" where parts[2].isEmpty && parts[1].isEmpty: self = .watch
         case "takeover" where parts[2].isEmpty && parts[1].isEmpty: self = .takeOver
         case "name" where parts[2].isEmpty && parts[1].isEmpty: self = .name
+        case "access" where parts[2].isEmpty && parts[1].isEmpty: self = .access
+        case "allow":
+            guard parts[2].isEmpty, let node = [UInt8](hexadecimal: parts[1]).flatMap({ NodeID($0) }) else {
+                return nil
+            }
+            self = .allow(node)
         case "page" where ["", "new"].contains(parts[1]) && ["", "view"].contains(parts[2]):
             self = .page(isNew: parts[1] == "new", isForViewing: parts[2] == "view")
         case "order":

@@ -31,6 +31,8 @@ extension SessionController {
             return .streams("")
         case .takeOver: return await takeOver()
         case .name: return .done(id.name)
+        case .access: return wayIn
+        case .allow(let node): return await allow(node)
         case .page(let isNew, let isForViewing):
             return await pageAddress(isForViewing ? .view : .lend, isNew: isNew)
         }
@@ -80,6 +82,31 @@ extension SessionController {
             let shown = names[node] ?? name
             return .done("removed \(shown); you must approve any node that joins from one of its addresses")
         }
+    }
+
+    /// The way into the session. A guest that has never been connected may have wrong words.
+    private var wayIn: ControlAnswer {
+        let (mode, wasConnected) = state.with { ($0.scene.mode, $0.scene.wasConnected) }
+        guard let access, mode != .client || wasConnected else {
+            return .refused("the node on this machine has not reached \(id.name) yet")
+        }
+        return .done(
+            WayIn(node: session.node, isHost: mode != .client, port: session.port, code: access.code).text)
+    }
+
+    /// Lets a node that this user has started start programs and jobs, and admits it if it waits for that.
+    private func allow(_ node: NodeID) async -> ControlAnswer {
+        guard state.with({ $0.scene.mode }) != .client else {
+            return .refused("the node on this machine is a guest, and only the host of \(id.name) can allow it")
+        }
+        switch await session.peers.first(where: { $0.node == node })?.state {
+        case .connecting(let wait)?:
+            await session.allow(.submits, node)
+            if wait == .ourUser { await session.accept(node) }
+        case .connected?, .suspect?: await session.allow(.submits, node)
+        case .available?, .gone?, nil: return .refused("it has not connected yet")
+        }
+        return .done("")
     }
 
     private func takeOver() async -> ControlAnswer {

@@ -49,6 +49,8 @@ final class SessionController: Sendable {
     let state: Guarded<State>
     let feeds = JobFeeds()
     let directory: StateDirectory
+    /// How others join the session; nil if this node does not tell.
+    let access: Access?
     let recorder: JobRecorder
     let solutions: Solutions
     let clock = BootClock()
@@ -66,13 +68,14 @@ final class SessionController: Sendable {
     private let writing = Guarded(())
 
     init(
-        _ session: Session, id: SessionID, mode: Mode, directory: StateDirectory,
+        _ session: Session, id: SessionID, mode: Mode, directory: StateDirectory, access: Access? = nil,
         invitation: SessionPicture.Invitation? = nil, isJSON: Bool, purpose: Purpose, asksAgain: Bool = false,
         asksAtOnce: Bool = false, page: SessionPage? = nil
     ) {
         self.session = session
         self.id = id
         self.directory = directory
+        self.access = access
         recorder = JobRecorder(directory, id)
         solutions = Solutions(purpose.ordered) { [feeds] in feeds.send($0) }
         self.isJSON = isJSON

@@ -40,30 +40,15 @@ final class GuestPlace: SweepPlace {
     ) async throws {
         session = try await Visit.start(id, arguments, directory)
         self.cargo = cargo
-        var scene = SessionScene(session: session, id: id.name, mode: .client, invitation: nil)
-        scene.namesAt = { [session] in session.name(at: $0) }
-        Self.say(scene.waiting)
-        Task { [session, scene] in
-            var scene = scene
-            let clock = BootClock()
-            for await event in session.events {
-                if case .job(let event) = event { tell(.job(event)) }
-                if let news = scene.apply(event, at: clock.now) { Self.say(news.text) }
-                switch event {
-                case .peer: tell(.link(scene.hasLink))
-                case .trouble(.otherCode), .trouble(.otherCodeAt):
-                    if !scene.wasConnected { tell(.ended(why: SessionController.wrongCode(id))) }
-                case .ended(.removed): tell(.ended(why: "the host of \(id.name) removed this node"))
-                case .ended(.declined): tell(.ended(why: "the host of \(id.name) declined this node"))
-                default: break
-                }
+        // Stdout is for the points.
+        Visit.follow(session, id, say: { Visit.say($0) }) { news in
+            switch news {
+            case .event(.job(let event)): tell(.job(event))
+            case .event: break
+            case .link(let hasLink): tell(.link(hasLink))
+            case .ended(let why): tell(.ended(why: why))
             }
         }
-    }
-
-    /// Prints to stderr, because stdout is for the points.
-    private static func say(_ text: String) {
-        try? Output.write(Terminal.canvas(of: STDERR_FILENO).text([Line(text)]), to: STDERR_FILENO)
     }
 
     func submit(_ order: JobOrder) async throws(JobFailed) -> JobID {

@@ -70,7 +70,9 @@ extension RankItem {
     }
 
     /// Decodes an item. Throws for one of a later version, too, because a stream must not lose an item.
-    public init(_ octets: [UInt8]) throws(WireError) {
+    public init(_ octets: [UInt8]) throws(WireError) { try self.init(octets[...]) }
+
+    public init(_ octets: ArraySlice<UInt8>) throws(WireError) {
         var reader = ByteReader(octets)
         guard let kind = Kind(rawValue: try reader.varint()) else { throw .malformed("an item of an unknown kind") }
         var fields = try RankFieldReader(reader)

@@ -20,12 +20,7 @@ extension RankLetter {
             return writer.bytes
         case .ask(let source, let number): return Self.encoded(.ask, source, number)
         case .octets(let octets, let source, let number, let receiver):
-            var writer = FieldWriter(.octets, reserving: RankItem.around + octets.count)
-            writer.number(1, source)
-            writer.number(2, number)
-            writer.number(3, receiver)
-            writer.octets(4, octets)
-            return writer.bytes
+            return Self.head(ofOctets: octets.count, source, number, receiver) + octets
         case .taken(let source, let number): return Self.encoded(.taken, source, number)
         case .received(let rank, let octets): return Self.encoded(.received, rank, octets)
         }

@@ -19,7 +19,8 @@ public final class RankLaunch: Sendable {
         self.room = room
         crew = RankCrew(
             room,
-            seats: (0..<size).map { RankSeat($0, room, isTraced: isTraced, isSynchronous: isSynchronous, onLog: onLog) })
+            seats: (0..<size).map { RankSeat($0, room, isTraced: isTraced, isSynchronous: isSynchronous, onLog: onLog) }
+        )
     }
 
     /// Runs `program` on each rank's thread, and returns what rank 0 wrote when all have ended. Call it once.

@@ -27,8 +27,9 @@ final class RankStream: Sendable {
         var waiting = RankQueue()
         /// Bytes of parts that were sent, and of those that have come there.
         var (sent, arrived): (UInt64, UInt64) = (0, 0)
-        /// The beginning of the next item from the other node.
-        var unfinished: [UInt8] = []
+        /// The parts of the next item from the other node, and how many bytes they have.
+        var unfinished: [ArraySlice<UInt8>] = []
+        var octets = 0
         /// Bytes of parts that have come here, and of those that the other node was told of.
         var (received, told): (UInt64, UInt64) = (0, 0)
         var isHeld = false
@@ -112,23 +113,19 @@ final class RankStream: Sendable {
     // MARK: receiving
 
     /// Takes a part. Returns the item that it completes.
-    func took(_ part: [UInt8], isLast: Bool) throws(RankFault) -> RankItem? {
-        let whole = state.with { state -> [UInt8]?? in
+    func took(_ part: ArraySlice<UInt8>, isLast: Bool) throws(RankFault) -> RankItem? {
+        let (parts, length) = state.with { state -> ([ArraySlice<UInt8>], Int) in
             state.received += UInt64(part.count)
-            guard state.unfinished.count + part.count <= Self.longestItem else { return .none }
-            if state.unfinished.isEmpty {
-                state.unfinished = part
-            } else {
-                state.unfinished += part
-            }
+            state.octets += part.count
+            state.unfinished.append(part)
             tell(&state)
-            guard isLast else { return .some(nil) }
-            defer { state.unfinished = [] }
-            return state.unfinished
+            guard isLast || state.octets > Self.longestItem else { return ([], 0) }
+            defer { (state.unfinished, state.octets) = ([], 0) }
+            return (state.unfinished, state.octets)
         }
-        guard let whole else { throw .misfit }
-        guard let octets = whole else { return nil }
-        do throws(WireError) { return try RankItem(octets) } catch { throw .misfit }
+        guard length <= Self.longestItem else { throw .misfit }
+        guard !parts.isEmpty else { return nil }
+        do throws(WireError) { return try RankItem(parts: parts) } catch { throw .misfit }
     }
 
     /// While it is held, the other node is not told what has come, and waits once its window is full.
@@ -148,37 +145,36 @@ final class RankStream: Sendable {
 
 /// The items that wait to be sent, in order.
 private struct RankQueue {
-    private var items: [[UInt8]] = []
-    /// The items before this one were sent.
+    /// An item in pieces, the last of which is marked. A long one shares its bytes with its message.
+    private var pieces: [(octets: [UInt8], isLast: Bool)] = []
+    /// The pieces before this one were sent.
     private var first = 0
-    /// Bytes of the first item that were sent.
+    /// Bytes of the first piece that were sent.
     private var offset = 0
     private(set) var octets = 0
 
     mutating func add(_ item: RankItem) {
-        let encoded = item.encoded()
-        items.append(encoded)
-        octets += encoded.count
+        let (head, tail) = item.pieces
+        pieces.append((head, tail.isEmpty))
+        if !tail.isEmpty { pieces.append((tail, true)) }
+        octets += head.count + tail.count
     }
 
     /// The next part of at most this many bytes, and whether it ends its item.
-    mutating func next(_ most: Int) -> (part: [UInt8], isLast: Bool)? {
-        guard first < items.count else { return nil }
-        let item = items[first]
-        let isLast = item.count - offset <= most
-        let part = isLast && offset == 0 ? item : Array(item[offset..<min(item.count, offset + most)])
+    mutating func next(_ most: Int) -> (part: ArraySlice<UInt8>, isLast: Bool)? {
+        guard first < pieces.count else { return nil }
+        let piece = pieces[first]
+        let part = piece.octets[offset..<min(piece.octets.count, offset + most)]
         octets -= part.count
-        if isLast {
-            items[first] = []
-            (first, offset) = (first + 1, 0)
-            if first == items.count || first > Self.mostSent {
-                items.removeFirst(first)
-                first = 0
-            }
-        } else {
-            offset += part.count
+        offset += part.count
+        guard offset == piece.octets.count else { return (part, false) }
+        pieces[first].octets = []
+        (first, offset) = (first + 1, 0)
+        if first == pieces.count || first > Self.mostSent {
+            pieces.removeFirst(first)
+            first = 0
         }
-        return (part, isLast)
+        return (part, piece.isLast)
     }
 
     /// Removing many places at once costs little for each.

@@ -12,7 +12,8 @@ extension Session {
     /// A laptop on which ranks can run.
     struct RankLaptop: Sendable {
         let node: NodeID
-        let name: String
+        /// Different for each.
+        var name: String
         let cores: Int
     }
 
@@ -27,12 +28,15 @@ extension Session {
         }
         guard waited >= Self.gathering, isSettled || waited >= Self.connecting else { return nil }
         var laptops = peers.filter { $0.state == .connected }.map {
-            RankLaptop(node: $0.node, name: $0.displayName, cores: $0.cores)
+            RankLaptop(node: $0.node, name: $0.name, cores: $0.cores)
         }
         for guest in programs.guests where !laptops.contains(where: { $0.node == guest.node }) {
             laptops.append(RankLaptop(node: guest.node, name: guest.name, cores: guest.cores))
         }
         laptops.removeAll { $0.cores == 0 }
+        // Visitors are left out, because one on a laptop has the name of the node there.
+        let names = DisplayNames.distinct(laptops.map { ($0.node, $0.name) })
+        for index in laptops.indices { laptops[index].name = names[laptops[index].node] ?? laptops[index].name }
         return laptops.isEmpty ? nil : laptops
     }
 
@@ -44,12 +48,18 @@ extension Session {
         var chance = SystemRandomNumberGenerator()
         let launch: UInt64 = chance.next()
         let hosts = engine.peers.filter { $0.mode != .client && engine.link(to: $0.node) != nil }
-        guard let host = hosts.first, case let relay = host.node, let way = route(to: relay, relay: nil) else {
+        let host = hosts.first { request.host == nil || request.host == $0.node }
+        guard let host, let way = route(to: host.node, relay: nil) else {
             throw .ended(why: "the session has no server and no peer in sight")
         }
+        let relay = LaunchAttempt.Member(node: host.node, name: host.name)
         var streams: [RankStream] = []
         for member in members {
-            guard let route = route(to: member.node, relay: relay) else {
+            let isVouched = request.host != nil && member.node != relay.node
+            let route =
+                isVouched
+                ? RankStream.Route(link: way.link, target: member.node) : route(to: member.node, relay: relay.node)
+            guard let route else {
                 throw .ended(why: "\(member.name) cannot be reached")
             }
             let stream = stream(launch, along: route)
@@ -61,12 +71,11 @@ extension Session {
             RankOrder(
                 name: request.name, module: request.module, memory: request.memory, parameters: request.parameters,
                 payload: request.payload, seed: request.seed, arguments: request.arguments,
-                isSynchronous: request.isSynchronous, isTraced: request.isTraced, map: map, nodes: nodes, relay: relay,
-                own: place, states: states.map { states in map.ranks(of: place).map { states[$0] } })
+                isSynchronous: request.isSynchronous, isTraced: request.isTraced, map: map, nodes: nodes,
+                relay: relay.node, own: place, states: states.map { states in map.ranks(of: place).map { states[$0] } })
         }
         let attempt = LaunchAttempt(
-            launch, map, members, relay: .init(node: relay, name: host.displayName), streams: streams, order: order,
-            onLine: onLine)
+            launch, map, members, relay: relay, streams: streams, order: order, onLine: onLine)
         programs.attempts[launch] = attempt
         send(.open(nodes), launch, along: way)
         return attempt
@@ -76,10 +85,8 @@ extension Session {
     func post(_ attempt: LaunchAttempt, _ name: String) {
         let octets = RankItem.show(attempt.show(name, launcher: self.name)).encoded()
         guard octets.count <= RankFrame.longestShow else { return }
-        for peer in engine.peers where peer.mode != .client {
-            guard let route = route(to: peer.node, relay: nil) else { continue }
-            send(.show(octets), attempt.launch, along: route)
-        }
+        guard let route = route(to: attempt.relay.node, relay: nil) else { return }
+        send(.show(octets), attempt.launch, along: route)
     }
 
     /// The attempt is over, and everybody has seen its end. The relay learns it after what it still has to pass on.

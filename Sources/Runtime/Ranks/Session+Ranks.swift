@@ -30,7 +30,8 @@ extension Session {
     }
 
     private func took(
-        _ part: [UInt8], _ isLast: Bool, _ key: SessionPrograms.Key, _ route: RankStream.Route, from sender: NodeID
+        _ part: ArraySlice<UInt8>, _ isLast: Bool, _ key: SessionPrograms.Key, _ route: RankStream.Route,
+        from sender: NodeID
     ) {
         if programs.streams[key] == nil {
             guard !programs.isOver(key.launch) else { return }
@@ -156,11 +157,12 @@ extension Session {
 
     private func show(_ octets: [UInt8], _ launch: UInt64, from origin: NodeID, through sender: NodeID) {
         guard origin != sender || engine.mayOrder(sender), programs.takesShow(at: clock.now),
-            case .show(let show)? = try? RankItem(octets)
+            case .show(let show)? = try? RankItem(octets[...])
         else { return }
         emit(.program(launch, show))
-        guard programs.relays[launch]?.lead == origin else { return }
-        for peer in engine.peers where peer.mode == .client && peer.node != origin {
+        // The lead tells one server or peer, which tells the others. The last picture may come after the launch is over.
+        guard origin == sender else { return }
+        for peer in engine.peers where peer.node != origin {
             guard let name = engine.link(to: peer.node), let link = links[name] else { continue }
             Self.send(RankFrame(launch: launch, origin: origin, content: .show(octets)), link.id, transport)
         }

@@ -23,16 +23,19 @@ public final class SessionLaunch: Sendable {
         public var placement: RankPlacement
         /// How often the program may begin again at its last checkpoint when a laptop is lost.
         public var restarts: Int
+        /// The server or peer over which everything goes, because it allows this node to launch and others may not; nil if
+        /// the session's other nodes allow it.
+        public var host: NodeID?
 
         public init(
             name: String, module: [UInt8], memory: Int, parameters: [UInt64], payload: [UInt8], seed: UInt64,
             arguments: [String], isSynchronous: Bool, isTraced: Bool, size: Int?, placement: RankPlacement,
-            restarts: Int
+            restarts: Int, host: NodeID? = nil
         ) {
             (self.name, self.module, self.memory, self.parameters) = (name, module, memory, parameters)
             (self.payload, self.seed, self.arguments) = (payload, seed, arguments)
             (self.isSynchronous, self.isTraced) = (isSynchronous, isTraced)
-            (self.size, self.placement, self.restarts) = (size, placement, restarts)
+            (self.size, self.placement, self.restarts, self.host) = (size, placement, restarts, host)
         }
     }
 
@@ -169,7 +172,8 @@ public final class SessionLaunch: Sendable {
                         attempt.end(
                             .ended(
                                 why: "no answer from \(missing.joined(separator: ", ")) within "
-                                    + "\(Self.readyWithin.components.seconds) s; an older version of Potluck may run there"))
+                                    + "\(Self.readyWithin.components.seconds) s; an older version of Potluck may run there"
+                            ))
                     }
                 }
             }

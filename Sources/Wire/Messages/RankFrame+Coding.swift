@@ -70,7 +70,7 @@ extension RankFrame {
         switch kind {
         case .part:
             guard let last else { throw .malformed("a part without octets") }
-            return .part(try last.bytes(limit: longestPart), isLast: number == 1)
+            return .part(try last.slice(limit: longestPart), isLast: number == 1)
         case .received: return .received(number)
         case .open: return .open(try last?.nodes(limit: mostNodes) ?? [])
         case .opened: return .opened

@@ -12,8 +12,8 @@ public struct RankFrame: Hashable, Sendable {
     public var content: Content
 
     public enum Content: Hashable, Sendable {
-        /// A piece of an item.
-        case part([UInt8], isLast: Bool)
+        /// A piece of an item. It shares the bytes of what it was cut from, because these messages are many and long.
+        case part(ArraySlice<UInt8>, isLast: Bool)
         /// How many bytes of parts have come so far.
         case received(UInt64)
         /// Pass on what these nodes and the sender of this frame send each other.

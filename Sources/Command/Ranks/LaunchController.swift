@@ -4,14 +4,14 @@ import PotluckArguments
 import PotluckConsole
 import PotluckModel
 import PotluckRanks
-import PotluckSandbox
 
-/// A program with ranks on this machine: runs it, shows it, and writes what it leaves.
-struct LocalLaunch {
+/// Runs a program with ranks, shows it, and writes what it leaves.
+struct LaunchController {
     private let plan: LaunchPlan
     private let arguments: Arguments
     private let output: OutputFile?
     private let trace: OutputFile?
+    let printer: LaunchPrinter
 
     init(_ plan: LaunchPlan, _ arguments: Arguments) throws {
         (self.plan, self.arguments) = (plan, arguments)
@@ -21,52 +21,42 @@ struct LocalLaunch {
         }
         output = try paths.0.map { try OutputFile($0, arguments) }
         trace = try paths.1.map { try OutputFile($0, arguments) }
+        let (isJSON, isQuiet) = (arguments[CommonOptions.jsonLines], arguments[LogArguments.quiet])
+        printer = LaunchPrinter(
+            descriptor: output?.isStdout == true ? STDERR_FILENO : STDOUT_FILENO,
+            style: isJSON ? .json : arguments[LaunchCommand.plain] ? .plain : .ranked, isQuiet: isQuiet,
+            screen: isQuiet || isJSON ? nil : Screen.find(orStdout: false))
     }
 
-    func run() async throws -> ExitCode {
-        let isJSON = arguments[CommonOptions.jsonLines]
-        let printer = LaunchPrinter(
-            descriptor: output?.isStdout == true ? STDERR_FILENO : STDOUT_FILENO,
-            style: isJSON ? .json : arguments[LaunchCommand.plain] ? .plain : .ranked,
-            screen: arguments[LogArguments.quiet] || isJSON ? nil : Screen.find(orStdout: false))
-        let launch = RankLaunch(
-            size: plan.size, cores: plan.cores, isTraced: trace != nil,
-            isSynchronous: arguments[LaunchCommand.synchronous]
-        ) { printer.print($0, $1) }
+    func run(_ launch: some RunningLaunch) async throws -> ExitCode {
         printer.onFailure { launch.stop() }
         Interrupts.stop { launch.stop() }
         if Interrupts.asked != nil { launch.stop() }
         printer.follow(launch)
-        let (module, start) = (plan.module, plan.start)
         let outcome: Result<[UInt8], RankFault>
-        do throws(RankFault) {
-            outcome = .success(
-                try await launch.run { (seat) throws(RankFault) in
-                    try module.run(start, on: seat) { stopper in seat.onStop { stopper.stop() } }
-                })
-        } catch {
-            outcome = .failure(error)
-        }
+        do throws(RankFault) { outcome = .success(try await launch.run()) } catch { outcome = .failure(error) }
         await printer.end()
         if let error = printer.failure { throw error }
-        let conclusion = Result { try conclude(outcome, launch, printer) }
+        let conclusion = Result { try conclude(outcome, launch) }
         // The output first: it is what the program was run for.
-        try trace?.write { try Output.write(TraceText.text(launch.traces), to: $0) }
+        try trace?.write {
+            try Output.write(TraceText.text(launch.traces, laptops: launch.picture?.laptops ?? []), to: $0)
+        }
         return try conclusion.get()
     }
 
     /// Writes the output and the summary.
-    private func conclude(
-        _ outcome: Result<[UInt8], RankFault>, _ launch: RankLaunch, _ printer: LaunchPrinter
-    ) throws -> ExitCode {
+    private func conclude(_ outcome: Result<[UInt8], RankFault>, _ launch: some RunningLaunch) throws -> ExitCode {
         let picture = launch.picture
         let isJSON = arguments[CommonOptions.jsonLines]
-        defer { remark(launch, picture) }
+        defer { if let picture { remark(launch, picture) } }
         switch outcome {
         case .success(let octets):
             // A result that is announced must have been written.
             if output != nil || !isJSON { try write(octets) }
-            if isJSON { try Output.write(LaunchJSON.result(octets, picture).text + "\n", to: printer.descriptor) }
+            if isJSON, let picture {
+                try Output.write(LaunchJSON.result(octets, picture).text + "\n", to: printer.descriptor)
+            }
             return .success
         case .failure(let fault):
             var why = fault.description
@@ -106,14 +96,17 @@ struct LocalLaunch {
         }
     }
 
-    private func remark(_ launch: RankLaunch, _ picture: RankPicture) {
+    private func remark(_ launch: some RunningLaunch, _ picture: RankPicture) {
         let dropped = launch.traces.reduce(0) { $0 + $1.dropped }
         if dropped > 0 { Output.complain("the timeline lacks the last \(dropped) events; trace a shorter run") }
         if arguments[LaunchCommand.summary] {
             let canvas = Terminal.canvas(of: STDERR_FILENO)
             try? Output.write(canvas.text(RanksView.table(picture, on: canvas)), to: STDERR_FILENO)
         }
-        guard !arguments[LogArguments.quiet], !arguments[CommonOptions.jsonLines] else { return }
+        // A program that has never begun has done nothing.
+        guard picture.elapsed > .zero, !arguments[LogArguments.quiet], !arguments[CommonOptions.jsonLines] else {
+            return
+        }
         try? Output.write(RanksView.summary(picture) + "\n", to: STDERR_FILENO)
     }
 }

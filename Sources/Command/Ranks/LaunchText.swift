@@ -1,0 +1,22 @@
+import Potluck
+import PotluckModel
+import PotluckRanks
+
+/// What happens on the way of a program with ranks, as lines for people.
+enum LaunchText {
+    static func note(_ note: SessionLaunch.Note, _ session: SessionID) -> String {
+        switch note {
+        case .waitingForLaptops: "Waiting for a laptop of \(session.name) that computes."
+        case .placed(let shares):
+            shares.map { "\($0.name): \($0.ranks == 1 ? "1 rank" : "\($0.ranks) ranks")" }.joined(separator: ", ")
+        case .waiting(let names): "Waiting until \(list(names)) can begin."
+        case .restarting(let fault, let checkpoint):
+            "\(fault); starting again from checkpoint \(checkpoint), so lines since then are printed again"
+        }
+    }
+
+    private static func list(_ names: [String]) -> String {
+        guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+        return names.dropLast().joined(separator: ", ") + " and \(last)"
+    }
+}

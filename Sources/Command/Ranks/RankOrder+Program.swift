@@ -1,0 +1,41 @@
+import Potluck
+import PotluckKit
+import PotluckModel
+import PotluckRanks
+import PotluckSandbox
+
+extension RankOrder {
+    /// The program for this node's ranks. What came is checked first, because another node sent it.
+    func program(
+        within limits: PluginLimits, _ cache: CompiledCache?
+    ) -> Result<@Sendable (RankSeat) throws(RankFault) -> [UInt8], RankFault> {
+        var own = limits
+        own.memory = max(PluginLimits.leastMemory, min(memory, limits.memory))
+        let module: RankModule
+        do throws(SandboxError) {
+            module = try RankModule(self.module, label: name, limits: own, cache: cache)
+        } catch {
+            return .failure(.ended(why: error.reason))
+        }
+        guard parameters.count == module.parameters.count else {
+            return .failure(.ended(why: "\(name) takes \(module.parameters.count) parameters"))
+        }
+        for (parameter, slot) in zip(module.parameters, parameters) where !parameter.domain.contains(slot) {
+            return .failure(.ended(why: "parameter '\(parameter.label)' must be \(parameter.range)"))
+        }
+        guard let tables = [Table](payload: payload), tables.isEmpty || tables.count == module.inputs.count else {
+            return .failure(.ended(why: "\(name) takes \(module.inputs.count) tables"))
+        }
+        let start = RankModule.Start(parameters: parameters, tables: tables, seed: seed, arguments: arguments)
+        return .success(module.program(start))
+    }
+}
+
+extension RankModule {
+    /// What each rank computes.
+    func program(_ start: Start) -> @Sendable (RankSeat) throws(RankFault) -> [UInt8] {
+        { (seat) throws(RankFault) in
+            try self.run(start, on: seat) { stopper in seat.onStop { stopper.stop() } }
+        }
+    }
+}

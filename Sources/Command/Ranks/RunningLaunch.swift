@@ -1,0 +1,38 @@
+import Potluck
+import PotluckRanks
+import PotluckSandbox
+
+/// A program with ranks that runs, here or in a session.
+protocol RunningLaunch: Sendable {
+    /// What the ranks do now; nil before they are placed.
+    var picture: RankPicture? { get }
+    /// What each rank did. Read it after the end.
+    var traces: [RankTrace] { get }
+    /// Runs the program until all ranks have ended. Returns what rank 0 wrote. Call it once.
+    func run() async throws(RankFault) -> [UInt8]
+    /// Ends all ranks.
+    func stop()
+}
+
+/// A program with ranks on this machine.
+struct LocalLaunch: RunningLaunch {
+    private let launch: RankLaunch
+    private let program: @Sendable (RankSeat) throws(RankFault) -> [UInt8]
+
+    init(_ plan: LaunchPlan, cores: Int, _ printer: LaunchPrinter) {
+        launch = RankLaunch(
+            size: plan.size ?? min(cores, RankLimits.ranks), cores: cores, isTraced: plan.isTraced,
+            isSynchronous: plan.isSynchronous
+        ) { printer.print($0, $1) }
+        program = plan.module.program(plan.start)
+    }
+
+    var picture: RankPicture? { launch.picture }
+    var traces: [RankTrace] { launch.traces }
+
+    func run() async throws(RankFault) -> [UInt8] {
+        try await launch.run(program)
+    }
+
+    func stop() { launch.stop() }
+}

@@ -1,0 +1,55 @@
+import PotluckRanks
+
+/// What the lead hears and decides.
+extension RankStage {
+    func look(_ node: Int) {
+        guard isUp[node], let report = worlds[node].takeReport() else { return }
+        send(.report(report), from: node)
+    }
+
+    func lead(_ item: Item, from node: Int) throws(RankFailure) {
+        let decision =
+            switch item {
+            case .ready: lead.ready(node)
+            case .state(let rank, let state): lead.state(rank, state, from: node)
+            case .report(let report): lead.report(report, from: node)
+            case .lost: lead.end(.ended(why: Self.loss))
+            }
+        guard let decision else { return }
+        switch decision {
+        case .begin: send(decision)
+        case .pass:
+            try checkPass(lead.checkpoints)
+            send(decision)
+        case .end(.ended(why: Self.loss)): finish(.ended(why: Self.loss), lead.checkpoints)
+        case .end(let fault):
+            try finish(fault)
+            try checkOver(item, from: node)
+        }
+    }
+
+    /// Why a program ends that has lost a node.
+    private static let loss = "lost"
+
+    /// A node's part has ended early.
+    func ended(_ node: Int, _ fault: RankFault) throws(RankFailure) {
+        guard !setting.isLed else { throw RankFailure(.reason, "\(fault) at node \(node)") }
+        try finish(fault)
+    }
+
+    /// The program has ended for a reason of its own, which must be true.
+    func finish(_ fault: RankFault?) throws(RankFailure) {
+        switch fault {
+        case nil: try checkEnd()
+        case .deadlock(let waits): try checkDeadlock(waits)
+        case .openAtCheckpoint(let rank, let messages, let requests):
+            try checkOpen(rank, messages: messages, requests: requests)
+        case let fault?: throw RankFailure(.reason, "\(fault)")
+        }
+        finish(fault, setting.isLed ? lead.checkpoints : worlds[0].checkpoints)
+    }
+
+    private func finish(_ fault: RankFault?, _ checkpoints: RankCheckpoints) {
+        end = RankEnd(fault: fault, slots: players.map(\.slots), states: checkpoints.last ?? setting.states)
+    }
+}
