@@ -69,7 +69,7 @@ import Testing
         func frame(_ content: RankFrame.Content) -> Message {
             .ranks(RankFrame(launch: .max, origin: Samples.node(0), target: Samples.node(1), content: content))
         }
-        func part(_ count: Int) -> Message { frame(.part([UInt8](repeating: 1, count: count), isLast: true)) }
+        func part(_ count: Int) -> Message { frame(.part([UInt8](repeating: 1, count: count)[...], isLast: true)) }
         func show(_ count: Int) -> Message { frame(.show([UInt8](repeating: 1, count: count))) }
         func open(_ count: Int) -> Message { frame(.open(Array(repeating: Samples.node(2), count: count))) }
         let good = [
