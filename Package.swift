@@ -179,10 +179,10 @@ let package = Package(
         .testTarget(
             name: "PotluckSandboxTests",
             dependencies: [
-                "PotluckSandbox", "PotluckWorkshop", "PotluckCatalogue", "PotluckChecks", "PotluckKit", "PotluckModel",
-                "PotluckRanks", "PotluckSystem", "CWasmtime",
+                "Potluck", "PotluckSandbox", "PotluckWorkshop", "PotluckCatalogue", "PotluckChecks", "PotluckKit",
+                "PotluckModel", "PotluckRanks", "PotluckSystem", "CWasmtime",
             ],
-            path: "Tests/Sandbox", exclude: ["Hostile", "Version1"]),
+            path: "Tests/Sandbox", exclude: ["Hostile", "Version1", "Version2"]),
         tests("Workshop", ["Workshop"], exclude: ["Programs"]),
         tests("Model", ["Kit", "Model"]),
         tests("Wire", ["Checks", "Kit", "Model", "Wire"]),

@@ -78,7 +78,7 @@ struct RankModuleTests {
 }
 
 /// A host of one rank of two, without threads: what would have to wait ends the program.
-private final class LoneRank: RankHost, @unchecked Sendable {
+final class LoneRank: RankHost, @unchecked Sendable {
     // Only the test's thread uses it.
     private var world = RankWorld(size: 2)
     private(set) var calls = 0
