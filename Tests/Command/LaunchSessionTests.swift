@@ -155,13 +155,12 @@ struct LaunchSessionTests {
         try refused(start, "ana", decides)
         try refused(start, "eve", decides, code: nil)
         try refused(start, "lab", ": lab: plugins are disabled here (--no-plugins)")
-        try refused("\(start) --map ana:1,zoe:1", "lab", ": no laptop called zoe computes in this session; those that do")
+        try refused(
+            "\(start) --map ana:1,zoe:1", "lab", ": no laptop called zoe computes in this session; those that do: ")
         try refused(
             "\(start) --ranks-per-node 1".replacing("-n 2", with: "-n 3"), "lab",
             ": 3 ranks do not fit: --ranks-per-node leaves 2 places; launch fewer, or raise it")
-        try refused(
-            start, "eve", "missing join code for Monty; use --code-file, set POTLUCK_CODE to the five words, or start this "
-                + "in a terminal")
+        try refused(start, "eve", "missing join code for Monty; use --code-file, set POTLUCK_CODE to the five words")
         try refused(
             start, "eve", ": wrong join code for Monty; check the five words on the host's screen and try again",
             code: "maple-river-candle-ocean-tiger")
@@ -203,10 +202,10 @@ struct LaunchSessionTests {
         let with = try begin("--restarts 1", "eve", with: "bob")
         bob.child.send(SIGKILL)
         #expect(with.child.wait() == 0)
-        #expect(
-            with.stderr.read().contains(
-                "rank 1 is lost: the connection to bob broke; starting again from checkpoint 4, so lines since then are printed again\nlab: 2 ranks\n"),
-            "\(with.stderr.text)")
+        let again =
+            "rank 1 is lost: the connection to bob broke; starting again from checkpoint 4, so lines since then are "
+            + "printed again\nlab: 2 ranks\n"
+        #expect(with.stderr.read().contains(again), "\(with.stderr.text)")
         #expect(with.stdout.read().hasSuffix("[0] step 3\n[0] no more steps\n[0] no more steps\n8\n"))
         end(server.child)
     }

@@ -64,7 +64,9 @@ import Testing
         for answer: ControlAnswer in [.done("said"), .refused("no\nnot now")] {
             #expect(ControlAnswer(answer.text) == answer)
         }
-        for text in ["", "say", "say\n", "kick\n\n", "kick\nbob\nmore", "dance\nall\n", "access\nall\n", "allow\na5\n"] {
+        for text in [
+            "", "say", "say\n", "kick\n\n", "kick\nbob\nmore", "dance\nall\n", "access\nall\n", "allow\na5\n",
+        ] {
             #expect(ControlRequest(text) == nil)
         }
     }

@@ -18,16 +18,20 @@ extension RankOrder {
             return .failure(.ended(why: error.reason))
         }
         guard parameters.count == module.parameters.count else {
-            return .failure(.ended(why: "\(name) takes \(module.parameters.count) parameters"))
+            return .failure(.ended(why: "\(name) takes \(Self.count(module.parameters.count, "parameter"))"))
         }
         for (parameter, slot) in zip(module.parameters, parameters) where !parameter.domain.contains(slot) {
             return .failure(.ended(why: "parameter '\(parameter.label)' must be \(parameter.range)"))
         }
         guard let tables = [Table](payload: payload), tables.isEmpty || tables.count == module.inputs.count else {
-            return .failure(.ended(why: "\(name) takes \(module.inputs.count) tables"))
+            return .failure(.ended(why: "\(name) takes \(Self.count(module.inputs.count, "table"))"))
         }
         let start = RankModule.Start(parameters: parameters, tables: tables, seed: seed, arguments: arguments)
         return .success(module.program(start))
+    }
+
+    private static func count(_ number: Int, _ what: String) -> String {
+        "\(number) \(what)\(number == 1 ? "" : "s")"
     }
 }
 
