@@ -203,7 +203,8 @@ package struct AnyRankItem {
 
     package mutating func frame() -> RankFrame {
         let contents: [RankFrame.Content] = [
-            .part([0] + octets()[...], isLast: random.chance(0.5)), .received(random.next64() >> UInt64(random.below(64))),
+            .part([0] + octets()[...], isLast: random.chance(0.5)),
+            .received(random.next64() >> UInt64(random.below(64))),
             .open(list(5) { $0.node() }), .opened, .closed(text()), .show([0] + octets()),
         ]
         return RankFrame(

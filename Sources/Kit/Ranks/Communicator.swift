@@ -36,7 +36,7 @@ public final class Communicator {
     public var seed: UInt64 { world.seed }
     /// The words that the user typed after the program's name.
     public var arguments: [String] { world.arguments }
-    /// The seconds since the launch. All ranks count from the same moment.
+    /// The seconds since the ranks of this laptop began.
     public var time: Double { world.port.time }
 
     /// Returns this rank's own random stream, at its first number. It depends only on the seed, the rank in the world and
@@ -51,7 +51,7 @@ public final class Communicator {
         copy.withUTF8 { world.port.log(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Ends the program on all ranks. `code` is what `potluck launch` exits with; 0 counts as success.
+    /// Ends the program on all ranks. It counts as failed, and the error names `code`.
     public func abort(_ code: Int = 1) -> Never { world.port.abort(code) }
 
     /// Returns the part of `count` things that belongs to this rank, when every rank gets about as many: the first ranks

@@ -9,7 +9,7 @@
         var rank: Int { get }
         /// The number of ranks.
         var size: Int { get }
-        /// Seconds since the launch. All ranks count from the same moment.
+        /// Seconds since the ranks of this laptop began.
         var time: Double { get }
 
         /// Shows a text.

@@ -90,7 +90,10 @@ final class LaunchAttempt: Sendable {
     }
 
     /// A node takes no part, or the relay does not pass on frames.
-    func closed(_ why: String, by node: NodeID) { end(.ended(why: "\(name(of: node)): \(why)")) }
+    func closed(_ why: String, by node: NodeID) {
+        guard node == relay.node || members.contains(where: { $0.node == node }) else { return }
+        end(.ended(why: "\(name(of: node)): \(why)"))
+    }
 
     /// A node is gone.
     func lost(_ node: NodeID) {

@@ -15,6 +15,8 @@ final class RankStream: Sendable {
     /// Bytes of the longest item: the longest message or state of a rank, or an order with its module, its tables and a
     /// few states. The rest of an item is short.
     static let longestItem = RankLimits.message + (1 << 20)
+    /// The most parts of an item. Each keeps the message that it came in, so that many short ones must not pile up.
+    private static let mostParts = 2 * longestItem / RankFrame.longestPart
 
     /// How frames get to the other node.
     struct Route: Hashable, Sendable {
@@ -114,16 +116,19 @@ final class RankStream: Sendable {
 
     /// Takes a part. Returns the item that it completes.
     func took(_ part: ArraySlice<UInt8>, isLast: Bool) throws(RankFault) -> RankItem? {
-        let (parts, length) = state.with { state -> ([ArraySlice<UInt8>], Int) in
+        let (parts, isAllowed) = state.with { state -> ([ArraySlice<UInt8>], Bool) in
             state.received += UInt64(part.count)
+            let isAllowed =
+                state.received - state.told <= Self.window + UInt64(RankFrame.longestPart)
+                && state.octets + part.count <= Self.longestItem && state.unfinished.count < Self.mostParts
             state.octets += part.count
             state.unfinished.append(part)
             tell(&state)
-            guard isLast || state.octets > Self.longestItem else { return ([], 0) }
+            guard isLast || !isAllowed else { return ([], true) }
             defer { (state.unfinished, state.octets) = ([], 0) }
-            return (state.unfinished, state.octets)
+            return (state.unfinished, isAllowed)
         }
-        guard length <= Self.longestItem else { throw .misfit }
+        guard isAllowed else { throw .misfit }
         guard !parts.isEmpty else { return nil }
         do throws(WireError) { return try RankItem(parts: parts) } catch { throw .misfit }
     }

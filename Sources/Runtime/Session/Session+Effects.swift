@@ -43,7 +43,10 @@ extension Session {
                 octets(message), on: link.id, lane: message.lane, reliability: reliably ? .reliable : .unreliable)
         case .close(let name): close(name)
         case .changed(let peer):
-            if peer.state != .connected { lost(peer.node) }
+            switch peer.state {
+            case .suspect, .gone: lost(peer.node)
+            case .available, .connecting, .connected: break
+            }
             emit(.peer(peer))
         case .ask(let peer): emit(.request(Request(peer: peer, session: self)))
         case .deliver(let octets, let form, let from, let reliably):
