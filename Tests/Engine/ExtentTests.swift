@@ -1,5 +1,6 @@
 import PotluckKit
 import PotluckModel
+import PotluckWire
 import Testing
 
 @testable import PotluckEngine
@@ -22,26 +23,38 @@ import Testing
                     now: .start)
             else { continue }
             guard random.below(3) > 0 else { continue }
-            _ = ledger.count(
-                lent.attempt, by: node, end: lent.blocks.upperBound, tally: [UInt64(lent.blocks.count)])
-            while ledger.advance() != nil {}
+            compute(lent, node, &ledger)
         }
         return ledger
     }
 
-    /// A node with nothing in hand gets blocks as long as some are lent to nobody, however long its chunks are. All other
-    /// nodes have stopped.
-    @Test func aNodeWithoutWorkNeverWaitsForAnExtent() throws {
+    private static func compute(_ chunk: LentChunk, _ node: NodeID, _ ledger: inout Ledger) {
+        _ = ledger.count(chunk.attempt, by: node, end: chunk.blocks.upperBound, tally: [UInt64(chunk.blocks.count)])
+        while ledger.advance() != nil {}
+    }
+
+    /// All nodes but one have stopped. Once their chunks are late, it gets all blocks that are lent to nobody, however
+    /// short what is set apart has become.
+    @Test func whatIsSetApartForLateNodesIsLent() throws {
         for seed in UInt64(0)..<500 {
             var random = RandomStream(seed: seed, block: 0, lane: 0)
             var ledger = Self.ledger(&random)
             let (node, size) = (Self.nodes[4], UInt64(1 + random.below(1000)))
             while ledger.left > 0 {
-                let lent = ledger.lend(to: node, atMost: size, extent: size, able: Self.nodes, now: .start)
+                var lent = ledger.lend(to: node, atMost: size, extent: size, able: Self.nodes, now: .start)
+                if lent == nil {
+                    // What is set apart stays with its node as long as that one is not late.
+                    let left = ledger.left
+                    let owners = ledger.extents.nodes
+                    #expect(!ledger.freeExtents { _, _ in false } && ledger.left == left)
+                    let isFreed = ledger.freeExtents { _, _ in true }
+                    #expect(isFreed == owners.contains { ledger.count(heldBy: $0) > 0 })
+                    // A node without chunks is not late: it has just returned one, and gets the next.
+                    guard isFreed else { break }
+                    lent = ledger.lend(to: node, atMost: size, extent: size, able: Self.nodes, now: .start)
+                }
                 let chunk = try #require(lent, "seed \(seed): \(ledger.left) blocks are lent to nobody")
-                _ = ledger.count(
-                    chunk.attempt, by: node, end: chunk.blocks.upperBound, tally: [UInt64(chunk.blocks.count)])
-                while ledger.advance() != nil {}
+                Self.compute(chunk, node, &ledger)
                 #expect(ledger.extents.isSound)
             }
         }

@@ -200,17 +200,25 @@ extension JobRun {
         {
             return chunk
         }
-        // Near the end a node without work repeats a chunk that is late.
         guard inHand(of: worker.node) < worker.cores else { return nil }
         let workerProgress = workerProgress
         let ledger = ledger
         let (pendingOutputs, proofs) = (pendingOutputs, audits.proofs)
-        return self.ledger.lendAgain(to: worker.node, now: now) { loan, holder in
+        let isLate = { (loan: Loan, holder: Loan.Holder) -> Bool in
             if pendingOutputs[holder.attempt] != nil || proofs.isHeld(holder.attempt) { return false }
             guard let other = workerProgress[holder.node] else { return true }
             let ahead = other.pace.time(for: UInt64(loan.blocks.count)) * (1 + ledger.count(heldBy: holder.node))
             return now - holder.since > ahead * JobLimits.late
         }
+        // Near the end a node without work computes what is set apart for a node that is late, which may have stopped.
+        if self.ledger.freeExtents(where: isLate),
+            let chunk = self.ledger.lend(
+                to: worker.node, atMost: size, extent: extent, able: capacity.able, now: now)
+        {
+            return chunk
+        }
+        // After that it repeats a chunk that is late.
+        return self.ledger.lendAgain(to: worker.node, now: now, where: isLate)
     }
 
     // MARK: Results

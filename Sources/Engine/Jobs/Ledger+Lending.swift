@@ -44,12 +44,8 @@ extension Ledger {
         // When all of an interval is set apart, nodes help with it before they begin the next one. So checkpoints are
         // reached soon, and all nodes end together.
         let isAtBorder = fresh == end || fresh == 0 || Checkpoint.blocks(Checkpoint.after(fresh - 1)) == fresh
-        if isAtBorder, takeHalf(for: node, ofAtLeast: Self.divisible * chunk) { return }
-        guard fresh < end else {
-            // The owner of the last short extent may have stopped, so a node without work does not wait for it.
-            if count(heldBy: node) == 0 { _ = takeHalf(for: node, ofAtLeast: 1) }
-            return
-        }
+        if isAtBorder, takeHalf(for: node, chunk: chunk) { return }
+        guard fresh < end else { return }
         // A node gets at most an eighth of what is left of the interval, but at least a chunk.
         let rest = min(border, end) - fresh
         let size = min(rest, max(chunk, min(extent, rest / 8)))
@@ -57,18 +53,31 @@ extension Ledger {
         fresh += size
     }
 
-    /// Sets apart half of the longest extent for a node. Returns false if the longest extent has fewer blocks than `least`.
-    private mutating func takeHalf(for node: NodeID, ofAtLeast least: UInt64) -> Bool {
+    /// Sets apart half of the longest extent for a node. Returns false if the longest extent is too short.
+    private mutating func takeHalf(for node: NodeID, chunk: UInt64) -> Bool {
         var longest: (node: NodeID, blocks: Range<UInt64>)?
         for other in extents.nodes {
             guard let blocks = extents[other], blocks.count > longest?.blocks.count ?? 0 else { continue }
             longest = (other, blocks)
         }
-        guard let longest, UInt64(longest.blocks.count) >= least else { return false }
+        guard let longest, UInt64(longest.blocks.count) >= Self.divisible * chunk else { return false }
         let middle = longest.blocks.lowerBound + UInt64(longest.blocks.count) / 2
-        extents[longest.node] = middle == longest.blocks.lowerBound ? nil : longest.blocks.lowerBound..<middle
+        extents[longest.node] = longest.blocks.lowerBound..<middle
         extents[node] = middle..<longest.blocks.upperBound
         return true
+    }
+
+    /// Frees what is set apart for nodes that have a loan that is late, which `isLate` decides. Returns false if that is
+    /// nothing.
+    mutating func freeExtents(where isLate: (Loan, Loan.Holder) -> Bool) -> Bool {
+        let owners = extents.nodes.filter { owner in
+            loans.attempts(heldBy: owner).contains { attempt in
+                guard let (loan, holder) = loans.find(attempt, of: owner) else { return false }
+                return isLate(loan, holder)
+            }
+        }
+        for owner in owners { releaseExtent(of: owner) }
+        return !owners.isEmpty
     }
 
     /// Lends a node the blocks of another node's loan that is late, which `isLate` decides. Returns nil if there is
