@@ -47,7 +47,9 @@ extension RankShow {
         let elapsed = try fields.field(5)?.duration() ?? .zero
         let checkpoints = try fields.number(6, atMost: RankLimits.count)
         let rows = try fields.packed(7, limit: RankLimits.ranks) { (reader) throws(WireError) in
-            try RankRow(&reader, mostWaits: 1)
+            let row = try RankRow(&reader, mostWaits: 1)
+            guard row == row.brief else { throw .malformed("a wait for any of several ranks") }
+            return row
         }
         let laptops = try Self.laptops(&fields)
         guard laptops.isEmpty || laptops.count == rows.count else { throw .malformed("a rank without a node") }
