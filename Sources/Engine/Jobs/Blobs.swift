@@ -15,6 +15,13 @@ struct Blobs: Sendable {
         case output(AttemptID)
         /// The output of a job, for the user of this node; the token is for the answer.
         case whole(JobID, token: UInt64)
+
+        var job: JobID {
+            switch self {
+            case .recipe(let job), .whole(let job, _): job
+            case .output(let attempt): attempt.job
+            }
+        }
     }
 
     /// Why a blob did not come.
@@ -88,10 +95,20 @@ struct Blobs: Sendable {
         }
     }
 
+    /// The blobs that one node sends for one job.
+    private struct Line: Hashable {
+        let source: NodeID
+        let job: JobID
+    }
+
     private var wants = OrderedTable<Wish, Want>()
     /// The earliest time at which a parked wish is given up; nil if none is parked.
     private var nextParked: Instant?
     private var fetches = OrderedTable<BlobHash, Fetch>()
+    /// The number of fetches that had begun when the last one of each line began. The line that has waited longest is
+    /// next, so that the outputs of one job do not hold up another job on a slow link.
+    private var turns: [Line: UInt64] = [:]
+    private var begun: UInt64 = 0
     /// The blobs of jobs that were ordered at this node, the newest last. The coordinators of these jobs may request
     /// them.
     private var ordered: [BlobHash] = []
@@ -224,10 +241,13 @@ struct Blobs: Sendable {
 
         /// Whether one more blob may be fetched. Beyond the usual number, blobs may be fetched as long as all of them
         /// together fit into one part. So a slow link brings many small blobs as soon as one large one.
-        func hasRoom(for blob: BlobReference) -> Bool {
+        func hasRoom(for size: Int) -> Bool {
             blobs < JobLimits.fetchesOfOne
-                || blobs < JobLimits.smallFetchesOfOne && octets + blob.size <= JobMessage.longestPart
+                || blobs < JobLimits.smallFetchesOfOne && octets + size <= JobMessage.longestPart
         }
+
+        /// Whether not even the smallest blob may be fetched.
+        var isFull: Bool { !hasRoom(for: 1) }
 
         mutating func add(_ blob: BlobReference) {
             blobs += 1
@@ -240,22 +260,54 @@ struct Blobs: Sendable {
     mutating func begin(_ turn: inout Turn) {
         guard hasNews else { return }
         hasNews = false
+        forgetTurns()
         var loads: [NodeID: Load] = [:]
         var large = 0
         for fetch in fetches.values {
             loads[fetch.source, default: Load()].add(fetch.blob)
             if !fetch.blob.fitsInOnePart { large += 1 }
         }
-        for want in wants.values where !want.isHere && want.parkedUntil == nil {
-            guard loads[want.source, default: Load()].hasRoom(for: want.blob),
-                want.blob.fitsInOnePart || large < JobLimits.fetches, fetches[want.blob.hash] == nil
-            else { continue }
-            loads[want.source, default: Load()].add(want.blob)
-            if !want.blob.fitsInOnePart { large += 1 }
-            fetches[want.blob.hash] = Fetch(
-                blob: want.blob, source: want.source, deadline: turn.now + JobLimits.partTime)
-            ask(want.blob.hash, &turn)
+        var held: Set<NodeID> = []
+        for (line, waiting) in lines(loads) where !held.contains(line.source) {
+            for want in waiting where fetches[want.blob.hash] == nil {
+                // The others of this source wait, too. Otherwise small blobs would never leave room for a large one.
+                guard loads[want.source, default: Load()].hasRoom(for: want.blob.size) else {
+                    held.insert(want.source)
+                    break
+                }
+                guard want.blob.fitsInOnePart || large < JobLimits.fetches else { continue }
+                loads[want.source, default: Load()].add(want.blob)
+                if !want.blob.fitsInOnePart { large += 1 }
+                begun += 1
+                turns[line] = begun
+                fetches[want.blob.hash] = Fetch(
+                    blob: want.blob, source: want.source, deadline: turn.now + JobLimits.partTime)
+                ask(want.blob.hash, &turn)
+            }
         }
+    }
+
+    /// Returns the wants that may be requested now: those of nodes that can send more, by line, in the order of their
+    /// turns.
+    private func lines(_ loads: [NodeID: Load]) -> [(key: Line, value: [Want])] {
+        var lines = OrderedTable<Line, [Want]>()
+        for (wish, want) in wants.elements where !want.isHere && want.parkedUntil == nil {
+            guard loads[want.source]?.isFull != true else { continue }
+            let line = Line(source: want.source, job: wish.job)
+            if lines[line] == nil { lines[line] = [] }
+            lines.change(line) { $0.append(want) }
+        }
+        let turned = lines.elements.enumerated().sorted {
+            (turns[$0.element.key] ?? 0, $0.offset) < (turns[$1.element.key] ?? 0, $1.offset)
+        }
+        return turned.map(\.element)
+    }
+
+    /// Forgets the turns of lines without a want, as soon as most lines are such.
+    private mutating func forgetTurns() {
+        guard turns.count > 2 * wants.count else { return }
+        let lines = Set(wants.elements.map { Line(source: $0.value.source, job: $0.key.job) })
+        turns = turns.filter { lines.contains($0.key) }
     }
 
     private mutating func ask(_ hash: BlobHash, _ turn: inout Turn) {
