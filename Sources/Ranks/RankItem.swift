@@ -7,7 +7,7 @@ public enum RankItem: Sendable, Equatable {
 
     /// Take part in this program.
     case order(RankOrder)
-    /// All nodes are ready: begin.
+    /// All nodes are ready: begin. Before it come the states of the node's ranks, if the program is resumed.
     case begin
     /// All ranks are at a checkpoint: continue.
     case pass
@@ -22,7 +22,7 @@ public enum RankItem: Sendable, Equatable {
     case fault(RankEnding)
     /// None of the node's ranks computes.
     case report(RankReport)
-    /// What a rank keeps at a checkpoint.
+    /// What a rank keeps at a checkpoint. The lead sends it back when the program begins there again.
     case state(rank: Int, [UInt8])
     /// A line that a rank printed.
     case line(rank: Int, [UInt8])
@@ -89,20 +89,7 @@ public struct RankRow: Hashable, Sendable {
 
 /// A program with ranks, as a node must know it to run its share.
 public struct RankOrder: Hashable, Sendable {
-    /// The program's name.
-    public var name: String
-    /// The module's bytes.
-    public var module: [UInt8]
-    /// The most memory of a rank, in bytes.
-    public var memory: Int
-    public var parameters: [UInt64]
-    /// The tables of the program's inputs, as they travel.
-    public var payload: [UInt8]
-    public var seed: UInt64
-    public var arguments: [String]
-    /// Whether standard sends wait until they are received.
-    public var isSynchronous: Bool
-    public var isTraced: Bool
+    public var program: LaunchedProgram
     public var map: RankMap
     /// The program's nodes, in the order of `map`.
     public var nodes: [NodeID]
@@ -110,19 +97,14 @@ public struct RankOrder: Hashable, Sendable {
     public var relay: NodeID?
     /// The receiver's place among the nodes.
     public var own: Int
-    /// The states of the receiver's ranks at the checkpoint at which the program begins, in their order; nil if it begins
-    /// anew.
-    public var states: [[UInt8]]?
+    /// Whether the program begins at a checkpoint. Then the states of the receiver's ranks follow.
+    public var isResumed: Bool
 
     public init(
-        name: String, module: [UInt8], memory: Int, parameters: [UInt64], payload: [UInt8], seed: UInt64,
-        arguments: [String], isSynchronous: Bool, isTraced: Bool, map: RankMap, nodes: [NodeID], relay: NodeID?,
-        own: Int, states: [[UInt8]]?
+        _ program: LaunchedProgram, map: RankMap, nodes: [NodeID], relay: NodeID?, own: Int, isResumed: Bool
     ) {
-        (self.name, self.module, self.memory) = (name, module, memory)
-        (self.parameters, self.payload, self.seed, self.arguments) = (parameters, payload, seed, arguments)
-        (self.isSynchronous, self.isTraced) = (isSynchronous, isTraced)
-        (self.map, self.nodes, self.relay, self.own, self.states) = (map, nodes, relay, own, states)
+        (self.program, self.map, self.nodes, self.relay) = (program, map, nodes, relay)
+        (self.own, self.isResumed) = (own, isResumed)
     }
 }
 

@@ -28,5 +28,5 @@ public struct RankMap: Hashable, Sendable {
     func has(node: Int) -> Bool { ranks.indices.contains(node) }
 
     /// Whether there is such a rank, and it is on this node.
-    func isOn(_ node: Int, _ rank: Int) -> Bool { places.indices.contains(rank) && places[rank] == node }
+    public func isOn(_ node: Int, _ rank: Int) -> Bool { places.indices.contains(rank) && places[rank] == node }
 }

@@ -12,6 +12,8 @@ public struct RankTrace: Sendable {
     /// How many events came after the most that are kept.
     public private(set) var dropped = 0
     private let limit: Int
+    /// How many of the events and of the missing ones were taken to be sent.
+    private var taken = (events: 0, dropped: 0)
 
     /// The most events of all ranks. A browser shows no more without delay.
     public static let most = 1_000_000
@@ -22,9 +24,16 @@ public struct RankTrace: Sendable {
         if events.count < limit { events.append(event) } else { dropped += 1 }
     }
 
-    /// The events in lists that are short enough to be sent.
-    public var parts: [ArraySlice<Event>] {
-        stride(from: 0, to: events.count, by: Self.part).map { events[$0..<min(events.count, $0 + Self.part)] }
+    /// The events since the last call in lists that are short enough to be sent, and how many are missing in all. Nil if
+    /// there is nothing new.
+    public mutating func takeNew() -> (parts: [ArraySlice<Event>], dropped: Int)? {
+        guard taken != (events.count, dropped) else { return nil }
+        // What is missing comes with a list, if only an empty one.
+        let starts =
+            taken.events < events.count
+            ? Array(stride(from: taken.events, to: events.count, by: Self.part)) : [events.count]
+        defer { taken = (events.count, dropped) }
+        return (starts.map { events[$0..<min(events.count, $0 + Self.part)] }, dropped)
     }
 
     /// Adds events of another node, and how many are missing there.

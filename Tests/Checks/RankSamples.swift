@@ -19,9 +19,11 @@ package enum RankSamples {
     ]
 
     package static let order = RankOrder(
-        name: "ring", module: [0, 97, 115, 109], memory: 256 << 20, parameters: [3, 1], payload: [7], seed: 300,
-        arguments: ["-v", ""], isSynchronous: true, isTraced: true, map: RankMap([0, 1, 0])!,
-        nodes: [Samples.node(0), Samples.node(16)], relay: Samples.node(32), own: 0, states: [[8], []])
+        LaunchedProgram(
+            name: "ring", module: [0, 97, 115, 109], memory: 256 << 20, parameters: [3, 1], payload: [7], seed: 300,
+            arguments: ["-v", ""], isSynchronous: true, isTraced: true),
+        map: RankMap([0, 1, 0])!, nodes: [Samples.node(0), Samples.node(16)], relay: Samples.node(32), own: 0,
+        isResumed: true)
     private static let pattern = RankPattern(source: 1, tag: 2, context: 4)
     package static let rows = [
         RankRow(
@@ -132,11 +134,12 @@ package struct AnyRankItem {
         let own = random.below(map.nodes)
         let first = random.below(200)
         return RankOrder(
-            name: text(), module: [0] + octets(), memory: 1 << (20 + random.below(13)),
-            parameters: list(9) { $0.random.next64() }, payload: octets(), seed: random.next64() >> 8,
-            arguments: list(4) { $0.text() }, isSynchronous: random.chance(0.5), isTraced: random.chance(0.5),
+            LaunchedProgram(
+                name: text(), module: [0] + octets(), memory: 1 << (20 + random.below(13)),
+                parameters: list(9) { $0.random.next64() }, payload: octets(), seed: random.next64() >> 8,
+                arguments: list(4) { $0.text() }, isSynchronous: random.chance(0.5), isTraced: random.chance(0.5)),
             map: map, nodes: (0..<map.nodes).map { Samples.node(UInt8(first + $0)) }, relay: some(node()), own: own,
-            states: some(map.ranks(of: own).map { _ in octets() }))
+            isResumed: random.chance(0.5))
     }
 
     private mutating func report() -> RankReport {

@@ -12,9 +12,10 @@ import Testing
 @Suite(.enabled(if: PluginAuthor.canRun, "wasmtime is missing: run make deps")) struct RankOrderTests {
     private func order(_ module: [UInt8]) throws -> RankOrder {
         RankOrder(
-            name: "mine", module: module, memory: PluginLimits.standardMemory, parameters: [5], payload: [], seed: 1,
-            arguments: [], isSynchronous: false, isTraced: false, map: RankMap(size: 2),
-            nodes: [NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))], relay: nil, own: 0, states: nil)
+            LaunchedProgram(
+                name: "mine", module: module, memory: PluginLimits.standardMemory, parameters: [5], seed: 1),
+            map: RankMap(size: 2), nodes: [NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))], relay: nil, own: 0,
+            isResumed: false)
     }
 
     private func why(_ order: RankOrder) -> String? {
@@ -56,20 +57,22 @@ import Testing
             change(&order)
             orders.append((order, why))
         }
-        for parameters in [[], [5, 5]] as [[UInt64]] { add("mine takes 1 parameter") { $0.parameters = parameters } }
-        add("parameter 'how' must be 0 to 9") { $0.parameters = [10] }
-        add(nil) { $0.payload = [table].payload }
-        add("mine takes 1 table") { $0.payload = [table, table].payload }
+        for parameters in [[], [5, 5]] as [[UInt64]] {
+            add("mine takes 1 parameter") { $0.program.parameters = parameters }
+        }
+        add("parameter 'how' must be 0 to 9") { $0.program.parameters = [10] }
+        add(nil) { $0.program.payload = [table].payload }
+        add("mine takes 1 table") { $0.program.payload = [table, table].payload }
         for length in [1, 8, 16, 24, 31] {
-            add("mine takes 1 table") { $0.payload = Array([table].payload.prefix(length)) }
+            add("mine takes 1 table") { $0.program.payload = Array([table].payload.prefix(length)) }
         }
         // A node gives what it has, and an order cannot ask for less than a module needs to say what it is.
-        for memory in [.min, 0, .max] as [Int] { add(nil) { $0.memory = memory } }
+        for memory in [.min, 0, .max] as [Int] { add(nil) { $0.program.memory = memory } }
         for (order, reason) in orders { #expect(why(order) == reason) }
 
         var broken = right
         for length in [0, 8, module.count / 2] {
-            broken.module = Array(module.prefix(length))
+            broken.program.module = Array(module.prefix(length))
             let reason = try #require(why(broken))
             #expect(!reason.isEmpty && !reason.contains("\n"), "\(reason)")
         }

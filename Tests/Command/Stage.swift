@@ -41,8 +41,7 @@ struct Stage {
     /// Launches a program called heat.
     func launch(_ ranks: Int) -> Task<Void, Never> {
         let request = SessionLaunch.Request(
-            name: "heat", module: [0], memory: 1 << 20, parameters: [], payload: [], seed: 0, arguments: [],
-            isSynchronous: false, isTraced: false, size: ranks, placement: .byCores, restarts: 0)
+            LaunchedProgram(name: "heat", module: [0], memory: 1 << 20), size: ranks, placement: .byCores, restarts: 0)
         let launch = SessionLaunch(request, in: launcher, onLine: { _, _ in }, onNote: { _ in })
         return Task { _ = try? await launch.run() }
     }

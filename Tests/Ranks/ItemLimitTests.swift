@@ -129,6 +129,8 @@ import Testing
         return .order(order)
     }
 
+    private func program(_ change: (inout LaunchedProgram) -> Void) -> RankItem { order { change(&$0.program) } }
+
     private func nodes(_ count: Int) -> [NodeID] {
         (0..<count).map {
             NodeID(firstOctetsOf: [UInt8($0 & 0xff), UInt8($0 >> 8)] + [UInt8](repeating: 0, count: 14))
@@ -138,15 +140,13 @@ import Testing
     @Test func theLargestOrdersAreRead() throws {
         let all = try #require(RankMap(Array(0..<RankLimits.ranks)))
         let good = [
-            order {
-                ($0.map, $0.nodes, $0.own, $0.states) = (all, nodes(RankLimits.ranks), RankLimits.ranks - 1, [[1]])
-            },
-            order { $0.memory = RankLimits.memory.lowerBound }, order { $0.memory = RankLimits.memory.upperBound },
-            order { $0.parameters = Array(repeating: .max, count: JobMessage.mostParameters) },
-            order { $0.module = [UInt8](repeating: 1, count: BlobReference.largestModule) },
-            order { $0.arguments = Array(repeating: "", count: RankOrder.mostArguments) },
-            order { $0.arguments = [String(repeating: "x", count: RankOrder.longestArguments - 4)] },
-            order { $0.arguments = ["a\n\u{1b}"] }, order { ($0.states, $0.relay) = (nil, nil) },
+            order { ($0.map, $0.nodes, $0.own) = (all, nodes(RankLimits.ranks), RankLimits.ranks - 1) },
+            program { $0.memory = RankLimits.memory.lowerBound }, program { $0.memory = RankLimits.memory.upperBound },
+            program { $0.parameters = Array(repeating: .max, count: JobMessage.mostParameters) },
+            program { $0.module = [UInt8](repeating: 1, count: BlobReference.largestModule) },
+            program { $0.arguments = Array(repeating: "", count: RankOrder.mostArguments) },
+            program { $0.arguments = [String(repeating: "x", count: RankOrder.longestArguments - 4)] },
+            program { $0.arguments = ["a\n\u{1b}"] }, order { ($0.isResumed, $0.relay) = (false, nil) },
         ]
         for item in good { #expect(isRead(item)) }
     }
@@ -155,16 +155,15 @@ import Testing
         let one = RankMap(size: RankLimits.ranks + 1)
         let own = RankSamples.order.nodes[0]
         let bad = [
-            order { ($0.map, $0.nodes, $0.states) = (one, [own], nil) }, order { $0.nodes = [own] },
+            order { ($0.map, $0.nodes) = (one, [own]) }, order { $0.nodes = [own] },
             order { $0.nodes = [own, own] }, order { $0.nodes = [] }, order { $0.own = 2 },
-            order { $0.memory = RankLimits.memory.lowerBound - 1 },
-            order { $0.memory = RankLimits.memory.upperBound + 1 }, order { $0.memory = 0 },
-            order { $0.parameters = Array(repeating: 1, count: JobMessage.mostParameters + 1) },
-            order { $0.module = [] },
-            order { $0.module = [UInt8](repeating: 1, count: BlobReference.largestModule + 1) },
-            order { $0.arguments = Array(repeating: "", count: RankOrder.mostArguments + 1) },
-            order { $0.arguments = [String(repeating: "x", count: RankOrder.longestArguments)] },
-            order { $0.states = [[1]] }, order { $0.states = [[1], [2], [3]] },
+            program { $0.memory = RankLimits.memory.lowerBound - 1 },
+            program { $0.memory = RankLimits.memory.upperBound + 1 }, program { $0.memory = 0 },
+            program { $0.parameters = Array(repeating: 1, count: JobMessage.mostParameters + 1) },
+            program { $0.module = [] },
+            program { $0.module = [UInt8](repeating: 1, count: BlobReference.largestModule + 1) },
+            program { $0.arguments = Array(repeating: "", count: RankOrder.mostArguments + 1) },
+            program { $0.arguments = [String(repeating: "x", count: RankOrder.longestArguments)] },
         ]
         for item in bad { #expect(throws: WireError.self) { try RankItem(item.encoded()) } }
     }

@@ -73,12 +73,12 @@ import Testing
             rows: [RankSamples.rows[1]], laptops: ["c "])
         #expect(try sent(.show(show)) == .show(cleaned))
         var order = RankSamples.order
-        order.name = "a\u{1b}b"
+        order.program.name = "a\u{1b}b"
         guard case .order(let read) = try sent(.order(order)) else {
             Issue.record("not an order")
             return
         }
-        #expect(read.name == "a b")
+        #expect(read.program.name == "a b")
         // A program that does not clean them is refused.
         #expect(throws: WireError.self) { try RankItem([6, 1, 2, 0x61, 0x1b]) }
     }

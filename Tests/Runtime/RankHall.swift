@@ -91,8 +91,9 @@ final class RankHall: Sendable {
         _ size: Int?, _ placement: RankPlacement = .byCores, restarts: Int = 0, isSynchronous: Bool = false
     ) -> SessionLaunch {
         let request = SessionLaunch.Request(
-            name: "test", module: [0], memory: 1 << 20, parameters: [], payload: [], seed: 0, arguments: [],
-            isSynchronous: isSynchronous, isTraced: true, size: size, placement: placement, restarts: restarts)
+            LaunchedProgram(
+                name: "test", module: [0], memory: 1 << 20, isSynchronous: isSynchronous, isTraced: true),
+            size: size, placement: placement, restarts: restarts)
         return SessionLaunch(
             request, in: visitor,
             onLine: { [lines] rank, line in

@@ -144,12 +144,70 @@ import Testing
         await hall.close()
     }
 
-    @Test func whoMayNotOrderMayNotLaunch() async throws {
-        let hall = try await RankHall([("sam", 2), ("ana", 2)], guests: .watches) { (_, _) throws(RankFault) in [] }
+    /// Guests whose server is gone cannot reach each other. Neither of them is to blame.
+    @Test func whoPassesOnMessagesIsNamed() async throws {
+        let leaves = Guarded<@Sendable () -> Void>({})
+        let hall = try await RankHall([("sam", 0), ("ana", 1), ("bob", 1)]) { (_, seat) throws(RankFault) in
+            leaves.with { $0 }()
+            return try seat.receive(Self.from(nil), capacity: 1).octets
+        }
+        let sam = try #require(hall.sessions["sam"])
+        leaves.with { $0 = { Task { await sam.leave() } } }
+        let fault = await #expect(throws: RankFault.self) { try await hall.launch(2, restarts: 3).run() }
+        #expect(fault?.description == "the connection to sam broke, which passes on messages")
+        await hall.close()
+    }
+
+    @Test(arguments: [
+        (false, "sam: guests may not start programs here; the host can allow it with --guests submit"),
+        (true, "among peers only peers may start programs; run `potluck peer` on this laptop, and launch again"),
+    ]) func whoMayNotOrderMayNotLaunch(arePeers: Bool, why: String) async throws {
+        let hall = try await RankHall([("sam", 2), ("ana", 2)], arePeers: arePeers, guests: .watches) {
+            (_, _) throws(RankFault) in []
+        }
         let fault = await #expect(throws: RankFault.self) { try await hall.launch(2).run() }
+        // Among peers, any of the two may be asked.
+        #expect(fault?.description.hasSuffix(why) == true)
+        await hall.close()
+    }
+
+    /// The timeline shows what led to the end, if the program ends early, too.
+    @Test(arguments: [false, true]) func timelinesOfWhatEndsEarly(crashes: Bool) async throws {
+        let hall = try await RankHall([("sam", 1), ("ana", 1)]) { (_, seat) throws(RankFault) in
+            for number in 0..<5000 {
+                let other = 1 - seat.rank
+                try seat.send(Self.message(seat.rank, [1], tag: number), to: other, .standard)
+                _ = try seat.receive(Self.from(other, tag: number), capacity: 1)
+            }
+            if crashes { throw .crashed(rank: seat.rank, "it divides by zero", places: []) }
+            return try seat.receive(Self.from(nil, tag: 9), capacity: 1).octets
+        }
+        let launch = hall.launch(2)
+        let fault = await #expect(throws: RankFault.self) { try await launch.run() }
+        let counts = launch.traces.map { trace in trace.events.count { if case .sent = $0 { true } else { false } } }
+        if crashes {
+            // The other rank may still have been on its way to the same end.
+            guard case .crashed(let rank, _, _) = fault else {
+                Issue.record("\(String(describing: fault))")
+                return
+            }
+            #expect(counts[rank] == 5000)
+        } else {
+            #expect(fault?.description.hasPrefix("deadlock") == true)
+            #expect(counts == [5000, 5000])
+        }
+        await hall.close()
+    }
+
+    /// What rank 0 writes must travel to the lead.
+    @Test func anOutputMayBeTooLong() async throws {
+        let hall = try await RankHall([("sam", 1)]) { (_, _) throws(RankFault) in
+            [UInt8](repeating: 0, count: RankLimits.output + (1 << 20))
+        }
+        let fault = await #expect(throws: RankFault.self) { try await hall.launch(1).run() }
         #expect(
             fault?.description
-                == "sam: guests may not start programs here; the host can allow it with --guests submit")
+                == "rank 0 wrote 257 MiB, but at most 256 MiB travel; write less, or launch without --session")
         await hall.close()
     }
 
@@ -159,7 +217,7 @@ import Testing
         }
         for (size, why) in [
             (1, "ana: no plugins here"),
-            (17, "ana: it takes at most 16 ranks for its 1 cores; launch fewer, or place them with --map"),
+            (17, "ana: it takes at most 16 ranks on its 1 core; launch fewer, or place them with --map"),
         ] {
             let fault = await #expect(throws: RankFault.self) { try await hall.launch(size).run() }
             #expect(fault?.description == why)

@@ -117,8 +117,7 @@ private final class Pair: Sendable {
     func launch(_ measure: @escaping Measure) async throws -> Double {
         program.measure = measure
         let request = SessionLaunch.Request(
-            name: "measure", module: [0], memory: 1 << 20, parameters: [], payload: [], seed: 0, arguments: [],
-            isSynchronous: false, isTraced: false, size: 2, placement: .perNode(1), restarts: 0)
+            LaunchedProgram(name: "measure", module: [0], memory: 1 << 20), size: 2, placement: .perNode(1), restarts: 0)
         _ = try await SessionLaunch(request, in: visitor, onLine: { _, _ in }, onNote: { _ in }).run()
         return program.seconds
     }

@@ -3,30 +3,35 @@ import PotluckKit
 import PotluckModel
 import PotluckRanks
 import PotluckSandbox
+import PotluckSystem
 
 extension RankOrder {
     /// The program for this node's ranks. What came is checked first, because another node sent it.
     func program(
         within limits: PluginLimits, _ cache: CompiledCache?
     ) -> Result<@Sendable (RankSeat) throws(RankFault) -> [UInt8], RankFault> {
+        // All ranks here together get no more memory than this machine has.
+        let share = SystemMemory.physical / map.ranks(of: self.own).count
         var own = limits
-        own.memory = max(PluginLimits.leastMemory, min(memory, limits.memory))
+        own.memory = max(PluginLimits.leastMemory, min(program.memory, limits.memory, share))
         let module: RankModule
         do throws(SandboxError) {
-            module = try RankModule(self.module, label: name, limits: own, cache: cache)
+            module = try RankModule(program.module, label: program.name, limits: own, cache: cache)
         } catch {
             return .failure(.ended(why: error.reason))
         }
-        guard parameters.count == module.parameters.count else {
-            return .failure(.ended(why: "\(name) takes \(Self.count(module.parameters.count, "parameter"))"))
+        guard program.parameters.count == module.parameters.count else {
+            return .failure(.ended(why: "\(program.name) takes \(Self.count(module.parameters.count, "parameter"))"))
         }
-        for (parameter, slot) in zip(module.parameters, parameters) where !parameter.domain.contains(slot) {
+        for (parameter, slot) in zip(module.parameters, program.parameters) where !parameter.domain.contains(slot) {
             return .failure(.ended(why: "parameter '\(parameter.label)' must be \(parameter.range)"))
         }
-        guard let tables = [Table](payload: payload), tables.isEmpty || tables.count == module.inputs.count else {
-            return .failure(.ended(why: "\(name) takes \(Self.count(module.inputs.count, "table"))"))
+        guard let tables = [Table](payload: program.payload), tables.isEmpty || tables.count == module.inputs.count
+        else {
+            return .failure(.ended(why: "\(program.name) takes \(Self.count(module.inputs.count, "table"))"))
         }
-        let start = RankModule.Start(parameters: parameters, tables: tables, seed: seed, arguments: arguments)
+        let start = RankModule.Start(
+            parameters: program.parameters, tables: tables, seed: program.seed, arguments: program.arguments)
         return .success(module.program(start))
     }
 

@@ -33,9 +33,10 @@ final class VisitingLaunch: RunningLaunch {
         let id = try await NearbyName.choose(place.session, directory, arguments)
         let way = directory.wayIn(to: id)
         let request = SessionLaunch.Request(
-            name: plan.module.name, module: plan.octets, memory: plan.memory,
-            parameters: plan.start.parameters, payload: plan.start.tables.payload, seed: plan.start.seed,
-            arguments: plan.start.arguments, isSynchronous: plan.isSynchronous, isTraced: plan.isTraced,
+            LaunchedProgram(
+                name: plan.module.name, module: plan.octets, memory: plan.memory,
+                parameters: plan.start.parameters, payload: plan.start.tables.payload, seed: plan.start.seed,
+                arguments: plan.start.arguments, isSynchronous: plan.isSynchronous, isTraced: plan.isTraced),
             size: plan.size, placement: place.placement, restarts: place.restarts,
             host: way.flatMap { $0.isHost ? $0.node : nil })
         let session = try await Visit.start(id, arguments, directory, through: way)

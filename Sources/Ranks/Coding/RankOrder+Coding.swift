@@ -8,31 +8,28 @@ extension RankOrder {
     static let mostArguments = 1 << 18
 
     func encoded() -> [UInt8] {
-        let given = arguments.map { Array($0.utf8) }
-        let long = module.count + payload.count + Self.length(given) + Self.length(states ?? [])
+        let given = program.arguments.map { Array($0.utf8) }
+        let long = program.module.count + program.payload.count + given.reduce(0) { $0 + $1.count + 9 }
         var writer = FieldWriter(.order, reserving: Self.around + long)
-        writer.line(1, name, limit: JobMessage.maximumName)
-        writer.number(2, memory)
-        writer.slots(3, parameters)
-        writer.number(4, seed)
+        writer.line(1, program.name, limit: JobMessage.maximumName)
+        writer.number(2, program.memory)
+        writer.slots(3, program.parameters)
+        writer.number(4, program.seed)
         writer.list(5, given)
-        writer.flag(6, isSynchronous)
-        writer.flag(7, isTraced)
+        writer.flag(6, program.isSynchronous)
+        writer.flag(7, program.isTraced)
         writer.packed(8, map.places) { $0.number($1) }
         writer.nodes(9, nodes)
         writer.nodes(10, relay.map { [$0] } ?? [])
         writer.number(11, own)
-        writer.octets(12, module)
-        writer.octets(13, payload)
-        writer.list(14, states ?? [])
+        writer.octets(12, program.module)
+        writer.octets(13, program.payload)
+        writer.flag(14, isResumed)
         return writer.bytes
     }
 
-    /// At least as many bytes as everything takes besides arguments, module, payload and states.
+    /// At least as many bytes as everything takes besides arguments, module and payload.
     private static let around = 16 << 10
-
-    /// At least as many bytes as a list takes.
-    private static func length(_ items: [[UInt8]]) -> Int { items.reduce(0) { $0 + $1.count + 9 } }
 
     init(_ fields: inout RankFieldReader) throws(WireError) {
         let name = try fields.line(1, limit: JobMessage.maximumName)
@@ -54,11 +51,11 @@ extension RankOrder {
         let module = try fields.octets(12, limit: BlobReference.largestModule)
         guard !module.isEmpty else { throw .malformed("a program without a module") }
         let payload = try fields.octets(13, limit: BlobReference.largestPayload)
-        let states = try Self.states(fields.field(14), ranks: map.ranks(of: own).count)
-        self.init(
+        let isResumed = try fields.flag(14)
+        let program = LaunchedProgram(
             name: name, module: module, memory: memory, parameters: parameters, payload: payload, seed: seed,
-            arguments: arguments, isSynchronous: isSynchronous, isTraced: isTraced, map: map, nodes: nodes,
-            relay: relay, own: own, states: states)
+            arguments: arguments, isSynchronous: isSynchronous, isTraced: isTraced)
+        self.init(program, map: map, nodes: nodes, relay: relay, own: own, isResumed: isResumed)
     }
 
     private static func arguments(_ field: Field?) throws(WireError) -> [String] {
@@ -72,11 +69,5 @@ extension RankOrder {
             arguments.append(argument)
         }
         return arguments
-    }
-
-    private static func states(_ field: Field?, ranks: Int) throws(WireError) -> [[UInt8]]? {
-        guard let states = try field?.list(limit: ranks, itemLimit: RankLimits.checkpoint) else { return nil }
-        guard states.count == ranks else { throw .malformed("a rank without a state") }
-        return states.map { Array($0) }
     }
 }

@@ -54,7 +54,7 @@ public struct Plugins: Sendable {
 
     /// Makes the program of an order, unless this node does not run its module.
     func rankProgram(_ order: RankOrder) -> Result<RankCrew.Program, RankFault> {
-        if let why = BlobReference(ofModule: order.module).flatMap({ refusal(of: $0.hash) }) {
+        if let why = BlobReference(ofModule: order.program.module).flatMap({ refusal(of: $0.hash) }) {
             return .failure(.ended(why: why))
         }
         return loadRanks(order)

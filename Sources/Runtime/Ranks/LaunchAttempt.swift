@@ -16,8 +16,11 @@ final class LaunchAttempt: Sendable {
     private let map: RankMap
     /// The node that passes on frames.
     let relay: Member
-    private let streams: [RankStream]
+    /// The streams to the members, in their order.
+    let streams: [RankStream]
     private let order: @Sendable (_ place: Int) -> RankOrder
+    /// The states of the checkpoint at which the program begins, by rank; nil if it begins anew.
+    private let states: [[UInt8]]?
     private let printer: LinePrinter
     private let clock = BootClock()
     private let state: Guarded<State>
@@ -32,6 +35,8 @@ final class LaunchAttempt: Sendable {
         /// When the ranks began, by the clock.
         var begun: Instant?
         var end: End?
+        /// The nodes that were lost.
+        var lost: Set<NodeID> = []
         var waiting: CheckedContinuation<Void, Never>?
     }
 
@@ -46,11 +51,11 @@ final class LaunchAttempt: Sendable {
     ///   - onLine: gets each line that a rank prints. It may wait.
     init(
         _ launch: UInt64, _ map: RankMap, _ members: [Member], relay: Member, streams: [RankStream],
-        order: @escaping @Sendable (_ place: Int) -> RankOrder,
+        order: @escaping @Sendable (_ place: Int) -> RankOrder, states: [[UInt8]]?,
         onLine: @escaping @Sendable (_ rank: Int, _ line: [UInt8]) -> Void
     ) {
         (self.launch, self.map, self.members, self.relay, self.streams) = (launch, map, members, relay, streams)
-        self.order = order
+        (self.order, self.states) = (order, states)
         printer = LinePrinter(onLine) { isBusy in for stream in streams { stream.hold(isBusy) } }
         let rows = Array(
             repeating: RankRow(standing: .computes, traffic: RankTraffic(), waits: RankWaits()), count: map.size)
@@ -86,24 +91,35 @@ final class LaunchAttempt: Sendable {
             return true
         }
         guard isFirst else { return }
-        for (place, stream) in streams.enumerated() { stream.send(.order(order(place))) }
+        for (place, stream) in streams.enumerated() {
+            stream.send(.order(order(place)))
+            guard let states else { continue }
+            for rank in map.ranks(of: place) { stream.send(.state(rank: rank, states[rank])) }
+        }
     }
 
-    /// A node takes no part, or the relay does not pass on frames.
+    /// A node takes no part, or the relay does not pass on frames. Of a node that takes part, only the relay says so: the
+    /// node is gone.
     func closed(_ why: String, by node: NodeID) {
-        guard node == relay.node || members.contains(where: { $0.node == node }) else { return }
+        let place = members.firstIndex { $0.node == node }
+        guard node == relay.node || place != nil else { return }
+        if let place, !state.with({ $0.lead.unready.contains(place) }) { return lost(place) }
         end(.ended(why: "\(name(of: node)): \(why)"))
     }
 
     /// A node is gone.
     func lost(_ node: NodeID) {
-        guard let place = members.firstIndex(where: { $0.node == node }) else {
-            return end(.ended(why: "the connection to \(name(of: node)) broke, which passes on messages"))
-        }
-        lost(place)
+        if let place = members.firstIndex(where: { $0.node == node }) { lost(place) }
+    }
+
+    /// The node that passes on frames is gone.
+    func lostRelay() {
+        if let place = members.firstIndex(where: { $0.node == relay.node }) { return lost(place) }
+        end(.ended(why: "the connection to \(relay.name) broke, which passes on messages"))
     }
 
     private func lost(_ place: Int) {
+        state.with { if $0.end == nil { $0.lost.insert(members[place].node) } }
         end(.lost(ranks: map.ranks(of: place), laptop: members[place].name))
     }
 
@@ -184,6 +200,9 @@ final class LaunchAttempt: Sendable {
     var checkpoint: [[UInt8]]? { state.with { $0.lead.checkpoints.last } }
 
     var traces: [RankTrace] { state.with { $0.traces } }
+
+    /// The nodes that were lost.
+    var lost: Set<NodeID> { state.with { $0.lost } }
 
     var picture: RankPicture {
         let now = clock.now

@@ -8,6 +8,7 @@ struct RankRelay {
     /// The node that launched the program.
     let lead: NodeID
     private let members: Set<NodeID>
+    private let window: UInt64
     /// Bytes of parts that one node has sent to another one, and of those that have come there.
     private var flows: [Flow: (sent: UInt64, arrived: UInt64)] = [:]
 
@@ -19,6 +20,7 @@ struct RankRelay {
     init(lead: NodeID, nodes: [NodeID]) {
         self.lead = lead
         members = Set(nodes).union([lead])
+        window = RankStream.window(nodes: nodes.count)
     }
 
     /// Whether a frame may go from one node to another one.
@@ -27,7 +29,7 @@ struct RankRelay {
         switch content {
         case .part(let octets, _):
             var flow = flows[Flow(from: from, to: to)] ?? (0, 0)
-            guard flow.sent - flow.arrived < RankStream.window else { return false }
+            guard flow.sent - flow.arrived < window else { return false }
             flow.sent += UInt64(octets.count)
             flows[Flow(from: from, to: to)] = flow
         case .received(let octets):

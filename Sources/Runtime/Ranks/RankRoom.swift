@@ -25,6 +25,9 @@ final class RankRoom: Sendable {
         /// How to end the ranks that compute.
         var stoppers: [Int: @Sendable () -> Void] = [:]
 
+        /// The states of the checkpoint at which the program begins, by rank; empty if it begins anew.
+        var restored: [Int: [UInt8]]
+
         /// Whether the lead has what the ranks leave, so that it may learn that they have ended.
         var isFinished = false
 
@@ -41,8 +44,6 @@ final class RankRoom: Sendable {
     /// When the program began, in nanoseconds of the clock.
     private let begun = Atomic<Int64>(0)
     let size: Int
-    /// The states of the checkpoint at which the program begins, by rank; nil if it begins anew.
-    let restored: [Int: [UInt8]]?
     /// Nil if all ranks are on this node.
     private let outlet: Outlet?
 
@@ -55,8 +56,9 @@ final class RankRoom: Sendable {
 
     init(_ world: RankWorld, cores: Int, restored: [Int: [UInt8]]?, outlet: Outlet?) {
         size = world.size
-        (self.restored, self.outlet) = (restored, outlet)
-        state = Guarded(State(world: world, waits: Array(repeating: RankWaits(), count: world.size)))
+        self.outlet = outlet
+        state = Guarded(
+            State(world: world, waits: Array(repeating: RankWaits(), count: world.size), restored: restored ?? [:]))
         let hasCore = world.own.count <= cores
         gates = (0..<size).map { _ in RankGate(hasCore: hasCore) }
     }
@@ -66,6 +68,12 @@ final class RankRoom: Sendable {
 
     /// The program begins now, and not when the room was made.
     func begin() { begun.store((clock.now - .start).nanoseconds, ordering: .relaxed) }
+
+    /// The program begins with this state of a rank.
+    func restore(_ rank: Int, _ octets: [UInt8]) { state.with { $0.restored[rank] = octets } }
+
+    /// The state with which a rank begins; nil if the program begins anew.
+    func restored(_ rank: Int) -> [UInt8]? { state.with { $0.restored[rank] } }
 
     /// Does something with the messages, and wakes the ranks that can go on. Throws if the program has ended early, or
     /// ends because of this.

@@ -1,16 +1,18 @@
 import PotluckModel
 import PotluckRanks
+import PotluckSystem
 
 /// One rank of a program, as its own thread uses it.
 public final class RankSeat: RankHost, @unchecked Sendable {
-    // Only the rank's thread uses what can change. Others read the trace after that thread has ended.
+    // Only the rank's thread uses what can change, but for the trace.
     public let rank: Int
     private let room: RankRoom
     private let onLog: @Sendable (_ rank: Int, _ line: [UInt8]) -> Void
     /// Whether standard sends wait until they are received.
     private let isSynchronous: Bool
     private var sent = 0
-    private(set) var trace: RankTrace?
+    /// Nil if the rank is not traced.
+    private let timeline: Guarded<RankTrace>?
 
     init(
         _ rank: Int, _ room: RankRoom, isTraced: Bool, isSynchronous: Bool,
@@ -18,8 +20,18 @@ public final class RankSeat: RankHost, @unchecked Sendable {
     ) {
         (self.rank, self.room, self.onLog) = (rank, room, onLog)
         self.isSynchronous = isSynchronous
-        trace = isTraced ? RankTrace(most: RankTrace.most / room.size) : nil
+        timeline = isTraced ? Guarded(RankTrace(most: RankTrace.most / room.size)) : nil
     }
+
+    /// What the rank did so far; nil if it is not traced.
+    var trace: RankTrace? { timeline?.with { $0 } }
+
+    /// What the rank did since the last call, and how many events are missing in all; nil if there is nothing new.
+    func takeNewEvents() -> (parts: [ArraySlice<RankTrace.Event>], dropped: Int)? {
+        timeline?.with { $0.takeNew() }
+    }
+
+    private func note(_ event: @autoclosure () -> RankTrace.Event) { timeline?.with { $0.add(event()) } }
 
     /// Notes how to end the rank while it computes.
     public func onStop(_ stopper: @escaping @Sendable () -> Void) { room.note(rank, stopper) }
@@ -60,7 +72,7 @@ public final class RankSeat: RankHost, @unchecked Sendable {
 
     private func numbered(_ message: RankMessage, _ receiver: Int) -> RankMessage {
         sent += 1
-        trace?.add(.sent(message: sent, to: receiver, octets: message.octets.count, at: room.now))
+        note(.sent(message: sent, to: receiver, octets: message.octets.count, at: room.now))
         var numbered = message
         numbered.number = sent
         return numbered
@@ -142,14 +154,14 @@ public final class RankSeat: RankHost, @unchecked Sendable {
     }
 
     private func received(_ message: RankMessage) {
-        trace?.add(.received(message: message.number, from: message.source, at: room.now))
+        note(.received(message: message.number, from: message.source, at: room.now))
     }
 
     private func wait<Result>(
         _ cause: RankActivity.Cause, since begin: Instant, _ body: (inout RankWorld) throws(RankFault) -> Result
     ) throws(RankFault) -> Result {
         let (result, waited) = try room.wait(rank, cause, since: begin, body)
-        trace?.add(.waited(cause, since: begin, for: waited))
+        note(.waited(cause, since: begin, for: waited))
         return result
     }
 
@@ -162,5 +174,5 @@ public final class RankSeat: RankHost, @unchecked Sendable {
         if waits { try wait(.checkpoint, since: begin) { _ in } }
     }
 
-    public func restored() throws(RankFault) -> [UInt8]? { room.restored?[rank] }
+    public func restored() throws(RankFault) -> [UInt8]? { room.restored(rank) }
 }

@@ -14,6 +14,8 @@ final class RankSite: Sendable {
     private let crew: RankCrew
     private let priority: Computing.Priority
     private let state = Guarded(State.preparing)
+    /// The seats whose timelines are sent.
+    private let timelines = Guarded<[RankSeat]>([])
 
     private enum State {
         /// The program is compiled.
@@ -30,10 +32,9 @@ final class RankSite: Sendable {
         priority: Computing.Priority
     ) {
         (self.order, self.lead, self.own, self.others, self.priority) = (order, lead, own, others, priority)
-        let ranks = order.map.ranks(of: order.own)
-        let restored = order.states.map { Dictionary(uniqueKeysWithValues: zip(ranks, $0)) }
+        let timelines = timelines
         let room = RankRoom(
-            RankWorld(order.map, node: order.own), cores: cores, restored: restored,
+            RankWorld(order.map, node: order.own), cores: cores, restored: nil,
             outlet: RankRoom.Outlet(
                 queue: { letters, items in
                     for (node, letter) in letters { others[node]?.queue(.letter(letter)) }
@@ -43,15 +44,19 @@ final class RankSite: Sendable {
                     for stream in others { stream?.flush() }
                     own.flush()
                 },
-                fail: { own.send(.fault(RankEnding($0))) }))
+                fail: { fault in
+                    Self.send(timelines.with { $0 }, on: own)
+                    own.send(.fault(RankEnding(fault)))
+                }))
         self.room = room
         crew = RankCrew(
             room,
-            seats: ranks.map { rank in
-                RankSeat(rank, room, isTraced: order.isTraced, isSynchronous: order.isSynchronous) { rank, line in
-                    Self.send(line, of: rank, on: own)
-                }
+            seats: order.map.ranks(of: order.own).map { rank in
+                RankSeat(
+                    rank, room, isTraced: order.program.isTraced, isSynchronous: order.program.isSynchronous
+                ) { rank, line in Self.send(line, of: rank, on: own) }
             })
+        timelines.with { $0 = crew.seats }
     }
 
     /// Sends a line to the lead. The rank waits while much is on its way there.
@@ -60,6 +65,14 @@ final class RankSite: Sendable {
         let gate = RankGate(hasCore: false)
         stream.whenShort { gate.open() }
         gate.wait { .start }
+    }
+
+    /// Sends what is new in the timelines of ranks to the lead.
+    private static func send(_ seats: [RankSeat], on stream: RankStream) {
+        for seat in seats {
+            guard let new = seat.takeNewEvents() else { continue }
+            for part in new.parts { stream.send(.trace(rank: seat.rank, Array(part), dropped: new.dropped)) }
+        }
     }
 
     /// The program is compiled, or cannot run here.
@@ -92,7 +105,14 @@ final class RankSite: Sendable {
                 return program
             }
             guard let program else { return }
+            guard crew.seats.allSatisfy({ (room.restored($0.rank) != nil) == order.isResumed }) else {
+                return room.fail(.misfit)
+            }
             Task { await run(program) }
+        case .state(let rank, let octets):
+            let isEarly = state.with { if case .running = $0 { false } else { true } }
+            guard isEarly, order.isResumed, order.map.isOn(order.own, rank) else { return room.fail(.misfit) }
+            room.restore(rank, octets)
         case .pass:
             _ = try? room.with { (world) throws(RankFault) in try world.passCheckpoint() }
         case .end: end()
@@ -122,11 +142,17 @@ final class RankSite: Sendable {
         let output = await crew.run(priority: priority, program)
         guard room.fault == nil else { return }
         own.send(.rows(room.rows))
-        for seat in crew.seats {
-            guard let trace = seat.trace else { continue }
-            for part in trace.parts { own.send(.trace(rank: seat.rank, Array(part), dropped: trace.dropped)) }
+        Self.send(crew.seats, on: own)
+        if order.map.isOn(order.own, 0) {
+            guard output.count <= RankLimits.output else {
+                return room.fail(
+                    .ended(
+                        why:
+                            "rank 0 wrote \(output.count >> 20) MiB, but at most \(RankLimits.output >> 20) MiB travel; "
+                            + "write less, or launch without --session"))
+            }
+            own.send(.output(output))
         }
-        if order.map.ranks(of: order.own).contains(0) { own.send(.output(output)) }
         // From now on each letter leads to a new report.
         room.finish()
     }
@@ -136,9 +162,11 @@ final class RankSite: Sendable {
         var count = 0
         while !Task.isCancelled {
             try? await Task.sleep(for: Self.pulse)
+            // A report may end the program, so it comes after what happened before.
+            Self.send(crew.seats, on: own)
             room.report()
             count += 1
-            if count.isMultiple(of: Self.rowsEvery) { own.send(.rows(room.rows)) }
+            if count.isMultiple(of: Self.rowsEvery), own.isShort { own.send(.rows(room.rows)) }
         }
     }
 

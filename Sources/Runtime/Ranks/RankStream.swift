@@ -1,3 +1,4 @@
+import PotluckLinks
 import PotluckModel
 import PotluckRanks
 import PotluckSystem
@@ -6,10 +7,11 @@ import PotluckWire
 /// The items of one launch between this node and another one, in both directions. Items are cut into parts, and only a
 /// window of them is on its way, so that no link and no relay has to keep more. Any thread may use it.
 final class RankStream: Sendable {
-    /// Bytes of parts on their way: what a link of 1 GB/s carries in two milliseconds.
+    /// The most bytes of parts on their way: what a link of 1 GB/s carries in two milliseconds.
     static let window: UInt64 = 2 << 20
-    /// Bytes received until the sender is told: a quarter of the window.
-    private static let told = window / 4
+    /// Bytes of parts on their way to one node from all others of a program. A link keeps four times as much, and a node
+    /// may launch four programs.
+    private static let allWindows = UInt64(LinkLimits.bulkBacklog / 4)
     /// Bytes that wait to be sent before the ranks' own lines wait, too.
     static let backlog = 4 << 20
     /// Bytes of the longest item: the longest message or state of a rank, or an order with its module, its tables and a
@@ -25,15 +27,25 @@ final class RankStream: Sendable {
         let target: NodeID?
     }
 
+    /// Bytes of parts on their way between two nodes of a program of so many nodes, so that all of them can send to one at
+    /// once.
+    static func window(nodes: Int) -> UInt64 { min(window, allWindows / UInt64(max(1, nodes))) }
+
     private struct State {
+        /// Bytes of parts that may be on their way.
+        var window: UInt64
         var waiting = RankQueue()
         /// Bytes of parts that were sent, and of those that have come there.
-        var (sent, arrived): (UInt64, UInt64) = (0, 0)
+        var sent: UInt64 = 0
+        var arrived: UInt64 = 0
         /// The parts of the next item from the other node, and how many bytes they have.
         var unfinished: [ArraySlice<UInt8>] = []
         var octets = 0
         /// Bytes of parts that have come here, and of those that the other node was told of.
-        var (received, told): (UInt64, UInt64) = (0, 0)
+        var received: UInt64 = 0
+        var told: UInt64 = 0
+        /// The way back of the last part. What came is told there, because a node between them counts both.
+        var back: Route
         var isHeld = false
         var isClosed = false
         /// What waits until the backlog is short.
@@ -42,13 +54,22 @@ final class RankStream: Sendable {
 
     let launch: UInt64
     let route: Route
-    private let send: @Sendable (RankFrame) -> Void
-    private let state = Guarded(State())
+    private let send: @Sendable (RankFrame, LinkID) -> Void
+    private let state: Guarded<State>
 
-    /// - Parameter send: sends a frame along the route. It must not wait.
-    init(_ launch: UInt64, _ route: Route, _ send: @escaping @Sendable (RankFrame) -> Void) {
+    /// - Parameters:
+    ///   - nodes: the number of the program's nodes; the most while it is not known.
+    ///   - send: sends a frame on a link. It must not wait.
+    init(
+        _ launch: UInt64, _ route: Route, nodes: Int = RankFrame.mostNodes,
+        _ send: @escaping @Sendable (RankFrame, LinkID) -> Void
+    ) {
         (self.launch, self.route, self.send) = (launch, route, send)
+        state = Guarded(State(window: Self.window(nodes: nodes), back: route))
     }
+
+    /// The program has so many nodes.
+    func serves(nodes: Int) { state.with { $0.window = Self.window(nodes: nodes) } }
 
     // MARK: sending
 
@@ -65,11 +86,11 @@ final class RankStream: Sendable {
     /// Sends what is queued, as far as the window allows.
     func flush() {
         let freed = state.with { state -> [@Sendable () -> Void] in
-            while !state.isClosed, state.sent - state.arrived < Self.window,
+            while !state.isClosed, state.sent - state.arrived < state.window,
                 let (part, isLast) = state.waiting.next(RankFrame.longestPart)
             {
                 state.sent += UInt64(part.count)
-                post(.part(part, isLast: isLast))
+                post(.part(part, isLast: isLast), along: route)
             }
             guard state.isClosed || state.waiting.octets < Self.backlog else { return [] }
             defer { state.blocked = [] }
@@ -97,8 +118,8 @@ final class RankStream: Sendable {
         flush()
     }
 
-    private func post(_ content: RankFrame.Content) {
-        send(RankFrame(launch: launch, target: route.target, content: content))
+    private func post(_ content: RankFrame.Content, along route: Route) {
+        send(RankFrame(launch: launch, target: route.target, content: content), route.link)
     }
 
     /// The other node has received so many bytes of parts.
@@ -115,9 +136,12 @@ final class RankStream: Sendable {
     // MARK: receiving
 
     /// Takes a part. Returns the item that it completes.
-    func took(_ part: ArraySlice<UInt8>, isLast: Bool) throws(RankFault) -> RankItem? {
+    ///
+    /// - Parameter back: the way back to its sender.
+    func took(_ part: ArraySlice<UInt8>, isLast: Bool, _ back: Route) throws(RankFault) -> RankItem? {
         let (parts, isAllowed) = state.with { state -> ([ArraySlice<UInt8>], Bool) in
             state.received += UInt64(part.count)
+            state.back = back
             let isAllowed =
                 state.received - state.told <= Self.window + UInt64(RankFrame.longestPart)
                 && state.octets + part.count <= Self.longestItem && state.unfinished.count < Self.mostParts
@@ -133,6 +157,9 @@ final class RankStream: Sendable {
         do throws(WireError) { return try RankItem(parts: parts) } catch { throw .misfit }
     }
 
+    /// Whether little is waiting to be sent.
+    var isShort: Bool { state.with { $0.waiting.octets < Self.backlog } }
+
     /// While it is held, the other node is not told what has come, and waits once its window is full.
     func hold(_ isHeld: Bool) {
         state.with { state in
@@ -142,9 +169,10 @@ final class RankStream: Sendable {
     }
 
     private func tell(_ state: inout State) {
-        guard !state.isHeld, state.received - state.told >= Self.told else { return }
+        // A quarter of the window, so that the sender need not wait for it.
+        guard !state.isHeld, state.received - state.told >= state.window / 4 else { return }
         state.told = state.received
-        post(.received(state.received))
+        post(.received(state.received), along: state.back)
     }
 }
 

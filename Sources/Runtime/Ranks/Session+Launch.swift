@@ -62,20 +62,17 @@ extension Session {
             guard let route else {
                 throw .ended(why: "\(member.name) cannot be reached")
             }
-            let stream = stream(launch, along: route)
+            let stream = stream(launch, along: route, nodes: members.count)
             programs.streams[SessionPrograms.Key(launch: launch, node: member.node)] = stream
             streams.append(stream)
         }
         let nodes = members.map(\.node)
         let order: @Sendable (Int) -> RankOrder = { place in
             RankOrder(
-                name: request.name, module: request.module, memory: request.memory, parameters: request.parameters,
-                payload: request.payload, seed: request.seed, arguments: request.arguments,
-                isSynchronous: request.isSynchronous, isTraced: request.isTraced, map: map, nodes: nodes,
-                relay: relay.node, own: place, states: states.map { states in map.ranks(of: place).map { states[$0] } })
+                request.program, map: map, nodes: nodes, relay: relay.node, own: place, isResumed: states != nil)
         }
         let attempt = LaunchAttempt(
-            launch, map, members, relay: relay, streams: streams, order: order, onLine: onLine)
+            launch, map, members, relay: relay, streams: streams, order: order, states: states, onLine: onLine)
         programs.attempts[launch] = attempt
         send(.open(nodes), launch, along: way)
         return attempt
@@ -89,8 +86,12 @@ extension Session {
         send(.show(octets), attempt.launch, along: route)
     }
 
-    /// The attempt is over, and everybody has seen its end. The relay learns it after what it still has to pass on.
+    /// The attempt is over, and everybody has seen its end. A member that lacks it, because its stream was full, learns it
+    /// now; the relay learns it after what it still has to pass on.
     func forget(_ attempt: LaunchAttempt) {
+        for (member, stream) in zip(attempt.members, attempt.streams) where member.node != attempt.relay.node {
+            send(.closed("over"), attempt.launch, along: stream.route)
+        }
         if let route = route(to: attempt.relay.node, relay: nil) { send(.closed("over"), attempt.launch, along: route) }
         programs.forget(attempt.launch)
     }

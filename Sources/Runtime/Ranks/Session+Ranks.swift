@@ -42,7 +42,7 @@ extension Session {
         }
         guard let stream = programs.streams[key] else { return }
         do throws(RankFault) {
-            guard let item = try stream.took(part, isLast: isLast) else { return }
+            guard let item = try stream.took(part, isLast: isLast, route) else { return }
             if let site = programs.sites[key.launch] {
                 if key.node == site.lead {
                     site.tookFromLead(item)
@@ -66,16 +66,26 @@ extension Session {
     private func refusal(of key: SessionPrograms.Key, from sender: NodeID) -> String? {
         // A server or a peer passes on only programs of nodes that may order.
         guard key.node != sender || engine.mayOrder(sender) else {
-            return "guests may not start programs here; the host can allow it with --guests submit"
+            return mayNotOrder
         }
         guard programs.sites[key.launch] == nil, programs.attempts[key.launch] == nil else { return "no longer known" }
-        return programs.hasPlace(for: key.node) ? nil : "too many programs at once; wait until one has ended"
+        return programs.hasPlace(for: key.node) ? nil : Self.tooMany
+    }
+
+    private static let tooMany = "too many programs at once; wait until one has ended"
+
+    /// Why this node takes no programs of guests.
+    private var mayNotOrder: String {
+        listening.with { $0.mode } == .peer
+            ? "among peers only peers may start programs; run `potluck peer` on this laptop, and launch again"
+            : "guests may not start programs here; the host can allow it with --guests submit"
     }
 
     /// What came does not fit, so the program ends.
     private func ended(_ key: SessionPrograms.Key, _ fault: RankFault) {
         if let attempt = programs.attempts[key.launch] { return attempt.end(fault) }
         if let site = programs.sites[key.launch], site.lead != key.node { return site.fail(fault) }
+        if let stream = programs.streams[key] { send(.closed(fault.description), key.launch, along: stream.route) }
         programs.forget(key.launch)
     }
 
@@ -90,8 +100,8 @@ extension Session {
         return RankStream.Route(link: link.id, target: other)
     }
 
-    func stream(_ launch: UInt64, along route: RankStream.Route) -> RankStream {
-        RankStream(launch, route) { [transport] frame in Self.send(frame, route.link, transport) }
+    func stream(_ launch: UInt64, along route: RankStream.Route, nodes: Int = RankFrame.mostNodes) -> RankStream {
+        RankStream(launch, route, nodes: nodes) { [transport] frame, link in Self.send(frame, link, transport) }
     }
 
     func send(_ content: RankFrame.Content, _ launch: UInt64, along route: RankStream.Route) {
@@ -104,7 +114,7 @@ extension Session {
     }
 
     /// A link has ended.
-    func lost(_ link: LinkID) { programs.lost { _, route in route.link == link } }
+    func lost(_ link: LinkID) { programs.lost(link) }
 
     /// A peer is not connected any more. Its own link, if there was one, has ended already.
     func lost(_ other: NodeID) {
@@ -112,9 +122,10 @@ extension Session {
         programs.relays = programs.relays.filter { $0.value.lead != other }
     }
 
-    private func name(of other: NodeID) -> String {
-        engine.peers.first { $0.node == other }?.displayName
-            ?? programs.guests.first { $0.node == other }?.name ?? other.short
+    private func name(of other: NodeID) -> String { knownName(of: other) ?? other.short }
+
+    private func knownName(of other: NodeID) -> String? {
+        engine.peers.first { $0.node == other }?.displayName ?? programs.guests.first { $0.node == other }?.name
     }
 
     /// The server reports its guests. Those that this node reaches only through it may be gone.
@@ -129,36 +140,46 @@ extension Session {
     private func open(_ launch: UInt64, _ nodes: [NodeID], for lead: NodeID, _ link: LinkID) {
         let route = RankStream.Route(link: link, target: nil)
         guard engine.mayOrder(lead) else {
-            return send(
-                .closed("guests may not start programs here; the host can allow it with --guests submit"), launch,
-                along: route)
+            return send(.closed(mayNotOrder), launch, along: route)
         }
         guard programs.relays[launch] == nil, programs.mayRelay(for: lead), engine.role == .hosts else {
-            return send(.closed("too many programs at once; wait until one has ended"), launch, along: route)
+            return send(.closed(Self.tooMany), launch, along: route)
         }
         programs.relays[launch] = RankRelay(lead: lead, nodes: nodes)
         send(.opened, launch, along: route)
     }
 
     private func passOn(_ frame: RankFrame, from sender: NodeID, to target: NodeID) {
-        guard programs.relays[frame.launch]?.passes(frame.content, from: sender, to: target) == true,
-            let name = engine.link(to: target), let link = links[name]
-        else { return }
-        Self.send(RankFrame(launch: frame.launch, origin: sender, content: frame.content), link.id, transport)
+        guard programs.relays[frame.launch]?.passes(frame.content, from: sender, to: target) == true else { return }
+        if let name = engine.link(to: target), let link = links[name] {
+            return Self.send(
+                RankFrame(launch: frame.launch, origin: sender, content: frame.content), link.id, transport)
+        }
+        // Otherwise the sender would wait for ever. What is closed needs no answer.
+        if case .closed = frame.content { return }
+        guard let name = engine.link(to: sender), let link = links[name] else { return }
+        let answer = RankFrame.Content.closed("not connected to \(self.name) any more")
+        Self.send(RankFrame(launch: frame.launch, origin: target, content: answer), link.id, transport)
     }
 
     private func closed(_ key: SessionPrograms.Key, _ why: String, by sender: NodeID) {
         if let attempt = programs.attempts[key.launch] { return attempt.closed(why, by: key.node) }
         if programs.relays[key.launch]?.lead == sender { programs.relays[key.launch] = nil }
-        if programs.sites[key.launch]?.lead == key.node { programs.forget(key.launch) }
+        guard let site = programs.sites[key.launch] else {
+            programs.streams[key] = nil
+            return
+        }
+        if site.lead == key.node { programs.forget(key.launch) } else { site.lost(key.node) }
     }
 
     // MARK: what everybody sees
 
     private func show(_ octets: [UInt8], _ launch: UInt64, from origin: NodeID, through sender: NodeID) {
         guard origin != sender || engine.mayOrder(sender), programs.takesShow(at: clock.now),
-            case .show(let show)? = try? RankItem(octets[...])
+            case .show(var show)? = try? RankItem(octets[...])
         else { return }
+        // A node that is known here has the name that everybody sees.
+        if let known = knownName(of: origin) { show.launcher = known }
         emit(.program(launch, show))
         // The lead tells one server or peer, which tells the others. The last picture may come after the launch is over.
         guard origin == sender else { return }
@@ -178,9 +199,10 @@ extension Session {
         guard cores > 0 else { return refuse("it lends no cores; start it without --no-compute") }
         guard ranks <= SessionPrograms.ranksPerCore * cores else {
             return refuse(
-                "it takes at most \(SessionPrograms.ranksPerCore * cores) ranks for its \(cores) cores; launch fewer, or "
-                    + "place them with --map")
+                "it takes at most \(SessionPrograms.ranksPerCore * cores) ranks on its \(cores) "
+                    + "\(cores == 1 ? "core" : "cores"); launch fewer, or place them with --map")
         }
+        own.serves(nodes: order.nodes.count)
         var others: [RankStream?] = []
         for (place, other) in order.nodes.enumerated() {
             guard place != order.own else {
@@ -190,7 +212,7 @@ extension Session {
             guard let route = route(to: other, relay: order.relay) else {
                 return refuse("it cannot reach \(name(of: other)), another laptop of the program")
             }
-            let stream = stream(key.launch, along: route)
+            let stream = stream(key.launch, along: route, nodes: order.nodes.count)
             programs.streams[SessionPrograms.Key(launch: key.launch, node: other)] = stream
             others.append(stream)
         }

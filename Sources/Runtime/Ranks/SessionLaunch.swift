@@ -6,18 +6,7 @@ import PotluckSystem
 public final class SessionLaunch: Sendable {
     /// What to run, and where.
     public struct Request: Sendable {
-        public var name: String
-        /// The module's bytes.
-        public var module: [UInt8]
-        /// The most memory of a rank, in bytes.
-        public var memory: Int
-        public var parameters: [UInt64]
-        /// The tables of the program's inputs, as they travel.
-        public var payload: [UInt8]
-        public var seed: UInt64
-        public var arguments: [String]
-        public var isSynchronous: Bool
-        public var isTraced: Bool
+        public var program: LaunchedProgram
         /// The number of ranks; nil for one on each core, or as many as the placement names.
         public var size: Int?
         public var placement: RankPlacement
@@ -28,14 +17,10 @@ public final class SessionLaunch: Sendable {
         public var host: NodeID?
 
         public init(
-            name: String, module: [UInt8], memory: Int, parameters: [UInt64], payload: [UInt8], seed: UInt64,
-            arguments: [String], isSynchronous: Bool, isTraced: Bool, size: Int?, placement: RankPlacement,
-            restarts: Int, host: NodeID? = nil
+            _ program: LaunchedProgram, size: Int?, placement: RankPlacement, restarts: Int, host: NodeID? = nil
         ) {
-            (self.name, self.module, self.memory, self.parameters) = (name, module, memory, parameters)
-            (self.payload, self.seed, self.arguments) = (payload, seed, arguments)
-            (self.isSynchronous, self.isTraced) = (isSynchronous, isTraced)
-            (self.size, self.placement, self.restarts, self.host) = (size, placement, restarts, host)
+            (self.program, self.size, self.placement) = (program, size, placement)
+            (self.restarts, self.host) = (restarts, host)
         }
     }
 
@@ -63,6 +48,8 @@ public final class SessionLaunch: Sendable {
         var checkpoints = 0
         var isStopped = false
         var looking: Task<Void, Never>?
+        /// The nodes that were lost. Some may still seem to be there.
+        var lost: Set<NodeID> = []
     }
 
     /// - Parameters:
@@ -96,6 +83,7 @@ public final class SessionLaunch: Sendable {
                 restarts -= 1
                 (states, size) = (last, last.count)
                 let checkpoint = state.with { state in
+                    state.lost.formUnion(attempt.lost)
                     state.checkpoints += attempt.picture.checkpoints
                     return state.checkpoints
                 }
@@ -105,7 +93,11 @@ public final class SessionLaunch: Sendable {
     }
 
     private func begin(_ size: Int?, _ states: [[UInt8]]?) async throws(RankFault) -> LaunchAttempt {
-        let nodes = try await computing()
+        let lost = state.with { $0.lost }
+        let all = try await computing()
+        let rest = all.filter { !lost.contains($0.node) }
+        // Who was lost and is the only one has come back.
+        let nodes = rest.isEmpty ? all : rest
         let (chosen, places): ([Int], [Int])
         do throws(RankPlacement.Failure) {
             // After a loss, the nodes that were named are not all there.
@@ -164,7 +156,7 @@ public final class SessionLaunch: Sendable {
                 try? await Task.sleep(for: Self.showEvery)
                 let missing = attempt.missing
                 if missing.isEmpty {
-                    await session.post(attempt, request.name)
+                    await session.post(attempt, request.program.name)
                 } else {
                     waited += Self.showEvery
                     if waited == Self.noteAfter { onNote(.waiting(missing)) }
@@ -182,7 +174,7 @@ public final class SessionLaunch: Sendable {
         do throws(RankFault) { result = .success(try await attempt.outcome()) } catch { result = .failure(error) }
         watch.cancel()
         await watch.value
-        await session.post(attempt, request.name)
+        await session.post(attempt, request.program.name)
         await session.forget(attempt)
         return try result.get()
     }

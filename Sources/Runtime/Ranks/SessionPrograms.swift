@@ -76,6 +76,15 @@ struct SessionPrograms {
     /// How many launches are remembered as over: more than end within a second, after which nothing comes of one.
     private static let mostOver = 64
 
+    /// What the end of a link means for the programs. If it led to the node that passes on frames, that node is lost, and
+    /// not those behind it.
+    mutating func lost(_ link: LinkID) {
+        for (key, stream) in streams where stream.route == RankStream.Route(link: link, target: key.node) {
+            attempts[key.launch]?.lostRelay()
+        }
+        lost { _, route in route.link == link }
+    }
+
     /// What the end of routes means for the programs: a node's part ends with its lead, and a lead learns which nodes are
     /// lost.
     mutating func lost(where isLost: (Key, RankStream.Route) -> Bool) {
