@@ -17,6 +17,8 @@ public enum LinkLimits {
     public static let controlMessage = 64 << 10
     /// The longest bulk message in bytes. A peer can make this node keep at most one unfinished one.
     public static let bulkMessage = 64 << 20
+    /// Bytes reserved for a bulk message of several frames. Most of these are parts of longer data, and no longer.
+    package static let usualMessage = 132 << 10
 
     // MARK: Credit
 

@@ -69,6 +69,9 @@ package struct Inflow {
             // Frames of credit need no limit here: credit is bounded by the bytes that were sent.
             guard free.take(at: now) else { throw LinkFault(what: "too many frames that need no credit") }
         }
+        if header.lane == .bulk, !header.isLast, unfinished.bulk.isEmpty {
+            unfinished.bulk.reserveCapacity(LinkLimits.usualMessage)
+        }
         frame = header
         bodyLeft = header.length
         word = 0

@@ -9,15 +9,60 @@ extension RankItem {
         }
         return (RankLetter.head(ofOctets: octets.count, source, number, receiver), octets)
     }
+}
 
-    /// Decodes an item that came in parts.
-    public init(parts: [ArraySlice<UInt8>]) throws(WireError) {
-        if let letter = try RankLetter(octetsIn: parts) {
-            self = .letter(letter)
-        } else if parts.count == 1 {
-            self = try RankItem(parts[0])
-        } else {
-            self = try RankItem(Array(parts.joined()))
+/// An item whose parts come one by one.
+public struct RankItemParts: Sendable {
+    private enum State: Sendable {
+        case nothing
+        /// A long message. Its bytes are copied as they come, while they are in the processor's cache.
+        case message(RankLetter.Head, [UInt8])
+        case other([ArraySlice<UInt8>])
+    }
+
+    private var state = State.nothing
+    /// Bytes of the parts that have come, and their number.
+    public private(set) var octets = 0
+    public private(set) var count = 0
+
+    public init() {}
+
+    private static func begun(with part: ArraySlice<UInt8>) throws(WireError) -> State {
+        do throws(WireError) {
+            if let head = try RankLetter.Head(part) { return .message(head, head.begun(with: part)) }
+        } catch .truncated {
+            // The rest of the head is in the next part.
+        }
+        return .other([part])
+    }
+
+    /// Adds a part. Returns the item if it is the last one, and forgets the parts.
+    public mutating func add(_ part: ArraySlice<UInt8>, isLast: Bool) throws(WireError) -> RankItem? {
+        octets += part.count
+        count += 1
+        switch state {
+        case .nothing:
+            if isLast {
+                self = RankItemParts()
+                return try RankItem(part)
+            }
+            state = try Self.begun(with: part)
+        case .message(let head, var bytes):
+            state = .nothing
+            guard bytes.count + part.count <= head.length else { throw .malformed("a message of another length") }
+            bytes += part
+            state = .message(head, bytes)
+        case .other(var parts):
+            state = .nothing
+            parts.append(part)
+            state = .other(parts)
+        }
+        guard isLast else { return nil }
+        defer { self = RankItemParts() }
+        switch state {
+        case .nothing: return nil
+        case .message(let head, let bytes): return .letter(try head.letter(bytes))
+        case .other(let parts): return try RankItem(Array(parts.joined()))
         }
     }
 }
@@ -36,35 +81,53 @@ extension RankLetter {
     /// The tag of the bytes, which come last.
     private static let octetsTag: UInt64 = 4
 
-    /// Decodes an `octets` letter in several parts, of which the first one has everything but some of its bytes. Nil for
-    /// another item.
-    fileprivate init?(octetsIn parts: [ArraySlice<UInt8>]) throws(WireError) {
-        guard parts.count > 1, let first = parts.first else { return nil }
-        var reader = ByteReader(first)
-        guard try reader.varint() == RankItem.Kind.octets.rawValue else { return nil }
-        let begin = first.endIndex - reader.remaining
-        var end = begin
-        while true {
-            let (tag, length) = (try reader.varint(), try reader.varint())
-            if tag == Self.octetsTag {
-                let rest = parts.reduce(0) { $0 + $1.count } - (first.count - reader.remaining)
-                guard length == rest, rest <= RankLimits.message else {
-                    throw .malformed("a message of another length")
+    /// Everything of an `octets` letter but its bytes.
+    fileprivate struct Head: Sendable {
+        private let source: Int
+        private let number: Int
+        private let receiver: Int
+        /// How many bytes the message has.
+        let length: Int
+        /// How many of the first part's bytes are the message's.
+        private let rest: Int
+
+        /// Decodes the first of several parts if it has everything but some of the bytes. Nil for another item.
+        init?(_ first: ArraySlice<UInt8>) throws(WireError) {
+            var reader = ByteReader(first)
+            guard try reader.varint() == RankItem.Kind.octets.rawValue else { return nil }
+            let begin = first.endIndex - reader.remaining
+            var end = begin
+            while true {
+                let (tag, length) = (try reader.varint(), try reader.varint())
+                if tag == RankLetter.octetsTag {
+                    guard length <= UInt64(RankLimits.message), length >= UInt64(reader.remaining) else {
+                        throw .malformed("a message of another length")
+                    }
+                    self.length = Int(length)
+                    break
                 }
-                break
+                guard length <= UInt64(reader.remaining) else { throw .truncated }
+                _ = try reader.raw(Int(length))
+                end = first.endIndex - reader.remaining
             }
-            guard length <= UInt64(reader.remaining) else { throw .truncated }
-            _ = try reader.raw(Int(length))
-            end = first.endIndex - reader.remaining
+            rest = reader.remaining
+            var fields = try RankFieldReader(ByteReader(first[begin..<end]))
+            (source, number) = (try fields.rank(1), try fields.number(2, atMost: RankLimits.count))
+            receiver = try fields.rank(3)
+            try fields.end()
         }
-        var fields = try RankFieldReader(ByteReader(first[begin..<end]))
-        let (source, number) = (try fields.rank(1), try fields.number(2, atMost: RankLimits.count))
-        let receiver = try fields.rank(3)
-        try fields.end()
-        var octets: [UInt8] = []
-        octets.reserveCapacity(parts.reduce(0) { $0 + $1.count })
-        octets += first.suffix(reader.remaining)
-        for part in parts.dropFirst() { octets += part }
-        self = .octets(octets, source: source, number: number, to: receiver)
+
+        /// The message's bytes in the first part, with room for the others.
+        func begun(with first: ArraySlice<UInt8>) -> [UInt8] {
+            var octets: [UInt8] = []
+            octets.reserveCapacity(length)
+            octets += first.suffix(rest)
+            return octets
+        }
+
+        func letter(_ octets: [UInt8]) throws(WireError) -> RankLetter {
+            guard octets.count == length else { throw .malformed("a message of another length") }
+            return .octets(octets, source: source, number: number, to: receiver)
+        }
     }
 }

@@ -38,9 +38,8 @@ final class RankStream: Sendable {
         /// Bytes of parts that were sent, and of those that have come there.
         var sent: UInt64 = 0
         var arrived: UInt64 = 0
-        /// The parts of the next item from the other node, and how many bytes they have.
-        var unfinished: [ArraySlice<UInt8>] = []
-        var octets = 0
+        /// The next item from the other node.
+        var unfinished = RankItemParts()
         /// Bytes of parts that have come here, and of those that the other node was told of.
         var received: UInt64 = 0
         var told: UInt64 = 0
@@ -139,22 +138,17 @@ final class RankStream: Sendable {
     ///
     /// - Parameter back: the way back to its sender.
     func took(_ part: ArraySlice<UInt8>, isLast: Bool, _ back: Route) throws(RankFault) -> RankItem? {
-        let (parts, isAllowed) = state.with { state -> ([ArraySlice<UInt8>], Bool) in
+        let outcome = state.with { state -> Result<RankItem?, WireError>? in
             state.received += UInt64(part.count)
             state.back = back
-            let isAllowed =
-                state.received - state.told <= Self.window + UInt64(RankFrame.longestPart)
-                && state.octets + part.count <= Self.longestItem && state.unfinished.count < Self.mostParts
-            state.octets += part.count
-            state.unfinished.append(part)
+            guard state.received - state.told <= Self.window + UInt64(RankFrame.longestPart),
+                state.unfinished.octets + part.count <= Self.longestItem, state.unfinished.count < Self.mostParts
+            else { return nil }
             tell(&state)
-            guard isLast || !isAllowed else { return ([], true) }
-            defer { (state.unfinished, state.octets) = ([], 0) }
-            return (state.unfinished, isAllowed)
+            return Result { () throws(WireError) in try state.unfinished.add(part, isLast: isLast) }
         }
-        guard isAllowed else { throw .misfit }
-        guard !parts.isEmpty else { return nil }
-        do throws(WireError) { return try RankItem(parts: parts) } catch { throw .misfit }
+        guard case .success(let item)? = outcome else { throw .misfit }
+        return item
     }
 
     /// Whether little is waiting to be sent.
