@@ -88,7 +88,10 @@ extension RankWorld {
         _ envelope: RankEnvelope, _ receiver: Int, isSynchronous: Bool
     ) throws(RankFault) {
         guard let (number, capacity) = desks[receiver].receiver(of: envelope) else {
-            guard desks[receiver].waitingCount < RankLimits.waiting else { throw .pending(rank: envelope.source) }
+            // Each rank has its share, so that they need not be counted together.
+            guard desks[receiver].waitingCount < RankLimits.waiting / own.count else {
+                throw .pending(rank: envelope.source)
+            }
             if desks[receiver].hold(envelope, isSynchronous: isSynchronous) {
                 answer(envelope, .offers(isSynchronous: false))
             }

@@ -10,14 +10,14 @@ enum Return {
 
     static func measure(_ guests: Int, times: Int) async throws {
         let port = UInt16(20_000 + getpid() % 20_000)
-        var server = try NodeProcess(["server", "\(guests)", "\(port)"])
-        let room = try NodeProcess(["workers", "\(guests)", Kind.nothing.rawValue, "\(port)"])
+        var server = try NodeProcess(["cluster", "server", "\(guests)", "\(port)"])
+        let room = try NodeProcess(["cluster", "workers", "\(guests)", Kind.nothing.rawValue, "\(port)"])
         _ = server.line()
         var seconds: [Double] = []
         for _ in 0..<times {
             server.kill()
             let killed = ContinuousClock.now
-            server = try NodeProcess(["server", "\(guests)", "\(port)"])
+            server = try NodeProcess(["cluster", "server", "\(guests)", "\(port)"])
             _ = server.line()
             seconds.append((ContinuousClock.now - killed).seconds)
         }
@@ -69,7 +69,7 @@ final class NodeProcess {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
         var argv: [UnsafeMutablePointer<CChar>?] =
-            ([CommandLine.arguments[0], "cluster"] + words).map { strdup($0) } + [nil]
+            ([CommandLine.arguments[0]] + words).map { strdup($0) } + [nil]
         defer { for word in argv { free(word) } }
         var child: pid_t = 0
         let status = posix_spawn(&child, "/proc/self/exe", &actions, nil, &argv, environ)

@@ -3,23 +3,28 @@ import PotluckDiscovery
 import PotluckModel
 import PotluckRanks
 
-/// PotluckBench ranks [short]: messages between the ranks of two nodes, beside the same bytes over a plain link. All ends are
-/// in this process, on loopback.
+/// PotluckBench ranks [short]: messages between the ranks of two nodes, beside the same bytes over a plain link, on loopback.
+/// The second node is a process of its own, `PotluckBench ranks node`.
 enum RankBench {
     private static let turns = 5_000
     private static let bulk = (messages: 64, octets: 4 << 20)
 
     static func run(_ arguments: [String]) async throws {
+        if arguments.dropFirst().first == "node" {
+            let node = try await peer("bob")
+            for await _ in node.events {}
+            return
+        }
         let isShort = arguments.dropFirst().first == "short"
-        let rounds = isShort ? 1 : 5
+        let rounds = isShort ? 1 : 9
         let turns = isShort ? 100 : turns
         let pair = try await Pair()
         var trips: [(ranks: Double, link: Double)] = []
         var speeds: [(ranks: Double, link: Double)] = []
         for _ in 0..<rounds {
-            let trip = try await pair.launch { (seat) throws(RankFault) in try roundTrips(seat, turns) }
+            let trip = try await pair.measure(.roundTrips, turns)
             trips.append((trip * 1e6, await Ends().roundTrip(turns)))
-            let seconds = try await pair.launch { (seat) throws(RankFault) in try stream(seat) }
+            let seconds = try await pair.measure(.bulk, bulk.messages)
             speeds.append(
                 (
                     Double(bulk.messages * bulk.octets) / Double(1 << 20) / seconds,
@@ -35,6 +40,41 @@ enum RankBench {
         line(
             "messages of 4 MiB, one way", "\(Int(speed.ranks)) MiB/s", "link \(Int(speed.link)) MiB/s",
             "\(hundredths(speed.ranks / speed.link)) of it, wanted ≥ 0.6")
+    }
+
+    /// A peer with one core, whose ranks measure what the program's name says.
+    static func peer(_ name: String) async throws -> Session {
+        let plugins = Plugins(
+            ranks: { order in
+                guard let subject = Subject(rawValue: order.program.name) else {
+                    return .failure(.ended(why: "nothing to measure"))
+                }
+                return .success(program(subject, Int(order.program.seed)))
+            }, load: { _, _ in .failure(PluginRefusal("none")) })
+        let computing = Computing(Simulations([], plugins: plugins), cores: 1, priority: .interactive)
+        return try await Session.start(
+            "Ranks", name: name, mode: .peer, access: .open, guests: .submits, computing: computing, port: .loopback,
+            discovery: options)
+    }
+
+    static let options = DiscoveryOptions(interface: "lo", usesMDNS: false, beaconPort: 17_399)
+
+    enum Subject: String {
+        case roundTrips, bulk
+    }
+
+    /// Rank 0 writes the seconds that it measured.
+    private static func program(
+        _ subject: Subject, _ count: Int
+    ) -> @Sendable (RankSeat) throws(RankFault) -> [UInt8] {
+        { (seat) throws(RankFault) in
+            let seconds =
+                switch subject {
+                case .roundTrips: try roundTrips(seat, count)
+                case .bulk: try stream(seat, count)
+                }
+            return seat.rank == 0 ? Array("\(seconds)".utf8) : []
+        }
     }
 
     /// The median of the round trips, in seconds.
@@ -54,17 +94,17 @@ enum RankBench {
     }
 
     /// The time that all messages take from rank 0 to rank 1, in seconds.
-    private static func stream(_ seat: RankSeat) throws(RankFault) -> Double {
+    private static func stream(_ seat: RankSeat, _ messages: Int) throws(RankFault) -> Double {
         let begin = boottime()
         let message = RankMessage(
             source: 0, tag: 0, context: 0, octets: [UInt8](repeating: 7, count: bulk.octets))
         if seat.rank == 0 {
             var requests: [Int32] = []
-            for _ in 0..<bulk.messages { requests.append(try seat.beginSending(message, to: 1, .standard)) }
+            for _ in 0..<messages { requests.append(try seat.beginSending(message, to: 1, .standard)) }
             for request in requests { _ = try seat.wait([request]) }
             _ = try seat.receive(RankPattern(source: 1, tag: 1, context: 0), capacity: 1)
         } else {
-            for _ in 0..<bulk.messages {
+            for _ in 0..<messages {
                 _ = try seat.receive(RankPattern(source: 0, tag: 0, context: 0), capacity: bulk.octets)
             }
             try seat.send(RankMessage(source: 1, tag: 1, context: 0, octets: [1]), to: 0, .standard)
@@ -75,52 +115,36 @@ enum RankBench {
     private static func line(_ cells: String...) { printLine(cells, widths: [34, 16, 28, 0]) }
 }
 
-/// Two peers with a core each, and a guest that launches programs on them.
-private final class Pair: Sendable {
-    typealias Measure = @Sendable (RankSeat) throws(RankFault) -> Double
-
-    private let peers: [Session]
+/// Two peers with a core each, one of them in another process, and a guest that launches programs on them.
+private final class Pair {
+    private let ana: Session
     private let visitor: Session
-    private let program = Slot()
-
-    /// The program that the peers run next.
-    private final class Slot: @unchecked Sendable {
-        // It is set before a launch, and read after the launch has reached the peers.
-        var measure: Measure = { _ in 0 }
-        var seconds = 0.0
-    }
+    private let bob: NodeProcess
 
     init() async throws {
-        let options = DiscoveryOptions(interface: "lo", usesMDNS: false, beaconPort: 17_399)
-        let slot = program
-        let run: @Sendable (RankSeat) throws(RankFault) -> [UInt8] = { (seat) throws(RankFault) in
-            let seconds = try slot.measure(seat)
-            if seat.rank == 0 { slot.seconds = seconds }
-            return []
-        }
-        let plugins = Plugins(ranks: { _ in .success(run) }, load: { _, _ in .failure(PluginRefusal("none")) })
-        let computing = Computing(Simulations([], plugins: plugins), cores: 1, priority: .interactive)
-        var peers: [Session] = []
-        for name in ["ana", "bob"] {
-            peers.append(
-                try await Session.start(
-                    "Ranks", name: name, mode: .peer, access: .open, guests: .submits, computing: computing,
-                    port: .loopback, discovery: options))
-        }
+        bob = try NodeProcess(["ranks", "node"])
+        ana = try await RankBench.peer("ana")
         visitor = try await Session.start(
-            "Ranks", name: "vera", mode: .client, access: .open, port: .loopback, discovery: options)
-        self.peers = peers
-        for session in peers + [visitor] { Task { for await _ in session.events {} } }
+            "Ranks", name: "vera", mode: .client, access: .open, port: .loopback, discovery: RankBench.options)
+        Task { [ana] in for await _ in ana.events {} }
+        for await event in visitor.events {
+            guard case .peer(let peer) = event, peer.name == "bob", peer.state == .connected else { continue }
+            break
+        }
+        Task { [visitor] in for await _ in visitor.events {} }
     }
 
-    /// Runs a program on a rank of each peer. Returns what rank 0 measured.
-    func launch(_ measure: @escaping Measure) async throws -> Double {
-        program.measure = measure
-        let request = SessionLaunch.Request(
-            LaunchedProgram(name: "measure", module: [0], memory: 1 << 20), size: 2, placement: .perNode(1), restarts: 0)
-        _ = try await SessionLaunch(request, in: visitor, onLine: { _, _ in }, onNote: { _ in }).run()
-        return program.seconds
+    /// Runs a program on a rank of each peer. Returns what rank 0 measured, in seconds.
+    func measure(_ subject: RankBench.Subject, _ count: Int) async throws -> Double {
+        let program = LaunchedProgram(name: subject.rawValue, module: [0], memory: 1 << 20, seed: UInt64(count))
+        let request = SessionLaunch.Request(program, size: 2, placement: .perNode(1), restarts: 0)
+        let output = try await SessionLaunch(request, in: visitor, onLine: { _, _ in }, onNote: { _ in }).run()
+        guard let seconds = Double(String(decoding: output, as: UTF8.self)) else { fail("nothing was measured") }
+        return seconds
     }
 
-    func close() async { for session in peers + [visitor] { await session.leave() } }
+    func close() async {
+        for session in [ana, visitor] { await session.leave() }
+        bob.kill()
+    }
 }

@@ -2,6 +2,7 @@ import Potluck
 import PotluckArguments
 import PotluckConsole
 import PotluckModel
+import PotluckSystem
 
 /// Computes points of a sweep as jobs of a session, a few at a time. A point whose job is lost is computed again.
 struct SessionSweep {
@@ -12,8 +13,9 @@ struct SessionSweep {
     /// is in hand. A coordinator may have lost its link without anybody having noticed.
     private static let pause: Duration = .milliseconds(500)
     private static let mostRefusals = 3
-    /// How long the answers to orders may take when the sweep ends, and then the cancelling of the jobs in hand.
-    private static let patience: Duration = .seconds(2)
+    /// How long the answer to an order may take when the sweep ends, and then the cancelling of the jobs in hand. A laptop
+    /// that has a tenth of its time needs some seconds. A second Ctrl-C ends the program at once.
+    private static let patience: Duration = .seconds(10)
 
     private enum Input: Sendable {
         case place(PlaceNews)
@@ -101,7 +103,9 @@ struct SessionSweep {
             case .refused(let index, let why): refused(index, why)
             case .again: isPausing = false
             case .stop: isOver = true
-            case .late: asked = nil
+            case .late:
+                if let asked { mayGoOn(name(asked), "") }
+                asked = nil
             }
             refill()
             // A job whose order is not confirmed yet could not be cancelled.
@@ -206,20 +210,31 @@ struct SessionSweep {
         if let index { tell.yield(.failed(index, JobFailed(why))) } else { tell.yield(.broken(JobFailed(why))) }
     }
 
-    /// Cancels the jobs in hand. Those that cannot be reached continue.
+    private func mayGoOn(_ what: String, _ job: String) {
+        let name = ShellWord.quoted(session.name)
+        Output.complain(
+            "\(what) may go on in \(session.name), which did not answer within \(Self.patience.components.seconds) s; "
+                + "watch it: potluck watch \(name); cancel it: potluck cancel \(name)\(job)")
+    }
+
+    /// Cancels the jobs in hand, and says which of them cannot be reached.
     private func cancel() async {
         guard hasLink, !jobs.isEmpty else { return }
-        let jobs = jobs.keys.sorted()
+        let open = Guarded(Set(jobs.keys))
         let (done, end) = AsyncStream.makeStream(of: Void.self)
         let timer = Task {
             try? await Task.sleep(for: Self.patience)
             end.finish()
         }
         Task { [place] in
-            for job in jobs { await place.cancel(job) }
+            for job in open.with({ $0.sorted() }) {
+                await place.cancel(job)
+                open.with { _ = $0.remove(job) }
+            }
             end.finish()
         }
         for await _ in done {}
         timer.cancel()
+        for job in open.with({ $0.sorted() }) { mayGoOn(jobs[job].map(name) ?? "job \(job)", " \(job)") }
     }
 }
