@@ -25,15 +25,17 @@ public struct RankTrace: Sendable {
     }
 
     /// The events since the last call in lists that are short enough to be sent, and how many are missing in all. Nil if
-    /// there is nothing new.
-    public mutating func takeNew() -> (parts: [ArraySlice<Event>], dropped: Int)? {
+    /// there is nothing new. The lists are copies, so that the next event does not copy all.
+    public mutating func takeNew() -> (parts: [[Event]], dropped: Int)? {
         guard taken != (events.count, dropped) else { return nil }
+        var parts: [[Event]] = []
+        for begin in stride(from: taken.events, to: events.count, by: Self.part) {
+            parts.append(Array(events[begin..<min(events.count, begin + Self.part)]))
+        }
         // What is missing comes with a list, if only an empty one.
-        let starts =
-            taken.events < events.count
-            ? Array(stride(from: taken.events, to: events.count, by: Self.part)) : [events.count]
-        defer { taken = (events.count, dropped) }
-        return (starts.map { events[$0..<min(events.count, $0 + Self.part)] }, dropped)
+        if parts.isEmpty { parts = [[]] }
+        taken = (events.count, dropped)
+        return (parts, dropped)
     }
 
     /// Adds events of another node, and how many are missing there.

@@ -3,17 +3,14 @@ import PotluckKit
 import PotluckModel
 import PotluckRanks
 import PotluckSandbox
-import PotluckSystem
 
 extension RankOrder {
     /// The program for this node's ranks. What came is checked first, because another node sent it.
     func program(
         within limits: PluginLimits, _ cache: CompiledCache?
     ) -> Result<@Sendable (RankSeat) throws(RankFault) -> [UInt8], RankFault> {
-        // All ranks here together get no more memory than this machine has.
-        let share = SystemMemory.physical / map.ranks(of: self.own).count
         var own = limits
-        own.memory = max(PluginLimits.leastMemory, min(program.memory, limits.memory, share))
+        own.memory = max(PluginLimits.leastMemory, min(memoryOfRank, limits.memory))
         let module: RankModule
         do throws(SandboxError) {
             module = try RankModule(program.module, label: program.name, limits: own, cache: cache)

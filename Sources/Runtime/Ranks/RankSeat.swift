@@ -27,7 +27,7 @@ public final class RankSeat: RankHost, @unchecked Sendable {
     var trace: RankTrace? { timeline?.with { $0 } }
 
     /// What the rank did since the last call, and how many events are missing in all; nil if there is nothing new.
-    func takeNewEvents() -> (parts: [ArraySlice<RankTrace.Event>], dropped: Int)? {
+    func takeNewEvents() -> (parts: [[RankTrace.Event]], dropped: Int)? {
         timeline?.with { $0.takeNew() }
     }
 

@@ -71,7 +71,7 @@ final class RankSite: Sendable {
     private static func send(_ seats: [RankSeat], on stream: RankStream) {
         for seat in seats {
             guard let new = seat.takeNewEvents() else { continue }
-            for part in new.parts { stream.send(.trace(rank: seat.rank, Array(part), dropped: new.dropped)) }
+            for part in new.parts { stream.send(.trace(rank: seat.rank, part, dropped: new.dropped)) }
         }
     }
 
@@ -112,6 +112,12 @@ final class RankSite: Sendable {
         case .state(let rank, let octets):
             let isEarly = state.with { if case .running = $0 { false } else { true } }
             guard isEarly, order.isResumed, order.map.isOn(order.own, rank) else { return room.fail(.misfit) }
+            guard octets.count <= order.memoryOfRank else {
+                return room.fail(
+                    .ended(
+                        why: "rank \(rank) kept \(octets.count >> 20) MiB, but has only \(order.memoryOfRank >> 20) MiB "
+                            + "of memory here; launch fewer ranks"))
+            }
             room.restore(rank, octets)
         case .pass:
             _ = try? room.with { (world) throws(RankFault) in try world.passCheckpoint() }
