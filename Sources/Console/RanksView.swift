@@ -25,8 +25,7 @@ public enum RanksView {
         }
         let shown = order.prefix(min(mostRows, room)).sorted()
         var lines = canvas.wrapped(head, .strong)
-        lines += Table.lines(
-            columns(of: picture) + [.init(head: "now")], rows: shown.map { row(picture, $0, now: true) }, on: canvas)
+        lines += RankTable(picture, RankTable.live, on: canvas).lines(Array(shown))
         let rest = picture.ranks.count - shown.count
         if rest > 0, !shown.isEmpty { lines.append(Line("and \(rest) more", .faint)) }
         return lines
@@ -53,35 +52,7 @@ public enum RanksView {
 
     /// What each rank did, when the program has ended.
     public static func table(_ picture: RankPicture, on canvas: Canvas) -> [Line] {
-        Table.lines(columns(of: picture), rows: picture.ranks.indices.map { row(picture, $0, now: false) }, on: canvas)
-    }
-
-    private static func columns(of picture: RankPicture) -> [Table.Column] {
-        [.init(head: "rank", isNumber: true)] + (picture.laptops.isEmpty ? [] : [.init(head: "laptop")]) + [
-            .init(head: "sent", isNumber: true), .init(head: "bytes", isNumber: true),
-            .init(head: "received", isNumber: true), .init(head: "bytes", isNumber: true),
-            .init(head: "waited", isNumber: true), .init(head: "mostly for"),
-        ]
-    }
-
-    private static func row(_ picture: RankPicture, _ rank: Int, now: Bool) -> Table.Row {
-        let (traffic, waits) = (picture.ranks[rank].traffic, picture.ranks[rank].waits)
-        var cells = ["\(rank)"] + (picture.laptops.isEmpty ? [] : [picture.laptops[rank]])
-        cells += [
-            Figures.grouped(UInt64(traffic.messagesSent)), Figures.size(traffic.octetsSent),
-            Figures.grouped(UInt64(traffic.messagesReceived)), Figures.size(traffic.octetsReceived),
-            Figures.time(waits.whole), waits.longest.map { "rank \($0.rank)" } ?? "",
-        ]
-        if now { cells.append(activity(picture, rank)) }
-        return .init(cells: cells, ink: picture.ranks[rank].activity == .ended ? .faint : .plain)
-    }
-
-    private static func activity(_ picture: RankPicture, _ rank: Int) -> String {
-        switch picture.ranks[rank].activity {
-        case .computing: "computes"
-        case .waiting(let cause, let since): "\(cause), \(Figures.time(picture.now - since))"
-        case .ended: "has ended"
-        }
+        RankTable(picture, RankTable.ended, on: canvas).lines(Array(picture.ranks.indices))
     }
 
     private static func ranks(_ count: Int) -> String { count == 1 ? "1 rank" : "\(count) ranks" }

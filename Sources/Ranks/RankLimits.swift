@@ -2,6 +2,8 @@
 public enum RankLimits {
     /// The most ranks of a program. A rank is a thread and 256 MiB of address space.
     public static let ranks = 512
+    /// The most ranks on one core of a laptop. More would only take its memory.
+    public static let ranksPerCore = 16
     /// The largest message in bytes: it must fit into the memory of a rank.
     public static let message = 256 << 20
     /// Bytes of all messages that no rank has taken, so that a program that only sends does not take all memory.

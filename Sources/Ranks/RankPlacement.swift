@@ -1,3 +1,5 @@
+import PotluckModel
+
 /// How the ranks of a program are placed on nodes.
 public enum RankPlacement: Hashable, Sendable {
     /// Each node in turn gets as many ranks as it has cores, those with the most cores first. If there are more ranks than
@@ -29,16 +31,27 @@ public enum RankPlacement: Hashable, Sendable {
         /// There are more ranks than places for them.
         case full(ranks: Int, places: Int)
         case otherSize(ranks: Int, named: Int)
+        /// There are more ranks than all nodes take.
+        case tooMany(ranks: Int, most: Int)
+        /// A node gets more ranks than it takes.
+        case crowded(name: String, ranks: Int, most: Int)
 
         public var description: String {
             switch self {
             case .unknown(let name, let present):
-                "no laptop called \(name) computes in this session; those that do: \(present.joined(separator: ", "))"
+                "no laptop called \(Spelling.quoted(name)) computes in this session"
+                    + Spelling.hint(for: name, among: present) + "; those that do: \(present.joined(separator: ", "))"
             case .repeated(let name): "--map names \(name) twice"
             case .full(let ranks, let places):
                 "\(ranks) ranks do not fit: --ranks-per-node leaves \(places) places; launch fewer, or raise it"
             case .otherSize(let ranks, let named):
                 "--map has \(named) ranks, but -n asks for \(ranks); leave out -n, or change one of them"
+            case .tooMany(let ranks, let most):
+                "\(ranks) ranks do not fit: the laptops of the session take at most \(most), "
+                    + "\(RankLimits.ranksPerCore) on each core; launch fewer"
+            case .crowded(let name, let ranks, let most):
+                "\(ranks) ranks do not fit on \(name), which takes at most \(most), "
+                    + "\(RankLimits.ranksPerCore) on each core; place fewer there"
             }
         }
     }
@@ -54,6 +67,9 @@ public enum RankPlacement: Hashable, Sendable {
         case .byCores:
             let total = order.reduce(0) { $0 + nodes[$1].cores }
             let size = min(size ?? total, RankLimits.ranks)
+            guard size <= total * RankLimits.ranksPerCore else {
+                throw .tooMany(ranks: size, most: total * RankLimits.ranksPerCore)
+            }
             shares = order.map { ($0, nodes[$0].cores) }
             // Whole rounds first, so that a node's ranks follow each other.
             let rounds = total == 0 ? 0 : size / total
@@ -85,6 +101,10 @@ public enum RankPlacement: Hashable, Sendable {
             if let size, size != total { throw .otherSize(ranks: size, named: total) }
         }
         shares.removeAll { $0.ranks == 0 }
+        for share in shares where share.ranks > nodes[share.node].cores * RankLimits.ranksPerCore {
+            let node = nodes[share.node]
+            throw .crowded(name: node.name, ranks: share.ranks, most: node.cores * RankLimits.ranksPerCore)
+        }
         let places = shares.enumerated().flatMap { Array(repeating: $0, count: $1.ranks) }
         return (shares.map(\.node), places)
     }

@@ -154,9 +154,9 @@ struct LaunchSessionTests {
         let decides = ": lab: guests may not start programs here; the host can allow it with --guests submit"
         try refused(start, "ana", decides)
         try refused(start, "eve", decides, code: nil)
-        try refused(start, "lab", ": lab: plugins are disabled here (--no-plugins)")
+        try refused("\(start) --map lab:2", "lab", ": lab: plugins are disabled here (--no-plugins)")
         try refused(
-            "\(start) --map ana:1,zoe:1", "lab", ": no laptop called zoe computes in this session; those that do: ")
+            "\(start) --map ana:1,zoe:1", "lab", ": no laptop called 'zoe' computes in this session; those that do: ")
         try refused(
             "\(start) --ranks-per-node 1".replacing("-n 2", with: "-n 3"), "lab",
             ": 3 ranks do not fit: --ranks-per-node leaves 2 places; launch fewer, or raise it")

@@ -86,7 +86,7 @@ import Testing
         }
 
         func seesItFail() {
-            let why = "ana: it takes at most 16 ranks"
+            let why = "rank 0 aborted the program with code 3"
             for reader in lines { reader.read { $0.contains("heat failed: \(why)") } }
             for reader in json { reader.read { $0.contains(#""state":"failed","why":"\#(why)"#) } }
         }
@@ -133,8 +133,7 @@ import Testing
             try audience.seesItsEnd()
             late.reader.read { $0.contains("heat has ended after ") }
         }
-        // A core takes sixteen ranks at most.
-        await stage.launch(17).value
+        await stage.launch(1).value
         try await aside { audience.seesItFail() }
         await stage.close()
         end(latecomer)

@@ -27,6 +27,7 @@ struct Stage {
     }
 
     private static func run(_ seat: RankSeat, _ gate: DispatchSemaphore) throws(RankFault) -> [UInt8] {
+        if seat.size == 1 { try seat.abort(3) }
         guard seat.rank == 0 else {
             return try seat.receive(RankPattern(source: 0, tag: nil, context: 0), capacity: 8).octets
         }
@@ -38,7 +39,7 @@ struct Stage {
         return [7]
     }
 
-    /// Launches a program called heat.
+    /// Launches a program called heat. One with a single rank aborts.
     func launch(_ ranks: Int) -> Task<Void, Never> {
         let request = SessionLaunch.Request(
             LaunchedProgram(name: "heat", module: [0], memory: 1 << 20), size: ranks, placement: .byCores, restarts: 0)

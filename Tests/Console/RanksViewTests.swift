@@ -44,4 +44,23 @@ import Testing
         #expect(alone == table.map { [$0[0]] + $0.dropFirst(2) })
         #expect(RanksView.summary(here) == RanksView.summary(there))
     }
+
+    /// Where little room is, what a rank does now stays, and no line is longer than the screen.
+    @Test func whatMattersMostStays() {
+        let there = picture(["ana", "bob b"])
+        for columns in 40...120 {
+            let canvas = Canvas(columns: columns, unicode: true, colour: false)
+            for (lines, last) in [
+                (RanksView.live(there, on: canvas), "now"), (RanksView.table(there, on: canvas), "mostly for"),
+            ] {
+                let texts = lines.map { $0.pieces.map(\.text).joined() }
+                #expect(texts.allSatisfy { $0.count <= columns }, "\(columns) columns")
+                #expect(texts.contains { $0.trimmed.hasSuffix(last) }, "\(columns) columns: \(texts)")
+            }
+        }
+        let narrow = Canvas(columns: 80, unicode: true, colour: false)
+        let live = words(RanksView.live(there, on: narrow), 1)
+        #expect(live[0] == ["rank", "laptop", "sent", "received", "waited", "mostly for", "now"])
+        #expect(live[1].last == "waits for rank 1, 1.0 s")
+    }
 }

@@ -25,9 +25,10 @@ final class RankHall: Sendable {
 
     /// - Parameters:
     ///   - laptops: names and cores. The first one is the server, unless all are peers.
+    ///   - decliner: the laptop that runs no plugins.
     init(
         _ laptops: [(name: String, cores: Int)], arePeers: Bool = false, guests: Role = .submits,
-        policy: Plugins.Policy = .all, _ program: @escaping Program
+        policy: Plugins.Policy = .all, decliner: String? = nil, _ program: @escaping Program
     ) async throws {
         let port = Self.ports.with { port in
             port += 1
@@ -38,6 +39,7 @@ final class RankHall: Sendable {
         let (seen, tell) = AsyncStream.makeStream(of: String.self)
         for (index, laptop) in laptops.enumerated() {
             let own = Self.program(program, on: laptop.name)
+            let policy = laptop.name == decliner ? .none("no plugins here") : policy
             let plugins = Plugins(policy, ranks: { _ in .success(own) }) { _, _ in
                 .failure(PluginRefusal("no simulations here"))
             }

@@ -91,12 +91,12 @@ import Testing
 
     /// Each rank mixes its number with that of its neighbour, and keeps it.
     private static func steps(
-        _ seat: RankSeat, _ count: Int, at step: (Int) -> Void = { _ in }
+        _ seat: RankSeat, _ count: Int, at step: (Int) throws(RankFault) -> Void = { _ in }
     ) throws(RankFault) -> [UInt8] {
         var (value, first) = (UInt8(seat.rank), 0)
         if let state = try seat.restored() { (value, first) = (state[0], Int(state[1])) }
         for number in first..<count {
-            step(number)
+            try step(number)
             let next = (seat.rank + 1) % seat.size
             try seat.send(message(seat.rank, [value]), to: next, .standard)
             let other = try seat.receive(from((seat.rank + seat.size - 1) % seat.size), capacity: 1)
@@ -114,7 +114,12 @@ import Testing
         let leaves = Guarded<@Sendable () -> Void>({})
         let hall = try await RankHall([("sam", 2), ("ana", 2), ("bob", 2)], arePeers: arePeers) {
             (laptop, seat) throws(RankFault) in
-            try Self.steps(seat, 40) { if $0 == 20, laptop == "bob" { leaves.with { $0 }() } }
+            try Self.steps(seat, 40) { (step) throws(RankFault) in
+                guard step == 20, laptop == "bob" else { return }
+                leaves.with { $0 }()
+                // It must not be done before it has left.
+                _ = try seat.receive(Self.from(nil, tag: 9), capacity: 1)
+            }
         }
         let bob = try #require(hall.sessions["bob"])
         leaves.with { $0 = { Task { await bob.leave() } } }
@@ -217,7 +222,7 @@ import Testing
         }
         for (size, why) in [
             (1, "ana: no plugins here"),
-            (17, "ana: it takes at most 16 ranks on its 1 core; launch fewer, or place them with --map"),
+            (17, "17 ranks do not fit: the laptops of the session take at most 16, 16 on each core; launch fewer"),
         ] {
             let fault = await #expect(throws: RankFault.self) { try await hall.launch(size).run() }
             #expect(fault?.description == why)
@@ -226,7 +231,43 @@ import Testing
             try await hall.launch(nil, .named([.init(name: "bob", ranks: 1)])).run()
         }
         #expect(
-            unknown?.description == "no laptop called bob computes in this session; those that do: ana")
+            unknown?.description == "no laptop called 'bob' computes in this session; those that do: ana")
+        await hall.close()
+    }
+
+    /// One laptop that runs no plugins does not keep a class from launching. Who names it is told.
+    @Test func theOthersGetTheRanksOfWhoDeclines() async throws {
+        let hall = try await RankHall([("sam", 1), ("ana", 4), ("bob", 2)], decliner: "ana") {
+            (_, seat) throws(RankFault) in [UInt8(seat.size)]
+        }
+        let launch = hall.launch(nil)
+        #expect(try await launch.run() == [3])
+        #expect(launch.picture?.laptops == ["bob", "bob", "sam"])
+        let declined = hall.notes.with { $0.filter { if case .declined = $0 { true } else { false } } }
+        #expect(declined == [.declined("ana: no plugins here")])
+        let fault = await #expect(throws: RankFault.self) {
+            try await hall.launch(nil, .named([.init(name: "ana", ranks: 2), .init(name: "bob", ranks: 1)])).run()
+        }
+        #expect(fault?.description == "ana: no plugins here")
+        await hall.ended(at: 2)
+        await hall.close()
+    }
+
+    /// Without a checkpoint a lost program cannot begin again, and says so.
+    @Test func aProgramWithoutACheckpointDoesNotRestart() async throws {
+        let leaves = Guarded<@Sendable () -> Void>({})
+        let hall = try await RankHall([("sam", 1), ("bob", 1)]) { (_, seat) throws(RankFault) in
+            leaves.with { $0 }()
+            return try seat.receive(Self.from(nil), capacity: 1).octets
+        }
+        let bob = try #require(hall.sessions["bob"])
+        leaves.with { $0 = { Task { await bob.leave() } } }
+        let fault = await #expect(throws: RankFault.self) { try await hall.launch(2, restarts: 2).run() }
+        guard case .lost(_, "bob") = fault else {
+            Issue.record("\(String(describing: fault))")
+            return
+        }
+        #expect(hall.notes.with { $0.last } == .noCheckpoint)
         await hall.close()
     }
 

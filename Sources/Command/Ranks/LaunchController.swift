@@ -49,10 +49,10 @@ struct LaunchController {
     private func conclude(_ outcome: Result<[UInt8], RankFault>, _ launch: some RunningLaunch) throws -> ExitCode {
         let picture = launch.picture
         let isJSON = arguments[CommonOptions.jsonLines]
-        defer { if let picture { remark(launch, picture) } }
         switch outcome {
         case .success(let octets):
             // A result that is announced must have been written.
+            defer { if let picture { remark(launch, picture) } }
             if output != nil || !isJSON { try write(octets) }
             if isJSON, let picture {
                 try Output.write(LaunchJSON.result(octets, picture).text + "\n", to: printer.descriptor)
@@ -64,6 +64,8 @@ struct LaunchController {
                 why = CrashReport.located(why, places: places, in: plan.octets)
             }
             if isJSON { try Output.write(LaunchJSON.failed(why, picture).text + "\n", to: printer.descriptor) }
+            // The last line says how it ended.
+            if let picture { remark(launch, picture) }
             guard fault != .stopped else {
                 Output.complain("\(plan.module.label): stopped")
                 return Interrupts.asked ?? .interrupted
@@ -78,6 +80,9 @@ struct LaunchController {
     private func write(_ octets: [UInt8]) throws {
         guard let output else {
             guard isatty(STDOUT_FILENO) == 1 else { return try Output.write(octets, to: STDOUT_FILENO) }
+            guard !Self.isPicture(octets) else {
+                return Output.complain("rank 0 wrote a picture; write it to a file with --output FILE")
+            }
             guard octets.count <= Self.mostShown, let text = String(validating: octets, as: UTF8.self) else {
                 return Output.complain(
                     "rank 0 wrote \(Figures.size(octets.count)); write them to a file with --output FILE")
@@ -94,6 +99,13 @@ struct LaunchController {
                 try Output.write(octets, to: descriptor)
             }
         }
+    }
+
+    /// Whether it is a PBM, PGM or PPM picture, whose numbers mean nothing on a terminal.
+    private static func isPicture(_ octets: [UInt8]) -> Bool {
+        octets.count > 2 && octets[0] == UInt8(ascii: "P")
+            && (UInt8(ascii: "1")...UInt8(ascii: "6")).contains(octets[1])
+            && octets[2] == UInt8(ascii: "\n")
     }
 
     private func remark(_ launch: some RunningLaunch, _ picture: RankPicture) {

@@ -38,6 +38,8 @@ enum LaunchJSON {
                 NodeJSON.start("placed") + [
                     ("laptops", JSON(shares.map { ["name": .string($0.name), "ranks": JSON($0.ranks)] }))
                 ])
+        case .declined(let why): .object(NodeJSON.start("declined") + [("why", .string(why))])
+        case .noCheckpoint: .object(NodeJSON.start("noCheckpoint"))
         case .restarting(let fault, let checkpoint):
             .object(
                 NodeJSON.start("restarting") + [

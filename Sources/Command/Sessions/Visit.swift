@@ -86,6 +86,7 @@ enum Visit {
 
     /// Prints a line to stderr.
     static func say(_ text: String) {
-        try? Output.write(Terminal.canvas(of: STDERR_FILENO).text([Line(text)]), to: STDERR_FILENO)
+        let canvas = Terminal.canvas(of: STDERR_FILENO)
+        try? Output.write(canvas.text(canvas.wrapped(text, .plain)), to: STDERR_FILENO)
     }
 }

@@ -109,7 +109,7 @@ extension ProgramPicture.Standing {
 
 extension RankActivity.Cause {
     /// The end of a sentence that begins with the rank, without what only the author of the program needs.
-    fileprivate var brief: String {
+    var brief: String {
         switch self {
         case .message(let pattern): "waits for " + (pattern.source.map { "rank \($0)" } ?? "any rank")
         case .receiver(let rank): "waits for rank \(rank)"

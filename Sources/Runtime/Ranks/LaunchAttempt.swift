@@ -21,6 +21,7 @@ final class LaunchAttempt: Sendable {
     private let order: @Sendable (_ place: Int) -> RankOrder
     /// The states of the checkpoint at which the program begins, by rank; nil if it begins anew.
     private let states: [[UInt8]]?
+    private let onOpen: @Sendable () -> Void
     private let printer: LinePrinter
     private let clock = BootClock()
     private let state: Guarded<State>
@@ -37,6 +38,8 @@ final class LaunchAttempt: Sendable {
         var end: End?
         /// The nodes that were lost.
         var lost: Set<NodeID> = []
+        /// The node that ended the program because it takes no part.
+        var decliner: NodeID?
         var waiting: CheckedContinuation<Void, Never>?
     }
 
@@ -49,11 +52,13 @@ final class LaunchAttempt: Sendable {
     ///   - streams: the streams to the members, in their order.
     ///   - order: the order for each member.
     ///   - onLine: gets each line that a rank prints. It may wait.
+    ///   - onOpen: called when the session takes the program, before the nodes get their orders. It must not wait.
     init(
         _ launch: UInt64, _ map: RankMap, _ members: [Member], relay: Member, streams: [RankStream],
         order: @escaping @Sendable (_ place: Int) -> RankOrder, states: [[UInt8]]?,
-        onLine: @escaping @Sendable (_ rank: Int, _ line: [UInt8]) -> Void
+        onLine: @escaping @Sendable (_ rank: Int, _ line: [UInt8]) -> Void, onOpen: @escaping @Sendable () -> Void
     ) {
+        self.onOpen = onOpen
         (self.launch, self.map, self.members, self.relay, self.streams) = (launch, map, members, relay, streams)
         (self.order, self.states) = (order, states)
         printer = LinePrinter(onLine) { isBusy in for stream in streams { stream.hold(isBusy) } }
@@ -91,6 +96,7 @@ final class LaunchAttempt: Sendable {
             return true
         }
         guard isFirst else { return }
+        onOpen()
         for (place, stream) in streams.enumerated() {
             stream.send(.order(order(place)))
             guard let states else { continue }
@@ -104,7 +110,9 @@ final class LaunchAttempt: Sendable {
         let place = members.firstIndex { $0.node == node }
         guard node == relay.node || place != nil else { return }
         if let place, !state.with({ $0.lead.unready.contains(place) }) { return lost(place) }
-        end(.ended(why: "\(name(of: node)): \(why)"))
+        let why = RankFault.ended(why: "\(name(of: node)): \(why)")
+        // What the relay refuses, it refuses for all.
+        if node == relay.node { end(why) } else { declined(why, node) }
     }
 
     /// A node is gone.
@@ -141,7 +149,7 @@ final class LaunchAttempt: Sendable {
         case .ready: act { $0.ready(place) }
         case .report(let report): act { $0.report(report, from: place) }
         case .state(let rank, let octets): act { $0.state(rank, octets, from: place) }
-        case .fault(let ending): end(fault(ending, place))
+        case .fault(let ending): fault(ending, place)
         case .lost(let other):
             if members.indices.contains(other) { lost(other) } else { end(.misfit) }
         case .line(let rank, let line):
@@ -163,10 +171,15 @@ final class LaunchAttempt: Sendable {
 
     private func isOn(_ place: Int, _ rank: Int) -> Bool { map.ranks(of: place).contains(rank) }
 
-    /// Why a node ends the program. A node that takes no part is named; a rank names itself.
-    private func fault(_ ending: RankEnding, _ place: Int) -> RankFault {
-        guard ending.rank == nil, state.with({ $0.lead.unready.contains(place) }) else { return ending.fault }
-        return .ended(why: "\(members[place].name): \(ending.why)")
+    /// A node ends the program. A node that takes no part is named; a rank names itself.
+    private func fault(_ ending: RankEnding, _ place: Int) {
+        guard ending.rank == nil, state.with({ $0.lead.unready.contains(place) }) else { return end(ending.fault) }
+        declined(.ended(why: "\(members[place].name): \(ending.why)"), members[place].node)
+    }
+
+    private func declined(_ why: RankFault, _ node: NodeID) {
+        state.with { if $0.end == nil { $0.decliner = node } }
+        end(why)
     }
 
     /// Ends the program for this reason, unless it has ended.
@@ -201,6 +214,11 @@ final class LaunchAttempt: Sendable {
 
     var traces: [RankTrace] { state.with { $0.traces } }
 
+    /// The node that takes no part, if that ended the program.
+    var decliner: NodeID? { state.with { $0.decliner } }
+
+    var isResumed: Bool { states != nil }
+
     /// The nodes that were lost.
     var lost: Set<NodeID> { state.with { $0.lost } }
 
@@ -215,13 +233,15 @@ final class LaunchAttempt: Sendable {
     }
 
     /// The program as everybody in the session sees it.
-    func show(_ name: String, launcher: String) -> RankShow {
+    func show(_ name: String, launcher: String, restarts: Bool) -> RankShow {
         let picture = picture
         return state.with { state in
             let standing: RankShow.State =
                 switch state.end {
                 case nil: .running
                 case .whole: .ended
+                case .early(.lost(let ranks, let laptop)) where restarts:
+                    .failed("\(RankFault.lost(ranks: ranks, laptop: laptop)); it starts again from its last checkpoint")
                 case .early(let fault): .failed(fault.description)
                 }
             return RankShow(

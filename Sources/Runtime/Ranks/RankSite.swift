@@ -115,7 +115,8 @@ final class RankSite: Sendable {
             guard octets.count <= order.memoryOfRank else {
                 return room.fail(
                     .ended(
-                        why: "rank \(rank) kept \(octets.count >> 20) MiB, but has only \(order.memoryOfRank >> 20) MiB "
+                        why:
+                            "rank \(rank) kept \(octets.count >> 20) MiB, but has only \(order.memoryOfRank >> 20) MiB "
                             + "of memory here; launch fewer ranks"))
             }
             room.restore(rank, octets)

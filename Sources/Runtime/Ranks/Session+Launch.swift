@@ -43,7 +43,7 @@ extension Session {
     /// Begins an attempt to run a program on these members.
     func attempt(
         _ request: SessionLaunch.Request, _ map: RankMap, _ members: [LaunchAttempt.Member], _ states: [[UInt8]]?,
-        onLine: @escaping @Sendable (_ rank: Int, _ line: [UInt8]) -> Void
+        onLine: @escaping @Sendable (_ rank: Int, _ line: [UInt8]) -> Void, onOpen: @escaping @Sendable () -> Void
     ) throws(RankFault) -> LaunchAttempt {
         var chance = SystemRandomNumberGenerator()
         let launch: UInt64 = chance.next()
@@ -72,15 +72,18 @@ extension Session {
                 request.program, map: map, nodes: nodes, relay: relay.node, own: place, isResumed: states != nil)
         }
         let attempt = LaunchAttempt(
-            launch, map, members, relay: relay, streams: streams, order: order, states: states, onLine: onLine)
+            launch, map, members, relay: relay, streams: streams, order: order, states: states, onLine: onLine,
+            onOpen: onOpen)
         programs.attempts[launch] = attempt
         send(.open(nodes), launch, along: way)
         return attempt
     }
 
     /// Shows everybody what the ranks of a program do.
-    func post(_ attempt: LaunchAttempt, _ name: String) {
-        let octets = RankItem.show(attempt.show(name, launcher: self.name)).encoded()
+    ///
+    /// - Parameter restarts: whether the program begins again if it was lost.
+    func post(_ attempt: LaunchAttempt, _ name: String, restarts: Bool = false) {
+        let octets = RankItem.show(attempt.show(name, launcher: self.name, restarts: restarts)).encoded()
         guard octets.count <= RankFrame.longestShow else { return }
         guard let route = route(to: attempt.relay.node, relay: nil) else { return }
         send(.show(octets), attempt.launch, along: route)

@@ -197,9 +197,9 @@ extension Session {
         func refuse(_ why: String) { own.send(.fault(RankEnding(why: why))) }
         let cores = programs.cores
         guard cores > 0 else { return refuse("it lends no cores; start it without --no-compute") }
-        guard ranks <= SessionPrograms.ranksPerCore * cores else {
+        guard ranks <= RankLimits.ranksPerCore * cores else {
             return refuse(
-                "it takes at most \(SessionPrograms.ranksPerCore * cores) ranks on its \(cores) "
+                "it takes at most \(RankLimits.ranksPerCore * cores) ranks on its \(cores) "
                     + "\(cores == 1 ? "core" : "cores"); launch fewer, or place them with --map")
         }
         own.serves(nodes: order.nodes.count)

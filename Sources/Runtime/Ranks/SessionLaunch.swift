@@ -32,8 +32,12 @@ public final class SessionLaunch: Sendable {
         case placed([RankPlacement.Share])
         /// These laptops have not said that they are ready.
         case waiting([String])
+        /// A laptop takes no part, for this reason, and the ranks are placed on the others.
+        case declined(String)
         /// Laptops are lost, and the program begins again at this checkpoint, counted from 1.
         case restarting(RankFault, checkpoint: Int)
+        /// Laptops are lost, and the program has no checkpoint at which it could begin again.
+        case noCheckpoint
     }
 
     private let session: Session
@@ -50,6 +54,9 @@ public final class SessionLaunch: Sendable {
         var looking: Task<Void, Never>?
         /// The nodes that were lost. Some may still seem to be there.
         var lost: Set<NodeID> = []
+        /// The nodes that take no part, and why the last one does not.
+        var declined: Set<NodeID> = []
+        var whyDeclined: RankFault?
     }
 
     /// - Parameters:
@@ -77,9 +84,18 @@ public final class SessionLaunch: Sendable {
         while true {
             let attempt = try await begin(size, states)
             do throws(RankFault) {
-                return try await follow(attempt)
+                return try await follow(attempt, mayRestart: restarts > 0)
             } catch {
-                guard case .lost = error, restarts > 0, let last = attempt.checkpoint ?? states else { throw error }
+                if let node = attempt.decliner, !isNamed {
+                    state.with { ($0.declined, $0.whyDeclined) = ($0.declined.union([node]), error) }
+                    onNote(.declined(error.description))
+                    continue
+                }
+                guard case .lost = error, restarts > 0 else { throw error }
+                guard let last = attempt.checkpoint ?? states else {
+                    onNote(.noCheckpoint)
+                    throw error
+                }
                 restarts -= 1
                 (states, size) = (last, last.count)
                 let checkpoint = state.with { state in
@@ -93,8 +109,9 @@ public final class SessionLaunch: Sendable {
     }
 
     private func begin(_ size: Int?, _ states: [[UInt8]]?) async throws(RankFault) -> LaunchAttempt {
-        let lost = state.with { $0.lost }
-        let all = try await computing()
+        let (lost, declined, whyDeclined) = state.with { ($0.lost, $0.declined, $0.whyDeclined) }
+        let all = try await computing().filter { !declined.contains($0.node) }
+        if all.isEmpty, let whyDeclined { throw whyDeclined }
         let rest = all.filter { !lost.contains($0.node) }
         // Who was lost and is the only one has come back.
         let nodes = rest.isEmpty ? all : rest
@@ -109,16 +126,16 @@ public final class SessionLaunch: Sendable {
         }
         guard let map = RankMap(places) else { throw .ended(why: "there is no place for any rank") }
         let members = chosen.map { LaunchAttempt.Member(node: nodes[$0].node, name: nodes[$0].name) }
-        let attempt = try await session.attempt(request, map, members, states, onLine: onLine)
+        let shares = members.enumerated().map {
+            RankPlacement.Share(name: $1.name, ranks: map.ranks(of: $0).count)
+        }
+        let attempt = try await session.attempt(
+            request, map, members, states, onLine: onLine, onOpen: { [onNote] in onNote(.placed(shares)) })
         let isStopped = state.with { state in
             state.attempt = attempt
             return state.isStopped
         }
         if isStopped { attempt.end(.stopped) }
-        let shares = members.enumerated().map {
-            RankPlacement.Share(name: $1.name, ranks: map.ranks(of: $0).count)
-        }
-        onNote(.placed(shares))
         return attempt
     }
 
@@ -149,7 +166,13 @@ public final class SessionLaunch: Sendable {
 
     private static let lookEvery = Duration.milliseconds(100)
 
-    private func follow(_ attempt: LaunchAttempt) async throws(RankFault) -> [UInt8] {
+    /// Whether the user named the laptops.
+    private var isNamed: Bool { if case .named = request.placement { true } else { false } }
+
+    /// Shows everybody what an attempt does until it ends.
+    ///
+    /// - Parameter mayRestart: whether the program may begin again if it has a checkpoint.
+    private func follow(_ attempt: LaunchAttempt, mayRestart: Bool) async throws(RankFault) -> [UInt8] {
         let watch = Task { [session, request, onNote] in
             var waited = Duration.zero
             while !Task.isCancelled {
@@ -174,7 +197,11 @@ public final class SessionLaunch: Sendable {
         do throws(RankFault) { result = .success(try await attempt.outcome()) } catch { result = .failure(error) }
         watch.cancel()
         await watch.value
-        await session.post(attempt, request.program.name)
+        // Who declines is passed over, and the others have seen nothing yet.
+        if attempt.decliner == nil {
+            let hasCheckpoint = attempt.checkpoint != nil || attempt.isResumed
+            await session.post(attempt, request.program.name, restarts: mayRestart && hasCheckpoint)
+        }
         await session.forget(attempt)
         return try result.get()
     }

@@ -26,8 +26,6 @@ struct SessionPrograms {
     static let mostOfOne = 4
     /// The most programs in which this node takes part.
     static let most = 16
-    /// The most ranks on one core of this node. More would only take its memory.
-    static let ranksPerCore = 16
     /// The most pictures from others, at once and in a second.
     private static let mostShows = (most: 32, perSecond: 16)
 
