@@ -16,8 +16,9 @@ final class RankHall: Sendable {
     let visitor: Session
     /// What everybody was shown, by the name of the node that saw it.
     let shows = Guarded<[String: [RankShow]]>([:])
-    /// Resumed when a node has seen a program end.
+    /// Resumed when a node has seen a program end, and when it has seen one at all.
     private let seen: AsyncStream<String>
+    private let began: AsyncStream<Void>
     let lines = Guarded<[String]>([])
     let notes = Guarded<[SessionLaunch.Note]>([])
 
@@ -37,6 +38,8 @@ final class RankHall: Sendable {
         let options = DiscoveryOptions(interface: "lo", usesMDNS: false, beaconPort: port)
         var sessions: [String: Session] = [:]
         let (seen, tell) = AsyncStream.makeStream(of: String.self)
+        let (began, begin) = AsyncStream.makeStream(of: Void.self)
+        self.began = began
         for (index, laptop) in laptops.enumerated() {
             let own = Self.program(program, on: laptop.name)
             let policy = laptop.name == decliner ? .none("no plugins here") : policy
@@ -57,6 +60,7 @@ final class RankHall: Sendable {
                 for await event in session.events {
                     guard case .program(_, let show) = event else { continue }
                     shows.with { $0[name, default: []].append(show) }
+                    begin.yield()
                     if show.state != .running { tell.yield(name) }
                 }
             }
@@ -78,6 +82,11 @@ final class RankHall: Sendable {
         _ program: @escaping Program, on laptop: String
     ) -> @Sendable (RankSeat) throws(RankFault) -> [UInt8] {
         { (seat) throws(RankFault) in try program(laptop, seat) }
+    }
+
+    /// Waits until a node has been shown a program.
+    func seesAProgram() async {
+        for await _ in began { return }
     }
 
     /// Waits until so many nodes have been shown that a program has ended.

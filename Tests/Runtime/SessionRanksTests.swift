@@ -271,6 +271,29 @@ import Testing
         await hall.close()
     }
 
+    /// Everybody sees that a program has ended whose launcher is gone.
+    @Test func aLostLauncherIsNamed() async throws {
+        let hall = try await RankHall([("sam", 1), ("ana", 1)]) { (_, seat) throws(RankFault) in
+            while true {
+                try seat.send(Self.message(seat.rank, [1]), to: 1 - seat.rank, .standard)
+                _ = try seat.receive(Self.from(1 - seat.rank), capacity: 1)
+            }
+        }
+        let launch = hall.launch(2)
+        let task = Task { try await launch.run() }
+        await hall.seesAProgram()
+        await hall.visitor.leave()
+        await hall.ended(at: 2)
+        hall.shows.with { shows in
+            for name in ["sam", "ana"] {
+                #expect(shows[name]?.last?.state == .failed("the connection to vera broke, which launched it"))
+            }
+        }
+        task.cancel()
+        launch.stop()
+        await hall.close()
+    }
+
     @Test func aProgramCanBeStopped() async throws {
         let begun = Guarded<@Sendable () -> Void>({})
         let hall = try await RankHall([("sam", 1), ("ana", 1)]) { (_, seat) throws(RankFault) in

@@ -305,7 +305,7 @@ struct SessionScene {
                 ? "The server of \(session) is gone; waiting for it to return." : "Looking for \(session)."
         }
         if states.contains(.connected) { return "\(crowd) in this session. \(leaving)" }
-        if states.contains(.suspect) { return "Connection lost; reconnecting." }
+        if states.contains(.suspect) { return "The others cannot be reached; waiting for them to return. \(leaving)" }
         return "Waiting for others to join. \(leaving)"
     }
 

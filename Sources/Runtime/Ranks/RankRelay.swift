@@ -7,6 +7,8 @@ import PotluckWire
 struct RankRelay {
     /// The node that launched the program.
     let lead: NodeID
+    /// What everybody was shown last; nil if nothing was, or the end.
+    var shown: RankShow?
     private let members: Set<NodeID>
     private let window: UInt64
     /// Bytes of parts that one node has sent to another one, and of those that have come there.

@@ -119,7 +119,13 @@ extension Session {
     /// A peer is not connected any more. Its own link, if there was one, has ended already.
     func lost(_ other: NodeID) {
         programs.lost { key, route in key.node == other && route.target == other }
-        programs.relays = programs.relays.filter { $0.value.lead != other }
+        for (launch, relay) in programs.relays where relay.lead == other {
+            programs.relays[launch] = nil
+            guard var show = relay.shown else { continue }
+            show.state = .failed("the connection to \(show.launcher) broke, which launched it")
+            emit(.program(launch, show))
+            tellOthers(show, launch, of: other)
+        }
     }
 
     private func name(of other: NodeID) -> String { knownName(of: other) ?? other.short }
@@ -183,9 +189,16 @@ extension Session {
         emit(.program(launch, show))
         // The lead tells one server or peer, which tells the others. The last picture may come after the launch is over.
         guard origin == sender else { return }
-        for peer in engine.peers where peer.node != origin {
+        programs.relays[launch]?.shown = show.state == .running ? show : nil
+        tellOthers(show, launch, of: origin)
+    }
+
+    private func tellOthers(_ show: RankShow, _ launch: UInt64, of lead: NodeID) {
+        let octets = RankItem.show(show).encoded()
+        guard octets.count <= RankFrame.longestShow else { return }
+        for peer in engine.peers where peer.node != lead {
             guard let name = engine.link(to: peer.node), let link = links[name] else { continue }
-            Self.send(RankFrame(launch: launch, origin: origin, content: .show(octets)), link.id, transport)
+            Self.send(RankFrame(launch: launch, origin: lead, content: .show(octets)), link.id, transport)
         }
     }
 
