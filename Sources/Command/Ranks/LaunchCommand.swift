@@ -29,7 +29,9 @@ enum LaunchCommand {
             "launch", "run a program whose ranks send messages to each other, as with MPI",
             positionals: [
                 Positional("FILE", "the program: a Swift file, a C file, or a module"),
-                Positional("ARGUMENT", "an argument of the program; after -- if it begins with a dash", required: false, repeats: true),
+                Positional(
+                    "ARGUMENT", "an argument of the program; after -- if it begins with a dash", required: false,
+                    repeats: true),
             ],
             options: [
                 ranks.declaration, parameter.declaration, RunPlan.input.declaration, seed.declaration,
