@@ -86,7 +86,8 @@ public final class SessionLaunch: Sendable {
             do throws(RankFault) {
                 return try await follow(attempt, mayRestart: restarts > 0)
             } catch {
-                if let node = attempt.decliner, !isNamed {
+                // After a loss the ranks are not where the user named.
+                if let node = attempt.decliner, !isNamed || states != nil {
                     state.with { ($0.declined, $0.whyDeclined) = ($0.declined.union([node]), error) }
                     onNote(.declined(error.description))
                     continue
