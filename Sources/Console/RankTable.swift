@@ -37,7 +37,7 @@ struct RankTable {
         (self.picture, self.canvas) = (picture, canvas)
         // A program on one machine does not name it.
         let choices = choices.map { $0.filter { $0 != .laptop || !picture.laptops.isEmpty } }
-        columns = choices.first { Self.width($0, picture, canvas) <= canvas.columns } ?? choices[choices.count - 1]
+        columns = Table.fitting(choices, on: canvas) { Self.width($0, picture, canvas) }
     }
 
     func lines(_ ranks: [Int]) -> [Line] {
@@ -50,18 +50,15 @@ struct RankTable {
             }, on: canvas)
     }
 
-    private static func width(_ columns: [Column], _ picture: RankPicture, _ canvas: Canvas) -> Int {
-        let widths = columns.map { column in
-            switch column {
-            case .now: roomOfNow
-            case .briefly: roomBriefly
-            default:
-                picture.ranks.indices.reduce(canvas.width(of: layout(column).head)) {
-                    max($0, canvas.width(of: cell(column, $1, picture, canvas)))
-                }
+    private static func width(_ column: Column, _ picture: RankPicture, _ canvas: Canvas) -> Int {
+        switch column {
+        case .now: roomOfNow
+        case .briefly: roomBriefly
+        default:
+            picture.ranks.indices.reduce(canvas.width(of: layout(column).head)) {
+                max($0, canvas.width(of: cell(column, $1, picture, canvas)))
             }
         }
-        return widths.reduce(0, +) + 2 * (columns.count - 1)
     }
 
     private static func layout(_ column: Column) -> Table.Column {

@@ -1,5 +1,22 @@
 /// Lays out cells in columns, each as wide as its widest cell.
 enum Table {
+    /// The columns between two cells.
+    private static let gap = 2
+
+    /// Returns the first of these choices of columns that fits the canvas, or else the last one. `width` returns the width
+    /// of a column.
+    static func fitting<Choice: Hashable>(
+        _ choices: [[Choice]], on canvas: Canvas, width: (Choice) -> Int
+    ) -> [Choice] {
+        // Each column is measured once, though several choices have it.
+        var widths: [Choice: Int] = [:]
+        for column in Set(choices.joined()) { widths[column] = width(column) }
+        let fits = choices.first { columns in
+            columns.reduce(gap * (columns.count - 1)) { $0 + (widths[$1] ?? 0) } <= canvas.columns
+        }
+        return fits ?? choices[choices.count - 1]
+    }
+
     struct Row {
         let cells: [String]
         let ink: Ink
@@ -28,11 +45,11 @@ enum Table {
             var text = ""
             let last = cells.lastIndex { !$0.isEmpty } ?? 0
             for (index, cell) in cells.prefix(last + 1).enumerated() {
-                let gap = widths[index] - sizes[index]
-                if columns[index].isNumber { text += String(repeating: " ", count: gap) }
+                let rest = widths[index] - sizes[index]
+                if columns[index].isNumber { text += String(repeating: " ", count: rest) }
                 text += cell
                 guard index < last else { break }
-                text += String(repeating: " ", count: columns[index].isNumber ? 2 : gap + 2)
+                text += String(repeating: " ", count: columns[index].isNumber ? gap : rest + gap)
             }
             return Line(text, ink)
         }

@@ -91,9 +91,7 @@ private struct ProgramTable {
 
     init(_ picture: ProgramPicture, on canvas: Canvas) {
         (laptops, self.canvas) = (picture.laptops, canvas)
-        columns =
-            Column.choices.first { Self.width($0, picture.laptops, on: canvas) <= canvas.columns }
-            ?? [.name, .computes, .waits]
+        columns = Table.fitting(Column.choices, on: canvas) { Self.width($0, picture.laptops, on: canvas) }
         wait =
             columns.contains(.wait) ? [] : picture.wait.map { canvas.wrapped($0.words, .warning, indent: 2) } ?? []
     }
@@ -115,15 +113,12 @@ private struct ProgramTable {
         return wait + (shown.isEmpty ? [] : Self.table(columns, shown, on: canvas)) + [rest]
     }
 
-    private static func width(_ columns: [Column], _ laptops: [ProgramPicture.Laptop], on canvas: Canvas) -> Int {
-        let widths = columns.map { column in
-            column == .wait
-                ? roomOfWait
-                : laptops.reduce(max(column.layout.least, canvas.width(of: column.layout.head))) {
-                    max($0, canvas.width(of: column.cell($1, on: canvas)))
-                }
-        }
-        return widths.reduce(0, +) + 2 * (columns.count - 1)
+    private static func width(_ column: Column, _ laptops: [ProgramPicture.Laptop], on canvas: Canvas) -> Int {
+        column == .wait
+            ? roomOfWait
+            : laptops.reduce(max(column.layout.least, canvas.width(of: column.layout.head))) {
+                max($0, canvas.width(of: column.cell($1, on: canvas)))
+            }
     }
 
     private static func table(_ columns: [Column], _ laptops: [ProgramPicture.Laptop], on canvas: Canvas) -> [Line] {

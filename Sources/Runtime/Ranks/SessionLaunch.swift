@@ -52,9 +52,13 @@ public final class SessionLaunch: Sendable {
         var checkpoints = 0
         var isStopped = false
         var looking: Task<Void, Never>?
-        /// The nodes that were lost. Some may still seem to be there.
+    }
+
+    /// The nodes that get no ranks any more.
+    private struct PassedOver {
+        /// Those that were lost. Some may still seem to be there.
         var lost: Set<NodeID> = []
-        /// The nodes that take no part, and why the last one does not.
+        /// Those that take no part, and why the last one does not.
         var declined: Set<NodeID> = []
         var whyDeclined: RankFault?
     }
@@ -81,14 +85,16 @@ public final class SessionLaunch: Sendable {
         var restarts = request.restarts
         var states: [[UInt8]]?
         var size = request.size
+        var passedOver = PassedOver()
         while true {
-            let attempt = try await begin(size, states)
+            let attempt = try await begin(size, states, passedOver)
             do throws(RankFault) {
                 return try await follow(attempt, mayRestart: restarts > 0)
             } catch {
                 // After a loss the ranks are not where the user named.
                 if let node = attempt.decliner, !isNamed || states != nil {
-                    state.with { ($0.declined, $0.whyDeclined) = ($0.declined.union([node]), error) }
+                    passedOver.declined.insert(node)
+                    passedOver.whyDeclined = error
                     onNote(.declined(error.description))
                     continue
                 }
@@ -99,8 +105,8 @@ public final class SessionLaunch: Sendable {
                 }
                 restarts -= 1
                 (states, size) = (last, last.count)
+                passedOver.lost.formUnion(attempt.lost)
                 let checkpoint = state.with { state in
-                    state.lost.formUnion(attempt.lost)
                     state.checkpoints += attempt.picture.checkpoints
                     return state.checkpoints
                 }
@@ -109,11 +115,12 @@ public final class SessionLaunch: Sendable {
         }
     }
 
-    private func begin(_ size: Int?, _ states: [[UInt8]]?) async throws(RankFault) -> LaunchAttempt {
-        let (lost, declined, whyDeclined) = state.with { ($0.lost, $0.declined, $0.whyDeclined) }
-        let all = try await computing().filter { !declined.contains($0.node) }
-        if all.isEmpty, let whyDeclined { throw whyDeclined }
-        let rest = all.filter { !lost.contains($0.node) }
+    private func begin(
+        _ size: Int?, _ states: [[UInt8]]?, _ passedOver: PassedOver
+    ) async throws(RankFault) -> LaunchAttempt {
+        let all = try await computing().filter { !passedOver.declined.contains($0.node) }
+        if all.isEmpty, let why = passedOver.whyDeclined { throw why }
+        let rest = all.filter { !passedOver.lost.contains($0.node) }
         // Who was lost and is the only one has come back.
         let nodes = rest.isEmpty ? all : rest
         let (chosen, places): ([Int], [Int])
