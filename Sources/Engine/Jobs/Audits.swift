@@ -130,9 +130,9 @@ struct Audits: Sendable {
 
     func count(heldBy witness: NodeID) -> Int { underWay[witness]?.count ?? 0 }
 
-    /// The audits of a node, each with its blocks.
-    func underWay(at witness: NodeID) -> [(attempt: UInt64, blocks: Range<UInt64>)] {
-        (underWay[witness] ?? []).map { ($0.attempt, $0.claim.rest) }
+    /// The audits of a node, each with its blocks and the time when the node was given them.
+    func underWay(at witness: NodeID) -> [(attempt: UInt64, blocks: Range<UInt64>, since: Instant)] {
+        (underWay[witness] ?? []).map { ($0.attempt, $0.claim.rest, $0.since) }
     }
 
     /// Returns the most blocks that the node checks in one attempt.

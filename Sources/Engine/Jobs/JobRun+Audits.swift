@@ -65,12 +65,12 @@ extension JobRun {
         drop(audits.release(late.holder, attempt: late.attempt, isLate: true), at: late.holder, &turn)
     }
 
-    /// Returns the nodes that may audit.
+    /// Returns the nodes that may audit. Of nodes that have stopped, each would take the audit from the other without end.
     private func witnesses(_ workers: OrderedTable<NodeID, Worker>, _ now: Instant) -> [NodeID] {
         workerProgress.keys.filter { node in
-            guard let progress = workerProgress[node], progress.isAble(now), let worker = workers[node] else {
-                return false
-            }
+            guard let progress = workerProgress[node], progress.isAble(now), !progress.isSilent,
+                let worker = workers[node]
+            else { return false }
             return worker.isConnected && worker.cores > 0 && !worker.isBrowser && isAllowed(worker)
         }
     }

@@ -76,7 +76,7 @@ extension JobRun {
                 guard let lent = ledger.lent(attempt, to: node) else { continue }
                 failures.withdraw(attempt, lent.loan.blocks, from: node)
             }
-            for (attempt, blocks) in audits.underWay(at: node) { failures.withdraw(attempt, blocks, from: node) }
+            for (attempt, blocks, _) in audits.underWay(at: node) { failures.withdraw(attempt, blocks, from: node) }
             takeBack(from: node, &turn)
         }
     }

@@ -13,6 +13,7 @@ extension JobRun {
         var progress = workerProgress[node] ?? WorkerProgress(since: now, isBrowser: isBrowser)
         progress.stage = .preparing
         progress.isSilent = false
+        progress.isOvertaken = false
         progress.lastSign = now
         workerProgress[node] = progress
     }
@@ -40,7 +41,7 @@ extension JobRun {
     mutating func readyAgain(_ node: NodeID, _ turn: inout Turn) {
         guard workerProgress[node]?.stage == .ready else { return }
         takeBack(from: node, &turn)
-        workerProgress.change(node) { ($0.isSilent, $0.lastSign) = (false, turn.now) }
+        workerProgress.change(node) { ($0.isSilent, $0.isOvertaken, $0.lastSign) = (false, false, turn.now) }
     }
 
     /// Takes all chunks of a node back. Called when it reports that it cannot compute the job.
@@ -201,24 +202,15 @@ extension JobRun {
             return chunk
         }
         guard inHand(of: worker.node) < worker.cores else { return nil }
-        let workerProgress = workerProgress
-        let ledger = ledger
-        let (pendingOutputs, proofs) = (pendingOutputs, audits.proofs)
-        let isLate = { (loan: Loan, holder: Loan.Holder) -> Bool in
-            if pendingOutputs[holder.attempt] != nil || proofs.isHeld(holder.attempt) { return false }
-            guard let other = workerProgress[holder.node] else { return true }
-            let ahead = other.pace.time(for: UInt64(loan.blocks.count)) * (1 + ledger.count(heldBy: holder.node))
-            return now - holder.since > ahead * JobLimits.late
-        }
+        let late = Lateness(self, now)
         // Near the end a node without work computes what is set apart for a node that is late, which may have stopped.
-        if self.ledger.freeExtents(where: isLate),
-            let chunk = self.ledger.lend(
-                to: worker.node, atMost: size, extent: extent, able: capacity.able, now: now)
+        if ledger.freeExtents(where: late.isLate),
+            let chunk = ledger.lend(to: worker.node, atMost: size, extent: extent, able: capacity.able, now: now)
         {
             return chunk
         }
         // After that it repeats a chunk that is late.
-        return self.ledger.lendAgain(to: worker.node, now: now, where: isLate)
+        return ledger.lendAgain(to: worker.node, now: now, where: late.isLate)
     }
 
     // MARK: Results
@@ -277,6 +269,7 @@ extension JobRun {
         for other in settled.others {
             giveUpResult(other.attempt)
             drop([other.attempt], at: other.node, &turn)
+            workerProgress.change(other.node) { $0.isOvertaken = true }
         }
         let blocks = settled.blocks
         var isAudited = false
@@ -372,6 +365,7 @@ extension JobRun {
     mutating func sawSign(of node: NodeID, _ now: Instant) {
         workerProgress.change(node) {
             $0.lastSign = now
+            $0.isOvertaken = false
             if $0.isSilent {
                 $0.isSilent = false
                 // Its chunks went to other nodes, and it can have new ones.

@@ -67,21 +67,15 @@ extension Ledger {
         return true
     }
 
-    /// Frees what is set apart for nodes that have a loan that is late, which `isLate` decides. Returns false if that is
-    /// nothing.
-    mutating func freeExtents(where isLate: (Loan, Loan.Holder) -> Bool) -> Bool {
-        let owners = extents.nodes.filter { owner in
-            loans.attempts(heldBy: owner).contains { attempt in
-                guard let (loan, holder) = loans.find(attempt, of: owner) else { return false }
-                return isLate(loan, holder)
-            }
-        }
+    /// Frees what is set apart for nodes that are late, which `isLate` decides. Returns false if that is nothing.
+    mutating func freeExtents(where isLate: (NodeID) -> Bool) -> Bool {
+        let owners = extents.nodes.filter(isLate)
         for owner in owners { releaseExtent(of: owner) }
         return !owners.isEmpty
     }
 
-    /// Lends a node the blocks of another node's loan that is late, which `isLate` decides. Returns nil if there is
-    /// none.
+    /// Lends a node the blocks of a loan with which all its holders are late, which `isLate` decides. Returns nil if
+    /// there is none.
     mutating func lendAgain(
         to node: NodeID, now: Instant, where isLate: (Loan, Loan.Holder) -> Bool
     ) -> LentChunk? {

@@ -61,14 +61,14 @@ struct Loans: Sendable {
         return append(node, to: blocks, now)
     }
 
-    /// Lends a node the oldest loan for which `isLate` is true and that only one other node has.
+    /// Lends a node the oldest loan of other nodes that are all late with it.
     mutating func addAgain(
         to node: NodeID, now: Instant, where isLate: (Loan, Loan.Holder) -> Bool
     ) -> LentChunk? {
         var oldest: (attempt: UInt64, blocks: Range<UInt64>)?
         for (attempt, first) in attempts where attempt < oldest?.attempt ?? .max {
-            guard let loan = loans[first], loan.holders.count == 1, let holder = loan.holders.first,
-                holder.node != node, !loan.failedOn.contains(node), isLate(loan, holder)
+            guard let loan = loans[first], !loan.failedOn.contains(node),
+                loan.holders.allSatisfy({ $0.node != node && isLate(loan, $0) })
             else { continue }
             oldest = (attempt, loan.blocks)
         }

@@ -32,6 +32,8 @@ struct WorkerProgress: Sendable {
     var lastSign: Instant
     /// Whether it kept chunks too long without returning a block.
     var isSilent = false
+    /// Whether another node was faster with a chunk that it had, and it has returned nothing since. It may have stopped.
+    var isOvertaken = false
     /// A silent worker gets chunks again after this time: its chunks were taken from it, so it may have nothing to
     /// return.
     var silentUntil: Instant?
