@@ -157,9 +157,14 @@ heritage: release ## measure the tables of docs/HERITAGE.md
 	Tools/heritage
 
 .PHONY: bench
-bench: release ## compare the speed with C (SHORT=1 only runs each benchmark once)
+bench: release ## compare the speed with C, in less than ten minutes (SHORT=1 only runs each benchmark once)
 	@$(if $(SHORT),:,Tools/deps peers)
 	@BUILD=$(BUILD) Benchmarks/run $(if $(SHORT),short)
+
+.PHONY: bench-peers
+bench-peers: release ## measure the same work through Open MPI, Dask and Ray (SHORT=1 only shows that it runs)
+	@Tools/deps contest
+	Benchmarks/peers $(BUILD)/release/potluck $(BUILD)/release/PotluckBench .build/peers $(if $(SHORT),short)
 
 # Each has a folder of its own, because changing flags rebuilds everything.
 .PHONY: sanitize

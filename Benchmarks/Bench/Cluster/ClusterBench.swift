@@ -3,7 +3,7 @@ import Potluck
 import PotluckKit
 import PotluckModel
 
-/// PotluckBench cluster [WORKERS | forecast | return | short]: measures the chunks per second of a coordinator, the
+/// PotluckBench cluster [WORKERS | chunks COUNT | forecast | return | short]: measures the chunks per second of a coordinator, the
 /// accuracy of its estimate of the remaining time, the cost of many workers, and how soon many guests are back after a
 /// restart of their server. It starts itself again as the other nodes. Everything is on loopback.
 enum ClusterBench {
@@ -17,6 +17,7 @@ enum ClusterBench {
             return try await Return.serve(guests, port: port)
         }
         if words.count == 2, let workers = Int(words[1]) { return try await crowd(workers) }
+        if words.count == 3, words[1] == "chunks", let count = UInt64(words[2]) { return try await chunks(count) }
         if words.count == 2, words[1] == "forecast" { return try await forecast() }
         if words.count == 2, words[1] == "return" {
             for guests in [100, 500] { try await Return.measure(guests, times: 5) }
@@ -39,7 +40,10 @@ enum ClusterBench {
         let host = try await Host(.nothing, workers: 2, processes: 2)
         let result = try await host.run(trials: count * Kind.blockSize)
         let speed = Double(count) / result.elapsed.seconds
-        line("\(count) empty chunks", "\(Int(speed / 1000)) k chunks/s", "two workers, wanted ≥ 50 k")
+        Figure(
+            what: "empty chunks", value: speed, unit: "chunks/s", bound: .atLeast(50_000),
+            remark: "\(count) to two workers"
+        ).report()
         await host.end()
     }
 
@@ -57,10 +61,11 @@ enum ClusterBench {
         guard let worst = errors.last else {
             fail("no estimate was shown")
         }
-        line(
-            "remaining time, \(tenths(result.elapsed.seconds)) s",
-            "\(tenths(worst * 100)) % off at worst",
-            "wanted ≤ 15; median of \(errors.count): \(tenths(errors[errors.count / 2] * 100)) %")
+        Figure(
+            what: "remaining time of a steady job", value: worst * 100, unit: "% off at worst", bound: .atMost(15),
+            remark: "median of \(errors.count): \(tenths(errors[errors.count / 2] * 100)) %, in "
+                + "\(tenths(result.elapsed.seconds)) s"
+        ).report()
         await host.end()
     }
 
@@ -74,14 +79,13 @@ enum ClusterBench {
         await host.pass(time)
         let share = (cpu() - before.0) / time.seconds
         let grown = memory() - before.1
-        line(
-            "\(workers) workers", "\(tenths(share * 100)) % of a core",
-            "coordinator\(workers == 100 ? ", wanted < 5" : ""); \(host.active(job)) compute, "
-                + "memory \(grown >= 0 ? "+" : "")\(grown) KB in \(Int(time.seconds)) s")
+        Figure(
+            what: "coordinator of \(workers) workers", value: share * 100, unit: "% of a core",
+            bound: workers == 100 ? .atMost(5) : nil,
+            remark: "\(host.active(job)) compute, memory \(grown >= 0 ? "+" : "")\(grown) KB in \(Int(time.seconds)) s"
+        ).report()
         await host.end()
     }
-
-    static func line(_ cells: String...) { printLine(cells, widths: [34, 16, 0]) }
 
     /// The CPU time of this process in seconds.
     private static func cpu() -> Double { seconds(CLOCK_PROCESS_CPUTIME_ID) }

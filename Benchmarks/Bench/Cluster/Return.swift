@@ -24,9 +24,10 @@ enum Return {
         server.kill()
         room.kill()
         seconds.sort()
-        ClusterBench.line(
-            "\(guests) guests after kill -9", "\(tenths(seconds[seconds.count / 2])) s",
-            "until all are back, wanted ≤ 10; at worst \(tenths(seconds.last ?? 0)) s of \(times)")
+        Figure(
+            what: "\(guests) guests after kill -9", value: seconds[seconds.count / 2], unit: "s until all are back",
+            bound: .atMost(10), remark: "at worst \(tenths(seconds.last ?? 0)) s of \(times)"
+        ).report()
     }
 
     /// Runs the server's process. Prints a line when all guests are connected.

@@ -29,14 +29,13 @@ enum FloodBench {
             // Datagrams that the kernel dropped because the machine was busy cost the node nothing, so count those it
             // received.
             let each = Double(after[number].0 - before[number].0) / Double(max(1, end.heard))
-            line(
-                "\(node.role), \(kind.words)",
-                "\(hundredths(each * Double(FloodReference.perSecond) * 1e-7)) % of a core",
-                "C that drops: \(hundredths(each / flood.bare)) times",
-                "\(Int((Double(end.heard) / Double(flood.sent) * 100).rounded())) % heard, \(end.told) lines, "
-                    + "\(after[number].1 - before[number].1) KB more")
+            let heard = Int((Double(end.heard) / Double(flood.sent) * 100).rounded())
+            Figure(
+                what: "flood: \(node.role), \(kind.words)", value: each * Double(FloodReference.perSecond) * 1e-7,
+                unit: "% of a core", bound: .atMost(5),
+                remark: "\(hundredths(each / flood.bare)) times C that drops them; \(heard) % heard, "
+                    + "\(end.told) lines, \(after[number].1 - before[number].1) KB more"
+            ).report()
         }
     }
-
-    private static func line(_ cells: String...) { printLine(cells, widths: [34, 24, 28, 0]) }
 }

@@ -26,26 +26,31 @@ enum LinkBench {
             ratios.append((ours, raw(Int32(roundTrips))))
         }
         let middle = ratios.sorted { $0.ours / $0.raw < $1.ours / $1.raw }[rounds / 2]
-        line(
-            "round trip of 64 octets, median", "\(hundredths(middle.ours)) µs",
-            "raw C epoll \(hundredths(middle.raw)) µs",
-            "\(hundredths(middle.ours / middle.raw)) times, wanted ≤ 2")
+        Figure(
+            what: "round trip of 64 octets", value: middle.ours / middle.raw, unit: "times C with epoll",
+            bound: .atMost(2),
+            remark: "\(hundredths(middle.ours)) and \(hundredths(middle.raw)) µs, median of \(rounds)"
+        ).report()
         var speeds: [Double] = []
         for _ in 0..<rounds { speeds.append(await Ends().bulk(messages: 64, of: 4 << 20)) }
-        line("bulk in messages of 4 MiB", "\(Int(speeds.sorted()[rounds / 2])) MiB/s", "median of \(rounds)", "")
+        Figure(
+            what: "bulk in messages of 4 MiB", value: speeds.sorted()[rounds / 2], unit: "MiB/s",
+            remark: "median of \(rounds)"
+        ).report()
         let idle = await Ends().idle(
             links: arguments.dropFirst(2).first.flatMap { Int($0) } ?? idleLinks,
             for: isShort ? .seconds(1) : idleTime)
-        line(
-            "\(idle.links) idle links", "\(hundredths(idle.share * 100)) % of a core", "one end's thread",
-            "wanted < 1")
-        line("", "\(hundredths(idle.kilobytes)) KB each", "resident memory of one end", "wanted ≤ 25")
+        Figure(
+            what: "\(idle.links) idle links", value: idle.share * 100, unit: "% of a core", bound: .atMost(1),
+            remark: "one end's thread"
+        ).report()
+        Figure(
+            what: "memory of an idle link", value: idle.kilobytes, unit: "KB", bound: .atMost(25), remark: "one end"
+        ).report()
     }
 
     private static func rawRoundTrip(_ path: String) -> (Int32) -> Double {
         let function = reference("ping_pong", in: path, as: (@convention(c) (Int32) -> Int64).self)
         return { Double(function($0)) / 1000 }
     }
-
-    private static func line(_ cells: String...) { printLine(cells, widths: [34, 16, 28, 0]) }
 }

@@ -33,13 +33,15 @@ enum RankBench {
         }
         await pair.close()
         let trip = trips.sorted { $0.ranks / $0.link < $1.ranks / $1.link }[rounds / 2]
-        line(
-            "round trip of 8 bytes, median", "\(hundredths(trip.ranks)) µs", "link \(hundredths(trip.link)) µs",
-            "\(hundredths(trip.ranks / trip.link)) times, wanted ≤ 2")
+        Figure(
+            what: "ranks on two nodes: round trip, 8 bytes", value: trip.ranks / trip.link, unit: "times a link's",
+            bound: .atMost(2), remark: "\(hundredths(trip.ranks)) and \(hundredths(trip.link)) µs"
+        ).report()
         let speed = speeds.sorted { $0.ranks / $0.link < $1.ranks / $1.link }[rounds / 2]
-        line(
-            "messages of 4 MiB, one way", "\(Int(speed.ranks)) MiB/s", "link \(Int(speed.link)) MiB/s",
-            "\(hundredths(speed.ranks / speed.link)) of it, wanted ≥ 0.6")
+        Figure(
+            what: "ranks on two nodes: 4 MiB, one way", value: speed.ranks / speed.link, unit: "of a link's speed",
+            bound: .atLeast(0.6), remark: "\(Int(speed.ranks)) and \(Int(speed.link)) MiB/s"
+        ).report()
     }
 
     /// A peer with one core, whose ranks measure what the program's name says.
@@ -111,8 +113,6 @@ enum RankBench {
         }
         return boottime() - begin
     }
-
-    private static func line(_ cells: String...) { printLine(cells, widths: [34, 16, 28, 0]) }
 }
 
 /// Two peers with a core each, one of them in another process, and a guest that launches programs on them.

@@ -12,8 +12,7 @@ struct SpeedBench {
 
     let references: String
     let rounds: Int
-    var table = Table()
-    var remark: String?
+    let table = Table()
 
     static func run(_ arguments: [String]) {
         guard arguments.count >= 4, let trials = Double(arguments[3]) else { fail("run Benchmarks/run instead") }
@@ -23,7 +22,6 @@ struct SpeedBench {
             bench.compareSandbox()
             bench.compareSearch()
             bench.compareAccumulators()
-            print(bench.table.text)
             return
         }
         bench.compareTrials()
@@ -33,8 +31,6 @@ struct SpeedBench {
         bench.compareSearch()
         bench.compareAccumulators()
         bench.compareCores(potluck: arguments[2], trials: trials, written: arguments[3])
-        print(bench.table.text)
-        if let remark = bench.remark { print(remark) }
     }
 
     mutating func compareTrials() {
@@ -44,7 +40,7 @@ struct SpeedBench {
             compare("Monty Hall, \(kernels)", .catalogue("monty-hall", kernels), c("monty-hall", slots: 2, 3))
             compare("π, \(kernels)", .catalogue("pi", kernels), c("pi"))
         }
-        let name = "Monty Hall, avx512"
+        let name = "Monty Hall, avx512 by hand"
         guard Kernels.available.contains(.avx512) else {
             table.add(name, missing: "this CPU has no AVX-512")
             return
@@ -72,10 +68,6 @@ struct SpeedBench {
 
     mutating func compareCores(potluck: String, trials: Double, written: String) {
         let name = "two cores, \(written) trials"
-        // This process contributes to the load, too.
-        var load = 0.0
-        getloadavg(&load, 1)
-        if load > 1.5 { remark = "This machine is busy (load \(Int(load))), so two cores appear too slow." }
         if let cores = coreRatio(potluck: potluck, trials: written) {
             table.add(name, cores: cores, trials: trials, wanted: 1.95)
         } else {

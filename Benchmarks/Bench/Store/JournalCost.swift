@@ -46,9 +46,10 @@ struct JournalCost {
         journal.close()
         let bare = reference(path + ".c", seconds)
         guard bare > 0 else { fail("the reference failed") }
-        StoreBench.line(
-            "journal of 100 nodes' 1333 chunks/s", "\(hundredths(share * 100)) % of a core",
-            "C: \(hundredths(bare * 100)) %", "\(hundredths(share / bare)); wanted ≤ 1 %")
+        Figure(
+            what: "journal of 100 nodes' 1333 chunks/s", value: share * 100, unit: "% of a core", bound: .atMost(1),
+            remark: "\(hundredths(share / bare)) times C's"
+        ).report()
     }
 
     private var processorTime: Double { PotluckBench.seconds(CLOCK_PROCESS_CPUTIME_ID) }

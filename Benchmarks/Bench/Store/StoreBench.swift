@@ -52,9 +52,10 @@ struct StoreBench {
             ratios.append((our * 60 / each, their * 60 / each))
         }
         let middle = ratios.sorted { $0.ours / $0.theirs < $1.ours / $1.theirs }[Self.rounds / 2]
-        Self.line(
-            "history of \(Int(megabytes)) MB, a minute", "\(Int(middle.ours)) transactions",
-            "C: \(Int(middle.theirs))", "\(hundredths(middle.ours / middle.theirs)), wanted ≥ 0.7")
+        Figure(
+            what: "history of \(Int(megabytes)) MB", value: middle.ours / middle.theirs, unit: "of C's transactions",
+            bound: .atLeast(0.7), remark: "\(Int(middle.ours)) and \(Int(middle.theirs)) a minute"
+        ).report()
     }
 
     /// Builds a store of that size. Returns its number of runs.
@@ -123,7 +124,10 @@ struct StoreBench {
                 count = try body()
                 times.append((Self.ownTime - start) * 1000)
             }
-            Self.line("10 000 runs, \(what)", "\(hundredths(times.sorted()[4])) ms", "\(count) runs", "wanted ≤ 50")
+            Figure(
+                what: "10 000 runs, \(what)", value: times.sorted()[4], unit: "ms", bound: .atMost(50),
+                remark: "\(count) runs"
+            ).report()
         }
         var mix = Mix(seed: 3)
         try time("opened and the newest 20") {
@@ -145,8 +149,6 @@ struct StoreBench {
 
     /// CPU time of the thread, because other programs use this machine, too.
     private static var ownTime: Double { PotluckBench.seconds(CLOCK_THREAD_CPUTIME_ID) }
-
-    static func line(_ cells: String...) { printLine(cells, widths: [38, 22, 20, 0]) }
 }
 
 /// Generates runs and queries in the same way as the reference.

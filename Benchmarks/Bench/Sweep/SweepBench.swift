@@ -37,12 +37,11 @@ enum SweepBench {
         }
         pairs.sort { $0.sweep / $0.run < $1.sweep / $1.run }
         let median = pairs[pairs.count / 2]
-        let ratio = "\(hundredths(median.sweep / median.run)) times that"
-        printLine(
-            [
-                "a sweep of \(points) points of 10^6 trials", "\(Int(median.sweep * 1000)) ms",
-                "the same trials in one run \(Int(median.run * 1000)) ms: \(ratio), wanted ≤ \(hundredths(wanted))",
-            ], widths: [34, 16, 0])
+        Figure(
+            what: "a sweep of \(points) points of 10^6 trials", value: median.sweep / median.run,
+            unit: "times one run", bound: .atMost(wanted),
+            remark: "\(Int(median.sweep * 1000)) and \(Int(median.run * 1000)) ms"
+        ).report()
     }
 
     private static func time(_ body: () async throws -> Void) async throws -> Double {

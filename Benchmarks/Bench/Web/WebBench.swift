@@ -54,13 +54,14 @@ enum WebBench {
         guard gateway.viewers.count == viewers else { fail("a page was closed") }
         drain.end()
         withExtendedLifetime(pages) {}
-        line(
-            "\(viewers) viewers, 4 pictures/s", "\(hundredths(share * 100)) % of a core",
-            "\(tenths(octets / 1024)) KiB a picture", "wanted ≤ 3")
-        line("", "\(tenths(kilobytes)) KiB each", "resident memory of both ends", "wanted ≤ 30")
+        Figure(
+            what: "\(viewers) viewers, 4 pictures/s", value: share * 100, unit: "% of a core", bound: .atMost(3),
+            remark: "\(tenths(octets / 1024)) KiB a picture"
+        ).report()
+        Figure(
+            what: "memory of a viewer", value: kilobytes, unit: "KiB", bound: .atMost(30), remark: "both ends"
+        ).report()
     }
-
-    private static func line(_ cells: String...) { printLine(cells, widths: [34, 20, 28, 0]) }
 
     /// A job of an ordinary room: a few readings and laptops.
     private static func picture(_ number: UInt64) -> JobSnapshot {
