@@ -133,6 +133,37 @@ import Testing
         #expect(coordinator.runs.isEmpty)
     }
 
+    /// A job that waited for two workers goes on with one after its coordinator was restarted, even if nothing of it is
+    /// kept but that it had begun. The other worker may never come back.
+    @Test(arguments: [false, true]) func aJobThatHadBegunWaitsForNobody(collects: Bool) throws {
+        var order = Self.order
+        (order.workers, order.collects) = (2, collects)
+        let taken = TakenJob(order: order, ticket: Self.ticket, submitter: Self.own, submitterName: "ana")
+        func begin(_ coordinator: inout Coordinator, _ nodes: [NodeID], _ turn: inout Turn) throws -> Bool {
+            for node in nodes { coordinator.joined(Worker(node: node, name: "ana", cores: 1), &turn) }
+            coordinator.prepared(Self.id, .ready(VirtualNode.facts), &turn)
+            coordinator.change(Self.id) { run in
+                run.keeping.mayBegin = true
+                for node in nodes { run.ready(node, now: .start) }
+            }
+            coordinator.finishTurn(&turn)
+            if case .running = try #require(coordinator.runs.first).phase { return true } else { return false }
+        }
+        var turn = Turn(now: .start, keepsJournal: true)
+        var coordinator = Coordinator(own: Self.own, seed: 1, mostBlocks: .max)
+        coordinator.pending.append(Coordinator.Pending(id: Self.id, taken: taken, origin: .order(token: 1)))
+        #expect(try begin(&coordinator, [Self.own, Self.other], &turn))
+        let replica = coordinator.runs[0].kept(.start)
+        var journal = KeptJobs()
+        for change in turn.takeChanges() { journal.apply(change) }
+        for kept in [replica, try #require(journal.jobs[Self.id])] {
+            var next = Turn(now: .start, keepsJournal: true)
+            var restarted = Coordinator(own: Self.own, seed: 1, mostBlocks: .max)
+            restarted.found([kept], &next)
+            #expect(try begin(&restarted, [Self.own], &next))
+        }
+    }
+
     /// Two nodes coordinated a job while they were disconnected from each other. The one that steps down says so,
     /// because its screen may show fewer trials from then on.
     @Test func aCoordinatorThatStepsDownSaysWhoGoesOn() {

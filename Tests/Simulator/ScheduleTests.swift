@@ -50,7 +50,7 @@ import Testing
             }
         var found = 0
         // The fault shows only if a coordinator crashes at the right moment, which is rare.
-        for seed: UInt64 in sabotage == .forgetfulDisks ? 61...130 : 1...30 {
+        for seed: UInt64 in sabotage == .forgetfulDisks ? 61...260 : 1...30 {
             guard found < 2 else { break }
             guard let failure = Schedule.run(seed: seed, sabotage: sabotage).failure else { continue }
             #expect(laws.contains(failure.law), "seed \(seed): \(failure)")

@@ -70,6 +70,9 @@ extension JobRun {
         for node in new { turn.send(.replica(id, whole), to: node) }
     }
 
+    /// Whether the job was computed, here or by an earlier coordinator.
+    private var hasBegun: Bool { if case .waiting = phase { lineage.hasBegun } else { true } }
+
     /// Everything that another node needs to continue the job.
     func kept(_ now: Instant) -> KeptJob {
         let sure = spec.collects ? SettledTally(blocks: ledger.first, tally: layout.empty) : ledger.surePart
@@ -87,7 +90,8 @@ extension JobRun {
             record.after(now - lineage.takenAt), standing: standing, settled: sure,
             pieces: spec.collects ? [] : ledger.loosePieces,
             checkpoints: checkpoints, end: ending.map { $0 == .stopped && spec.collects ? 0 : ledger.end },
-            ran: spec.collects ? .zero : elapsed(now), credits: spec.collects ? [] : keeping.credits)
+            ran: hasBegun ? max(Lineage.leastTime, spec.collects ? .zero : elapsed(now)) : .zero,
+            credits: spec.collects ? [] : keeping.credits)
         guard let kept else { preconditionFailure("a ledger's pieces and checkpoints must be in order") }
         return kept
     }
