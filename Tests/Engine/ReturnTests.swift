@@ -139,9 +139,11 @@ import Testing
         var order = Self.order
         (order.workers, order.collects) = (2, collects)
         let taken = TakenJob(order: order, ticket: Self.ticket, submitter: Self.own, submitterName: "ana")
+        let plain = VirtualNode.facts
+        let facts = JobFacts(layout: plain.layout, blockSize: plain.blockSize, title: plain.title, writes: collects)
         func begin(_ coordinator: inout Coordinator, _ nodes: [NodeID], _ turn: inout Turn) throws -> Bool {
             for node in nodes { coordinator.joined(Worker(node: node, name: "ana", cores: 1), &turn) }
-            coordinator.prepared(Self.id, .ready(VirtualNode.facts), &turn)
+            coordinator.prepared(Self.id, .ready(facts), &turn)
             coordinator.change(Self.id) { run in
                 run.keeping.mayBegin = true
                 for node in nodes { run.ready(node, now: .start) }

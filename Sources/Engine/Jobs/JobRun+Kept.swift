@@ -90,7 +90,7 @@ extension JobRun {
             record.after(now - lineage.takenAt), standing: standing, settled: sure,
             pieces: spec.collects ? [] : ledger.loosePieces,
             checkpoints: checkpoints, end: ending.map { $0 == .stopped && spec.collects ? 0 : ledger.end },
-            ran: hasBegun ? max(Lineage.leastTime, spec.collects ? .zero : elapsed(now)) : .zero,
+            ran: hasBegun ? max(KeptJob.leastTime, spec.collects ? .zero : elapsed(now)) : .zero,
             credits: spec.collects ? [] : keeping.credits)
         guard let kept else { preconditionFailure("a ledger's pieces and checkpoints must be in order") }
         return kept

@@ -176,7 +176,7 @@ struct JobRun: Sendable {
     mutating func begin(_ turn: inout Turn) {
         phase = .running
         clock.start(turn.now)
-        if !lineage.hasBegun { keep(.ran(id, Lineage.leastTime), &turn) }
+        if !lineage.hasBegun { keep(.ran(id, KeptJob.leastTime), &turn) }
         display.begin(trials: ledger.totalTrials, now: turn.now)
         for node in workerProgress.keys {
             workerProgress.change(node) {

@@ -13,8 +13,6 @@ struct Lineage: Sendable {
     let checkpoints: [SettledTally]
     /// Whether the job was computed before this coordinator, so that it need not wait for its start or its workers.
     let hasBegun: Bool
-    /// The time that is kept of a job that has just begun, and of one whose output is wanted: it shows that it has begun.
-    static let leastTime: Duration = .nanoseconds(1)
     /// The trials of earlier coordinators that count.
     private(set) var trials: UInt64
     /// Who computed them, as far as it is known.

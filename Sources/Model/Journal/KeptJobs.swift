@@ -32,10 +32,13 @@ public struct KeptJob: Hashable, Sendable {
         guard isSound else { return nil }
     }
 
-    /// The job as it was ordered, with its standing and its end.
+    /// The time that is kept of a job of which nothing is kept but that it has begun.
+    public static let leastTime: Duration = .nanoseconds(1)
+
+    /// The job as it was ordered, with its standing, its end and whether it has begun.
     public var withoutProgress: KeptJob {
         var job = KeptJob(record)
-        (job.standing, job.end) = (standing, end)
+        (job.standing, job.end, job.ran) = (standing, end, min(ran, Self.leastTime))
         return job
     }
 
