@@ -74,6 +74,8 @@ extension Engine {
             guard mayCoordinate(node) else { return }
             if node != own, !follow(id, spec, of: node, epoch: epoch, known: known, &turn) { return }
             workerTasks.job(id, spec, epoch: epoch, from: node, &turn)
+            // Otherwise this node would go back to its own claim if it lost the other node.
+            if node != own { workerTasks.over(id, from: own, &turn) }
         // The replica is kept until the result comes, because the coordinator's disk may still be writing it.
         case .over(let id): workerTasks.over(id, from: node, &turn)
         case .picture(let picture):

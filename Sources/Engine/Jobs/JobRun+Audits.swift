@@ -30,23 +30,28 @@ extension JobRun {
     ) -> LentChunk? {
         let able = capacity.able
         /// Two nodes at one address may belong to one person. They audit each other only if there is no other node.
-        func mayJudge(_ claim: Audits.Claim) -> Bool {
+        func mayJudge(_ claim: Audits.Claim, _ judge: Worker) -> Bool {
             let address = workers[claim.node]?.address
-            return !worker.isBrowser && claim.node != worker.node
-                && (address != worker.address
+            return !judge.isBrowser && claim.node != judge.node
+                && (address != judge.address
                     || !able.contains { workers[$0].map { $0.address != address && !$0.isBrowser } ?? false })
         }
         switch phase {
         case .running, .filling: break
-        case .concluding: takeLateAudit(for: worker.node, where: mayJudge, &turn)
+        case .concluding: takeLateAudit(for: worker.node, where: { mayJudge($0, worker) }, &turn)
         case .waiting, .paused, .stopping, .over: return nil
         }
         guard !audits.waiting.isEmpty else { return nil }
         let attempt = ledger.newAttempt()
         let blocks = audits.lend(to: worker.node, attempt: attempt, now: turn.now) { claim in
-            // A node that has begun an audit continues it, unless it is no longer able to.
-            if let other = claim.seen?.node, other != worker.node, able.contains(other) { return false }
-            return mayJudge(claim)
+            // A node that has begun an audit continues it, unless it is no longer able to, or may no longer because a node
+            // at another address has come.
+            if let other = claim.seen?.node, other != worker.node, able.contains(other),
+                workers[other].map({ mayJudge(claim, $0) }) ?? false
+            {
+                return false
+            }
+            return mayJudge(claim, worker)
         }
         guard let blocks else { return nil }
         var chunk = LentChunk(attempt: attempt, blocks: blocks)

@@ -166,13 +166,13 @@ struct WorkerTasks: Sendable {
     }
 
     /// Takes chunks. If the node would have more than `LentChunk.most`, they are ignored: a correct coordinator does
-    /// not lend a node that many.
+    /// not lend a node that many, nor one with a number that the node has in hand.
     mutating func lend(_ id: JobID, _ chunks: [LentChunk], from coordinator: NodeID, _ turn: inout Turn) {
         tasks.change(id) { task in
             guard task.coordinator == coordinator, task.stage == .ready,
                 task.inHand.count + chunks.count <= LentChunk.most
             else { return }
-            for chunk in chunks {
+            for chunk in chunks where task.inHand[chunk.attempt] == nil {
                 let attempt = AttemptID(job: id, number: chunk.attempt)
                 // A stray of the same number must not be confused with this attempt.
                 if task.strays.removeValue(forKey: chunk.attempt) != nil { turn.effects.append(.drop([attempt])) }
