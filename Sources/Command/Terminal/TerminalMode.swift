@@ -12,7 +12,12 @@ enum TerminalMode {
 
     // For the crash handler, which may not take a lock. Written before any crash; the handler only reads them.
     nonisolated(unsafe) private static var crashDescriptor: Int32 = -1
-    nonisolated(unsafe) private static var crashAttributes = termios()
+    // On the heap: as a global variable this C structure gets no room for its padding, and writing it would overrun it.
+    nonisolated(unsafe) private static let crashAttributes: UnsafeMutablePointer<termios> = {
+        let memory = UnsafeMutablePointer<termios>.allocate(capacity: 1)
+        memory.initialize(to: termios())
+        return memory
+    }()
     nonisolated(unsafe) private static var crashActions: [sigaction] = []
     private static let crashes = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT]
 
@@ -24,7 +29,7 @@ enum TerminalMode {
             guard tcgetattr(descriptor, &attributes) == 0 else { return }
             saved = Saved(descriptor: descriptor, attributes: attributes)
             crashDescriptor = descriptor
-            crashAttributes = attributes
+            crashAttributes.pointee = attributes
             // Also deliver each key at once, without waiting for Enter.
             attributes.c_lflag &= ~tcflag_t(ECHO | ICANON)
             tcsetattr(descriptor, TCSANOW, &attributes)
@@ -64,7 +69,7 @@ enum TerminalMode {
 
     /// Only calls functions that are safe in a signal handler. Raises the signal again for the previous handler.
     private static func crashed(_ number: Int32) {
-        if crashDescriptor >= 0 { tcsetattr(crashDescriptor, TCSANOW, &crashAttributes) }
+        if crashDescriptor >= 0 { tcsetattr(crashDescriptor, TCSANOW, crashAttributes) }
         for index in crashes.indices where crashes[index] == number { sigaction(number, &crashActions[index], nil) }
         raise(number)
     }
