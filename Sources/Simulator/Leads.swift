@@ -97,7 +97,9 @@ extension SimulatedCluster {
         note("\(laptop.name) continues \(id)")
         laws.tally.leads += 1
         laptop.observed.leads[id] = Lead(epoch: epoch, isTaken: true, now: now)
-        // The new coordinator need not expose nodes that lied to the previous one.
+        // The new coordinator does not know whom the previous one has caught, and takes their results again. It need not
+        // expose nodes that lied to the previous one.
+        laws.caught[id] = nil
         if laptops.contains(where: { $0.observed.lies[id] != nil }) { laws.lostLies.insert(id) }
     }
 
