@@ -34,11 +34,8 @@ public struct Workshop: Sendable {
             }
         }
 
-        /// The flags for the author's file alone, in Swift or in C.
+        /// The flags for the author's file alone.
         var ownFlags: [String] { self == .traced ? ["-g"] : [] }
-        /// The flags for the author's file alone, in Swift. A function of the author's that throws dice should become part
-        /// of the loop that calls it. Swift's own limit is for small programs; a call would keep the stream in memory.
-        var swiftFlags: [String] { ownFlags + ["-Xllvm", "-inline-threshold=500"] }
         /// Without the places of the source, a module is a third as large.
         var linkerFlags: [String] { self == .traced ? [] : ["--strip-all"] }
     }
@@ -133,7 +130,7 @@ public struct Workshop: Sendable {
     }
 
     private func key(_ hash: String, _ kit: Kit, _ variant: Variant, _ kernels: [String]) -> String {
-        SHA256.hash(Array(([hash, kit.key] + variant.swiftFlags + kernels).joined(separator: " ").utf8)).prefix(16)
+        SHA256.hash(Array(([hash, kit.key] + variant.ownFlags + kernels).joined(separator: " ").utf8)).prefix(16)
             .map { $0 }.hexadecimal
     }
 
@@ -200,7 +197,7 @@ public struct Workshop: Sendable {
         for (name, text) in zip(kernels, job.kernels) { try File.write(text, to: "\(scratch)/\(name)") }
         let compiled = try Subprocess(
             toolchain.program("swiftc"),
-            kit.flags + job.variant.swiftFlags + [
+            kit.flags + job.variant.ownFlags + [
                 // The kit marks as deprecated what a plugin must not use.
                 "-Werror", "DeprecatedDeclaration", "-module-name", "Plugin", "-I", parts.interface,
                 "-diagnostic-style=llvm", "-no-color-diagnostics",
