@@ -46,8 +46,11 @@ import Testing
                 "ana",
                 code: "", joining, stderr: complaints)
             complaints.reader.read { $0 == "potluck: waiting for \(address), which the server writes\n" }
+            // Another test must not take the port while the server is gone, because ana only knows this one.
+            let port = 30_000 + Int(getpid()) % 20_000
             let words = [
                 "serve", "Monty", "--name", "lab", "--no-beacon", "--code-file", code, "--address-file", address,
+                "--port", "\(port)",
             ]
             var server = try room.start(words, "lab", code: "", serving)
             serving.reader.read { $0.contains("ana connected") }
