@@ -380,6 +380,13 @@ extension Tsp {
         func root(_ memory: SearchMemory) -> Partial { Partial(order: tsp.root(memory).order) }
         func branches(_ partial: Partial) -> Int { tsp.count &- partial.depth }
         func bound(_ partial: Partial) -> Double { partial.length }
+
+        func bound(after branch: Int, _ partial: Partial) -> Double? {
+            let here = Int(partial.order[partial.depth &- 1])
+            let city = Int(partial.order[partial.depth &+ branch])
+            return partial.length + tsp.distances[here &* tsp.count &+ city]
+        }
+
         func undo(_ branch: Int, _ partial: Partial) { partial.order.swapAt(partial.depth, partial.depth &+ branch) }
         func show(_ partial: Partial, _ output: inout Output) { tsp.show(partial.order, &output) }
 

@@ -87,6 +87,28 @@ private struct Ladder: Search {
     }
 }
 
+/// A maze that tells the bounds of branches without taking them, some of them or all; or wrong ones.
+private struct TellingMaze: SearchTree {
+    let maze: Maze
+    /// Of the steps, those at a multiple of this are told.
+    var each = 1
+    var error: Int64 = 0
+
+    func root(_ memory: SearchMemory) -> Maze.Partial { maze.root(memory) }
+    func cost(_ partial: Maze.Partial) -> Int64? { maze.cost(partial) }
+    func branches(_ partial: Maze.Partial) -> Int { maze.branches(partial) }
+    func take(_ branch: Int, _ partial: Maze.Partial) -> Maze.Partial { maze.take(branch, partial) }
+    func undo(_ branch: Int, _ partial: Maze.Partial) { maze.undo(branch, partial) }
+    func bound(_ partial: Maze.Partial) -> Int64 { maze.bound(partial) }
+    func bound(after branch: Int, _ partial: Maze.Partial) -> Int64? {
+        guard partial.depth % each == 0 else { return nil }
+        let child = maze.take(branch, partial)
+        maze.undo(branch, partial)
+        return child.cost + error
+    }
+    func show(_ partial: Maze.Partial, _ output: inout Output) { maze.show(partial, &output) }
+}
+
 @Suite struct SearchTests {
     private static let whole = 0..<SearchSpace.points
 
@@ -163,6 +185,28 @@ private struct Ladder: Search {
                 }
             }
             #expect(best == expected)
+        }
+    }
+
+    /// A tree that tells bounds before a branch is taken is searched as one that does not, call by call.
+    @Test(arguments: 0..<200) func toldBoundsChangeNothing(shape: Int) {
+        let maze = Maze.made(shape, depth: shape % 5 == 0 ? 26 : 8)
+        let telling = TellingMaze(maze: maze, each: 1 + shape % 3)
+        var random = stream(UInt64(shape))
+        var asked = SearchRequest(points: Self.whole, bound: Best(key: shape % 5 == 0 ? 12 : .max))
+        while !asked.points.isEmpty {
+            asked.budget = 1 + random.below(random.below(2) == 0 ? 8 : 3000)
+            let reply = maze.run(asked)
+            #expect(telling.walk(asked) == reply)
+            asked.bound = min(asked.bound, reply.best)
+            (asked.points, asked.path) = (reply.end..<Self.whole.upperBound, reply.path)
+        }
+    }
+
+    /// An author who tells another bound than that of the taken branch hears of it.
+    @Test func aWrongBoundIsFound() async {
+        await #expect(processExitsWith: .failure) {
+            _ = TellingMaze(maze: Maze.made(1, depth: 8), error: 1).walk(SearchRequest(points: 1..<SearchSpace.points))
         }
     }
 

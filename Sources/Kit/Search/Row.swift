@@ -16,6 +16,15 @@ public final class SearchMemory {
         rows.append(UnsafeMutableRawPointer(start))
         return Row(start: start, count: count)
     }
+
+    /// Returns room for `count` values that are not set. What is never used of it costs no memory where the system gives
+    /// out memory at its first use.
+    @inlinable
+    func space<Element: BitwiseCopyable>(_ count: Int) -> UnsafeMutablePointer<Element> {
+        let start = UnsafeMutablePointer<Element>.allocate(capacity: count)
+        rows.append(UnsafeMutableRawPointer(start))
+        return start
+    }
 }
 
 /// A row of numbers that all partial solutions of a walk share. Changing it costs no more than in C. An index outside of

@@ -30,6 +30,10 @@ public protocol SearchTree: Sendable {
     /// Returns a cost that no complete solution which extends this one can better.
     func bound(_ partial: Partial) -> Cost
 
+    /// Returns the bound of the partial solution that `take` would return, if it can be told without taking the branch.
+    /// Default: nil. A branch with a bound that is too bad is then neither taken nor undone, which saves time.
+    func bound(after branch: Int, _ partial: Partial) -> Cost?
+
     /// Writes a complete solution for people, as text. Lines with two numbers are the x and y of points, which are
     /// joined to a picture.
     func show(_ partial: Partial, _ output: inout Output)
@@ -42,4 +46,6 @@ extension SearchTree {
     public var start: Cost? { nil }
     /// Does nothing, which is right for a tree whose `take` changes no rows.
     @inlinable public func undo(_ branch: Int, _ partial: Partial) {}
+    /// Nil: a branch must be taken to tell its bound.
+    @inlinable public func bound(after branch: Int, _ partial: Partial) -> Cost? { nil }
 }

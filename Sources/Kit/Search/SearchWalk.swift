@@ -36,8 +36,10 @@ struct SearchWalk<S: SearchTree> {
     /// How many nodes may still be looked at.
     @usableFromInline var left: UInt64
     @usableFromInline let root: S.Partial
-    /// The way down to the current node. Only the first `depth` count, and there is always room for one more.
-    @usableFromInline var steps: Row<Step>
+    /// The way down to the current node. Only the first `depth` steps are set. There is room for the deepest way and one
+    /// more step, so that it never moves.
+    @usableFromInline let steps: UnsafeMutablePointer<Step>
+    @inlinable static var room: Int { SearchSpace.deepest &+ 1 }
     @usableFromInline var depth = 0
     /// How many steps of `resumed` are still to be followed.
     @usableFromInline var following: Int
@@ -57,7 +59,7 @@ struct SearchWalk<S: SearchTree> {
         following = request.path.count
         left = request.budget
         root = search.root(memory)
-        steps = memory.row(Step(root, 0, of: 0), count: 64)
+        steps = memory.space(Self.room)
         best = request.bound
         if let start = search.start {
             let known = Best(key: Self.key(start))
@@ -102,8 +104,10 @@ struct SearchWalk<S: SearchTree> {
 
     // These methods take the search as a parameter. From the property, all of it would be copied at each node.
 
+    /// Looks at the complete solution that the step at `depth` has.
     @inlinable @inline(never)
-    mutating func found(_ search: S, _ cost: S.Cost, _ partial: S.Partial) {
+    mutating func found(_ cost: S.Cost) {
+        let partial = steps[depth].partial
         let key = Self.key(cost)
         guard key < limit else { return }
         let one = Best(key: key, point: point)
@@ -123,7 +127,10 @@ struct SearchWalk<S: SearchTree> {
     mutating func border(_ search: S, _ partial: S.Partial, first: UInt64, width: UInt64) -> Bool {
         if points.lowerBound <= first, first &+ width <= points.upperBound { return inside(search, partial) }
         if let cost = search.cost(partial) {
-            if points.contains(first) { found(search, cost, partial) }
+            if points.contains(first) {
+                steps[depth] = Step(partial, 0, of: 0)
+                found(cost)
+            }
             return true
         }
         let count = UInt64(search.branches(partial))
@@ -141,8 +148,12 @@ struct SearchWalk<S: SearchTree> {
                 if left == 0 { return false }
                 left &-= 1
             }
+            let told = search.bound(after: Int(branch), partial)
             let child = search.take(Int(branch), partial)
-            if isWorthALook(search, child) {
+            let bound = search.bound(child)
+            // A search whose author tells other bounds would lose solutions, so it stops here.
+            precondition(told.map { Self.key($0) == Self.key(bound) } ?? true)
+            if Self.key(bound) < limit {
                 if !border(search, child, first: share.lowerBound, width: share.upperBound &- share.lowerBound) {
                     return false
                 }
@@ -157,20 +168,21 @@ struct SearchWalk<S: SearchTree> {
 
     /// Searches a node that is inside the part. Returns false if the call must end.
     ///
-    /// It notes the nodes above the current one instead of calling itself. So what a node needs stays in registers.
+    /// It notes the nodes above the current one instead of calling itself. `left` and `worst` stay in memory, because a
+    /// module has too few registers for all that a node needs.
     @inlinable @inline(never)
     mutating func inside(_ search: S, _ top: S.Partial) -> Bool {
         let start = depth
         var (partial, branch) = (top, 0)
-        if following > 0 { branch = resume(search, &partial) }
-        var (left, worst) = (left, worst)
-        var (step, first, end) = (steps.start + depth, steps.start + start, steps.start + steps.count)
+        if following > 0 { (partial, branch) = resume(search, top) }
+        let first = steps + start
+        var step = steps + depth
         while true {
             var count = 0
             if let cost = search.cost(partial) {
-                depth = step - steps.start
-                found(search, cost, partial)
-                worst = self.worst
+                step.pointee = Step(partial, 0, of: 0)
+                depth = step - steps
+                found(cost)
             } else {
                 count = search.branches(partial)
             }
@@ -178,60 +190,62 @@ struct SearchWalk<S: SearchTree> {
             while true {
                 if branch >= count {
                     if step == first {
-                        (depth, self.left) = (start, left)
+                        depth = start
                         return true
                     }
                     step -= 1
                     partial = step.pointee.partial
-                    (branch, count) = (Int(step.pointee.branch), Int(step.pointee.count))
+                    branch = Int(truncatingIfNeeded: step.pointee.branch)
+                    count = Int(truncatingIfNeeded: step.pointee.count)
                     search.undo(branch, partial)
                     branch &+= 1
                     continue
                 }
                 if left == 0 {
                     step.pointee = Step(partial, branch, of: count)
-                    (depth, self.left) = (step - steps.start + 1, 0)
+                    depth = step - steps + 1
                     return false
                 }
                 left &-= 1
+                let told = search.bound(after: branch, partial)
+                if let told, !Self.isBetter(told, worst, limit) {
+                    branch &+= 1
+                    continue
+                }
                 let child = search.take(branch, partial)
-                let bound = search.bound(child)
-                if Self.isWorse(bound, worst) || !Self.isWorse(worst, bound) && Self.key(bound) >= limit {
+                if told == nil, !Self.isBetter(search.bound(child), worst, limit) {
                     search.undo(branch, partial)
                     branch &+= 1
                     continue
                 }
                 step.pointee = Step(partial, branch, of: count)
                 step += 1
-                if step == end {
-                    depth = step - steps.start
-                    lengthen()
-                    (step, first, end) = (steps.start + depth, steps.start + start, steps.start + steps.count)
-                }
+                precondition(step - steps < Self.room)
                 (partial, branch) = (child, 0)
                 break
             }
         }
     }
 
-    /// Goes on from a node inside the part along the path of the call before. Sets the node where that ended, and returns
-    /// the branch to take next.
+    /// Goes on from a node inside the part along the path of the call before. Returns the node where that ended, and the
+    /// branch to take next.
     @inlinable @inline(never)
-    mutating func resume(_ search: S, _ partial: inout S.Partial) -> Int {
+    mutating func resume(_ search: S, _ top: S.Partial) -> (S.Partial, Int) {
+        var partial = top
         while following > 0, search.cost(partial) == nil {
             let branch = Int(resumed[resumed.count &- following])
-            guard follow() else { return branch }
+            guard follow() else { return (partial, branch) }
             let child = search.take(branch, partial)
             guard isWorthALook(search, child) else {
                 following = 0
                 search.undo(branch, partial)
-                return branch &+ 1
+                return (partial, branch &+ 1)
             }
             descend(branch, of: search.branches(partial), partial)
             partial = child
         }
         following = 0
-        return 0
+        return (partial, 0)
     }
 
     /// Notes the way down from a node.
@@ -239,19 +253,17 @@ struct SearchWalk<S: SearchTree> {
     mutating func descend(_ branch: Int, of count: Int, _ partial: S.Partial) {
         steps[depth] = Step(partial, branch, of: count)
         depth &+= 1
-        if depth == steps.count { lengthen() }
-    }
-
-    @inlinable @inline(never)
-    mutating func lengthen() {
-        precondition(steps.count <= SearchSpace.deepest)
-        let longer = memory.row(steps[0], count: min(2 &* steps.count, SearchSpace.deepest &+ 1))
-        for index in 0..<steps.count { longer[index] = steps[index] }
-        steps = longer
+        precondition(depth < Self.room)
     }
 
     @inlinable
     static func isWorse(_ one: S.Cost, _ other: S.Cost) -> Bool { S.better == .smaller ? one > other : one < other }
+
+    /// Whether a bound is worth a look. Only one that is neither better nor worse than the cost of the limit needs its key.
+    @inlinable
+    static func isBetter(_ bound: S.Cost, _ worst: S.Cost, _ limit: Int64) -> Bool {
+        !isWorse(bound, worst) && (isWorse(worst, bound) || key(bound) < limit)
+    }
 
     @inlinable
     func isWorthALook(_ search: S, _ partial: S.Partial) -> Bool { Self.key(search.bound(partial)) < limit }
