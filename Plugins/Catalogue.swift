@@ -11,7 +11,7 @@ public func simulations(with kernels: Kernels) -> [AnySimulation] {
         AnySimulation(CouponCollector.self, source: SourceHash.couponCollector),
         AnySimulation(GamblersRuin.self, source: SourceHash.gamblersRuin),
         AnySimulation(Golomb.self, source: SourceHash.golomb),
-        AnySimulation(MatrixProduct.self, source: SourceHash.matrixProduct),
+        AnySimulation(MatrixProduct.self, source: SourceHash.matrixProduct, kernel: kernels.matrixProduct),
         AnySimulation(MontyHall.self, source: SourceHash.montyHall, kernel: kernels.montyHall),
         AnySimulation(OptionPrice.self, source: SourceHash.optionPrice),
         AnySimulation(Percolation.self, source: SourceHash.percolation),

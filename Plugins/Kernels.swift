@@ -44,11 +44,20 @@ public enum Kernels: String, CaseIterable, Sendable {
             case .avx512: simulation.lanes { potluck_kernels_avx512_pi($0, $1, $2) }
             }
         }
+
+        var matrixProduct: BlockKernel<MatrixProduct> {
+            switch self {
+            case .plain: .none
+            case .avx2: .multiplying { potluck_kernels_avx2_matrix_product($0, $1, $2, $3, $4, $5) }
+            case .avx512: .multiplying { potluck_kernels_avx512_matrix_product($0, $1, $2, $3, $4, $5) }
+            }
+        }
     }
 #else
     // No kernels for this kind of CPU: the plain trials run everywhere.
     extension Kernels {
         @Sendable func montyHall(_: MontyHall) -> LaneKernel<MontyHall>? { nil }
         @Sendable func pi(_: Pi) -> LaneKernel<Pi>? { nil }
+        var matrixProduct: BlockKernel<MatrixProduct> { .none }
     }
 #endif

@@ -61,7 +61,8 @@ public struct Workshop: Sendable {
     /// takes a while.
     ///
     /// - Parameter kernel: files that are compiled with the author's. If there are some, they define a vector kernel and
-    ///   `lanes(by:)`, which makes a `LaneKernel` of it. The kernel of the type `MontyHall` is the function `montyHall`.
+    ///   `lanes(by:)`, which makes a `LaneKernel` of it or, for a gathering, installs it. The kernel of the type `MontyHall`
+    ///   is the function `montyHall`.
     public func build(
         _ path: String, label: String, _ variant: Variant = .plain, kernel: [String] = [], begin: () -> Void = {}
     ) throws(WorkshopError) -> Product {

@@ -19,13 +19,14 @@ import Testing
         let written = (0..<3).flatMap { each.reply(of: $0..<$0 + 1, trials, seed: 3).outputs }
         #expect(written == each.reply(of: 0..<3, trials, seed: 3).outputs)
 
-        // A chunk that is stopped says where, and the rest completes it.
+        // A chunk that is stopped says where, and the rest completes it. A kernel may compute several blocks at once.
         var asked = 0
         let first = each.prepared.run(ChunkRequest(seed: 3, blocks: 0..<3, trials: trials)) {
             asked += 1
             return asked > 1
         }
-        #expect(first.end == 1 && first.slots == single[0])
-        #expect(each.merged([each.tally(of: 1..<3, trials, seed: 3), first.slots]) == whole)
+        #expect(first.end == 1 || each.simulation.name == "matrix-product" && (1...3).contains(first.end))
+        #expect(first.slots == each.tally(of: 0..<first.end, trials, seed: 3))
+        #expect(each.merged([each.tally(of: first.end..<3, trials, seed: 3), first.slots]) == whole)
     }
 }

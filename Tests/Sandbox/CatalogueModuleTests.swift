@@ -82,7 +82,10 @@ struct CatalogueModuleTests {
     }
 
     @Test func andOfItsVectorModule() throws {
-        let plugins = ["monty-hall": try Made.vectorPlugin("MontyHall"), "pi": try Made.vectorPlugin("Pi")]
+        let plugins = [
+            "monty-hall": try Made.vectorPlugin("MontyHall"), "pi": try Made.vectorPlugin("Pi"),
+            "matrix-product": try Made.vectorPlugin("MatrixProduct"),
+        ]
         // The modules must differ, or the test would prove nothing.
         #expect(try Set(Self.plugins.get().map(\.1.hash)).isDisjoint(with: plugins.values.map(\.hash)))
         try holdGoldens(plugins, only: Set(plugins.keys))

@@ -36,9 +36,23 @@ extension SpeedBench {
 
     /// Builds a simulation's file as a module for `body`. Where that is impossible, the table says why.
     mutating func withPlugin(_ what: String, file: String, _ body: (inout SpeedBench, Plugin) -> Void) {
+        withPlugin(what, file: file, .plain, kernel: [], body)
+    }
+
+    /// The same with the second module of a built-in simulation, which has vectors of 128 bits and a kernel.
+    mutating func withVectorPlugin(_ what: String, _ type: String, _ body: (inout SpeedBench, Plugin) -> Void) {
+        withPlugin(
+            what, file: "Plugins/\(type)/\(type).swift", .simd128,
+            kernel: ["Sources/KernelAVX512/Kernels.swift", "Plugins/\(type)Lanes.swift"], body)
+    }
+
+    private mutating func withPlugin(
+        _ what: String, file: String, _ variant: Workshop.Variant, kernel: [String],
+        _ body: (inout SpeedBench, Plugin) -> Void
+    ) {
         do {
             let workshop = Workshop(folder: references + "/workshop", searchPath: String(cString: getenv("PATH")))
-            let module = try workshop.build(file, label: file).module
+            let module = try workshop.build(file, label: file, variant, kernel: kernel).module
             body(&self, try Plugin(module, label: file))
         } catch let error as WorkshopError {
             table.add(what, missing: error.message)

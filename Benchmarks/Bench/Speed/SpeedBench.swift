@@ -2,7 +2,7 @@ import Glibc
 import PotluckCatalogue
 import PotluckKit
 
-/// PotluckBench speed REFERENCES POTLUCK TRIALS [sandbox | short]: compares our speed with C's.
+/// PotluckBench speed REFERENCES POTLUCK TRIALS [sandbox | matrices | short]: compares our speed with C's.
 struct SpeedBench {
     /// Plain code takes about a tenth of a second for this many blocks.
     static let blocks: UInt64 = 300
@@ -18,9 +18,11 @@ struct SpeedBench {
         guard arguments.count >= 4, let trials = Double(arguments[3]) else { fail("run Benchmarks/run instead") }
         let part = arguments.dropFirst(4).first
         var bench = SpeedBench(references: arguments[1], rounds: part == "short" ? shortRounds : fullRounds)
+        if part == "matrices" { return bench.compareMatrices() }
         if part == "sandbox" {
             bench.compareSandbox()
             bench.compareSearch()
+            bench.compareMatrices()
             bench.compareAccumulators()
             return
         }
@@ -29,6 +31,7 @@ struct SpeedBench {
         bench.compareSieve()
         bench.compareSandbox()
         bench.compareSearch()
+        bench.compareMatrices()
         bench.compareAccumulators()
         bench.compareCores(potluck: arguments[2], trials: trials, written: arguments[3])
     }

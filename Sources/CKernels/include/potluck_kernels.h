@@ -1,6 +1,6 @@
 // The vector kernels, which are C functions exported by Swift modules, and the choice of the kernels for this CPU.
 //
-// A kernel takes the states of a block's sixteen streams as four times sixteen words: the first words of all lanes,
+// A kernel of a simulation takes the states of a block's sixteen streams as four times sixteen words: the first words of all lanes,
 // then the second, and so on. It runs `trials` trials in each lane and adds its counts to `counts`.
 
 #ifndef POTLUCK_KERNELS_H
@@ -35,6 +35,13 @@ void potluck_kernels_avx512_monty_hall(const uint32_t *states, intptr_t trials, 
 // counts[0]: points inside the circle.
 void potluck_kernels_avx2_pi(const uint32_t *states, intptr_t trials, uint64_t *counts);
 void potluck_kernels_avx512_pi(const uint32_t *states, intptr_t trials, uint64_t *counts);
+
+// Multiplies `rows` rows of `inner` numbers by a matrix in panels of sixteen columns, each row by row. Writes a row of
+// 16 * panels sums for each. Each sum is added up in order, and every product is rounded first.
+void potluck_kernels_avx2_matrix_product(
+    const double *left, intptr_t rows, intptr_t inner, const double *right, intptr_t panels, double *sums);
+void potluck_kernels_avx512_matrix_product(
+    const double *left, intptr_t rows, intptr_t inner, const double *right, intptr_t panels, double *sums);
 #endif
 
 #endif

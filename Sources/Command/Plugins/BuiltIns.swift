@@ -48,7 +48,9 @@ final class VectorModule: Sendable {
                     parameters: native.parameters, blockSize: native.blockSize, layout: native.layout,
                     units: native.units, writes: native.writes, search: native.search,
                     run: { request, shouldStop in
-                        guard let module = self.ready(beside: native) else { return native.run(request, shouldStop) }
+                        guard let module = self.ready(beside: native, tables) else {
+                            return native.run(request, shouldStop)
+                        }
                         let fast = vectors.with { $0 } ?? (try? module.prepared(values, tables: tables))
                         vectors.with { $0 = fast }
                         let reply = (fast ?? native).run(request, shouldStop)
@@ -64,7 +66,7 @@ final class VectorModule: Sendable {
 
     /// Returns the module if it is known to be of use. A thread of its own finds out, and until then all cores compute
     /// natively.
-    private func ready(beside prepared: PreparedSimulation) -> AnySimulation? {
+    private func ready(beside prepared: PreparedSimulation, _ tables: [Table]) -> AnySimulation? {
         let isFirst = state.with { state in
             guard case .unknown = state else { return false }
             state = .loading
@@ -72,7 +74,7 @@ final class VectorModule: Sendable {
         }
         if isFirst {
             detach { [self] in
-                let module = load(native).flatMap { isBetter($0, than: prepared) ? $0 : nil }
+                let module = load(native).flatMap { isBetter($0, than: prepared, tables) ? $0 : nil }
                 state.with { $0 = module.map { .ready($0) } ?? .useless }
             }
         }
@@ -80,10 +82,10 @@ final class VectorModule: Sendable {
     }
 
     /// Whether a module computes the first blocks faster and with the same result.
-    private func isBetter(_ module: AnySimulation, than native: PreparedSimulation) -> Bool {
-        guard module.source == self.native.source, let fast = try? module.prepared(native.parameters) else {
-            return false
-        }
+    private func isBetter(_ module: AnySimulation, than native: PreparedSimulation, _ tables: [Table]) -> Bool {
+        guard module.source == self.native.source,
+            let fast = try? module.prepared(native.parameters, tables: tables)
+        else { return false }
         func attempt(_ simulation: PreparedSimulation) -> (reply: ChunkReply, time: Double) {
             // The first block also warms up caches.
             _ = simulation.run(ChunkRequest(seed: 1, blocks: 0..<1, trials: nil)) { false }

@@ -22,8 +22,10 @@
             _: S.Type, source: StaticString,
             kernel: @escaping @Sendable (S) -> LaneKernel<S>? = { (_: S) in nil }
         ) where S: Simulation { self.init(source: source, .tally(kernel)) }
-        /// Creates the module of a gathering.
-        public init(_: S.Type, source: StaticString) where S: Gathering { self.init(source: source, .collect) }
+        /// Creates the module of a gathering. `kernel` may install a faster way to compute blocks.
+        public init(
+            _: S.Type, source: StaticString, kernel: @escaping @Sendable (inout S) -> Void = { _ in }
+        ) where S: Gathering { self.init(source: source, .collect(kernel)) }
         /// Creates the module of a search.
         public init(_: S.Type, source: StaticString) where S: Search { self.init(source: source, .space) }
 
@@ -146,9 +148,13 @@
     }
 
     extension WorkShape where S: Gathering {
-        static var collect: WorkShape {
+        static func collect(_ kernel: @escaping @Sendable (inout S) -> Void) -> WorkShape {
             WorkShape(
-                number: .collect, inputs: S.inputs, prepare: { $0.prepare($1) },
+                number: .collect, inputs: S.inputs,
+                prepare: { gathering, tables in
+                    kernel(&gathering)
+                    return gathering.prepare(tables)
+                },
                 describe: { gathering, record in
                     record.put(gathering.units)
                     record.put(gathering.writes.rawValue)

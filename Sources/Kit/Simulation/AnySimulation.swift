@@ -49,10 +49,11 @@
             }
         }
 
-        /// Erases a gathering.
+        /// Erases a gathering. `kernel` may install a faster way to compute blocks.
         @inlinable
-        public init<G: Gathering>(_: G.Type, source: String) {
+        public init<G: Gathering>(_: G.Type, source: String, kernel: BlockKernel<G> = .none) {
             self.init(erasing: G.self, source: source, shape: .collect, inputs: G.inputs) { gathering, tables in
+                kernel.install(&gathering)
                 if let problem = gathering.prepare(tables) { return .failure(.conflict(problem.description)) }
                 let gathering = gathering
                 let blockSize = gathering.blockSize
@@ -60,9 +61,13 @@
                     blockSize.nonzeroBitCount == 1 && (1...Block.largestGathered).contains(blockSize),
                     "blockSize must be a power of two from 1 to 1048576")
                 precondition(gathering.units > 0, "a gathering must have at least one unit")
+                let together = UInt64(max(1, kernel.unitsAtOnce(gathering) / blockSize))
+                precondition(together == 1 || gathering.writes == .rows, "only rows can be cut into blocks")
                 return .success(
                     PreparedWork(blockSize: blockSize, units: gathering.units, writes: gathering.writes) { layout in
-                        { request, shouldStop in gathering.run(request, layout, until: shouldStop) }
+                        { request, shouldStop in
+                            gathering.run(request, layout, blocksAtOnce: together, until: shouldStop)
+                        }
                     })
             }
         }
@@ -320,25 +325,49 @@
     }
 
     extension Gathering {
+        /// Runs the blocks of a chunk, and several of them in one call if `blocksAtOnce` is more than 1.
         @inlinable
-        func run(_ request: ChunkRequest, _ layout: TallyLayout, until shouldStop: () -> Bool) -> ChunkReply {
-            let size = UInt64(blockSize)
+        func run(
+            _ request: ChunkRequest, _ layout: TallyLayout, blocksAtOnce: UInt64 = 1, until shouldStop: () -> Bool
+        ) -> ChunkReply {
             var tally = Tally()
             var outputs: [[UInt8]] = []
             var written = 0
             var block = request.blocks.lowerBound
             while block < request.blocks.upperBound && written < Block.mostWritten && !shouldStop() {
-                let (before, overflow) = block.multipliedReportingOverflow(by: size)
-                let left = request.trials.map { overflow || $0 < before ? 0 : $0 - before } ?? .max
+                let end = block &+ min(blocksAtOnce, request.blocks.upperBound &- block)
+                let units = units(of: block..<end, atMost: request.trials)
                 var output = Output()
-                run(block: block, most: left, seed: request.seed, output: &output, into: &tally)
-                if writes != .nothing {
-                    outputs.append(output.octets)
-                    written += output.octets.count
+                if !units.isEmpty {
+                    var random = RandomStream(seed: request.seed, block: block, lane: 0)
+                    self.block(units, &random, &output, &tally)
                 }
-                block &+= 1
+                if writes != .nothing {
+                    written += output.octets.count
+                    outputs += end &- block == 1 ? [output.octets] : cut(output, units, block..<end)
+                }
+                block = end
             }
             return ChunkReply(end: block, slots: layout.filled(from: tally), outputs: outputs)
+        }
+
+        /// Cuts rows into the outputs of their blocks.
+        @inlinable
+        func cut(_ output: Output, _ units: Range<UInt64>, _ blocks: Range<UInt64>) -> [[UInt8]] {
+            let row = output.octets.count / max(1, units.count)
+            return blocks.map { block in
+                let own = self.units(of: block).clamped(to: units)
+                let start = Int(own.lowerBound &- units.lowerBound) * row
+                return Array(output.octets[start..<start + own.count * row])
+            }
+        }
+
+        /// Returns the units of some blocks, of which there is at least one, without those beyond the job's trials.
+        @inlinable
+        func units(of blocks: Range<UInt64>, atMost trials: UInt64?) -> Range<UInt64> {
+            let start = units(of: blocks.lowerBound).lowerBound
+            let end = min(units(of: blocks.upperBound - 1).upperBound, trials ?? .max)
+            return start..<max(start, end)
         }
     }
 

@@ -68,11 +68,8 @@ public struct Output: Sendable {
     /// Appends a real number of a row as its eight bytes, lowest first. Every NaN
     /// has the same bytes on every processor.
     public mutating func put(_ number: Double) {
-        var bits = number.isNaN ? Double.nan.bitPattern : number.bitPattern
-        for _ in 0..<8 {
-            octets.append(UInt8(truncatingIfNeeded: bits))
-            bits &>>= 8
-        }
+        let bits = (number.isNaN ? Double.nan : number).bitPattern.littleEndian
+        withUnsafeBytes(of: bits) { octets.append(contentsOf: $0) }
     }
 
     /// Appends a byte.

@@ -1,0 +1,100 @@
+import PotluckCatalogue
+import PotluckKit
+import Testing
+
+/// The kernels of the matrix product give the bits of a plain loop.
+@Suite struct ProductKernelTests {
+    private func product(_ kernels: Kernels, _ a: Table, _ b: Table) throws -> PreparedSimulation {
+        let simulation = try #require(simulations(with: kernels).first { $0.name == "matrix-product" })
+        return try simulation.prepared(simulation.standardParameters, tables: [a, b])
+    }
+
+    /// Numbers of all sizes, among them some that are special.
+    private func table(_ rows: Int, _ columns: Int, oddities: UInt64, _ seeds: inout Seeds) -> Table {
+        let special: [Double] = [
+            .nan, -.nan, .infinity, -.infinity, -0.0, 0, .leastNonzeroMagnitude, -.leastNormalMagnitude,
+            .greatestFiniteMagnitude, -.greatestFiniteMagnitude, 1e-200, .ulpOfOne,
+        ]
+        var numbers: [Double] = []
+        for _ in 0..<rows * columns {
+            let word = seeds.next()
+            if word % 1000 < oddities {
+                numbers.append(special[Int(word >> 32) % special.count])
+            } else {
+                numbers.append((Double(seeds.next() >> 11) * 0x1p-53 - 0.5) * (word % 3 == 0 ? 1e9 : 1))
+            }
+        }
+        return Table(rows: rows, columns: columns, numbers: numbers)
+    }
+
+    /// The bytes of the product, added up one after another. Every NaN has the same bits.
+    private func plainLoop(_ a: Table, _ b: Table) -> [UInt8] {
+        var octets: [UInt8] = []
+        for row in 0..<a.rows {
+            for column in 0..<b.columns {
+                var sum = 0.0
+                for k in 0..<a.columns { sum += a.numbers[row * a.columns + k] * b.numbers[k * b.columns + column] }
+                let bits = sum.isNaN ? Double.nan.bitPattern : sum.bitPattern
+                for shift in stride(from: 0 as UInt64, to: 64, by: 8) { octets.append(UInt8(bits >> shift & 0xff)) }
+            }
+        }
+        return octets
+    }
+
+    /// Sizes around those of tiles, panels and the depth of a stretch.
+    @Test func anySizeAndAnyNumber() throws {
+        var seeds = Seeds(20)
+        let edges = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40]
+        let depths = [1, 2, 3, 100, 511, 512, 513, 1024, 1025]
+        func pick(_ choices: [Int]) -> Int { choices[Int(seeds.next() >> 33) % choices.count] }
+        for round in 0..<60 {
+            let (rows, inner, columns) = (pick(edges), pick(depths), pick(edges))
+            let oddities: UInt64 = [0, 1, 30][round % 3]
+            let a = table(rows, inner, oddities: oddities, &seeds)
+            let b = table(inner, columns, oddities: oddities, &seeds)
+            let wanted = plainLoop(a, b)
+            var tallies: Set<[UInt64]> = []
+            for kernels in Kernels.available {
+                let prepared = try product(kernels, a, b)
+                let size = UInt64(prepared.blockSize)
+                let reply = prepared.run(
+                    ChunkRequest(seed: 0, blocks: 0..<(UInt64(rows) + size - 1) / size, trials: nil)
+                ) { false }
+                #expect(Array(reply.outputs.joined()) == wanted, "\(kernels), \(rows) × \(inner) × \(columns)")
+                tallies.insert(reply.slots)
+            }
+            #expect(tallies.count == 1, "\(rows) × \(inner) × \(columns)")
+        }
+    }
+
+    /// A kernel computes many blocks of one row at once, and cuts them again. The job may end within them.
+    @Test func manyBlocksAtOnce() throws {
+        var seeds = Seeds(21)
+        let a = table(50, 3000, oddities: 0, &seeds)
+        let b = table(3000, 700, oddities: 0, &seeds)
+        let plain = try product(.plain, a, b)
+        #expect(plain.blockSize == 1 && plain.units == 50)
+        for kernels in Kernels.available where kernels != .plain {
+            let prepared = try product(kernels, a, b)
+            for (blocks, trials) in [(0..<50, nil), (3..<50, 47), (48..<60, nil), (7..<9, 5)]
+                as [(Range<UInt64>, UInt64?)]
+            {
+                let request = ChunkRequest(seed: 1, blocks: blocks, trials: trials)
+                #expect(prepared.run(request) { false } == plain.run(request) { false }, "\(kernels), \(blocks)")
+            }
+        }
+    }
+
+    /// Random matrices are the same whether a block or many blocks draw their rows.
+    @Test func drawnMatricesAreTheSame() throws {
+        for size: UInt64 in [1, 15, 16, 17, 100, 513, 1030] {
+            let replies = try Kernels.available.map { kernels in
+                let simulation = try #require(simulations(with: kernels).first { $0.name == "matrix-product" })
+                let prepared = try simulation.prepared([size, 7])
+                let blocks = (min(size, 24) + UInt64(prepared.blockSize) - 1) / UInt64(prepared.blockSize)
+                return prepared.run(ChunkRequest(seed: 0, blocks: 0..<blocks, trials: nil)) { false }
+            }
+            for reply in replies { #expect(reply == replies[0], "\(size)") }
+        }
+    }
+}
