@@ -141,9 +141,9 @@ let package = Package(
         .executableTarget(
             name: "PotluckBench",
             dependencies: [
-                "Potluck", "PotluckCatalogue", "PotluckCrypto", "PotluckDiscovery", "PotluckDoubles", "PotluckGateway",
-                "PotluckJournal", "PotluckKit", "PotluckLinks", "PotluckModel", "PotluckRanks", "PotluckSandbox",
-                "PotluckSystem", "PotluckWeb", "PotluckWire", "PotluckWorkshop",
+                "CKernels", "Potluck", "PotluckCatalogue", "PotluckCrypto", "PotluckDiscovery", "PotluckDoubles",
+                "PotluckGateway", "PotluckJournal", "PotluckKit", "PotluckLinks", "PotluckModel", "PotluckRanks",
+                "PotluckSandbox", "PotluckSystem", "PotluckWeb", "PotluckWire", "PotluckWorkshop",
             ], path: "Benchmarks/Bench"),
         .executableTarget(
             name: "PotluckRogue",

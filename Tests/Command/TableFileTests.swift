@@ -1,4 +1,5 @@
 import PotluckKit
+import PotluckModel
 import Testing
 
 @testable import PotluckCommand
@@ -49,5 +50,82 @@ import Testing
         let octets = numbers.flatMap { number in withUnsafeBytes(of: number.bitPattern.littleEndian) { Array($0) } }
         let text = String(decoding: RunOutput.text(of: octets, columns: 2), as: UTF8.self)
         #expect(text == "30 0.1\n-1e+300 0.3333333333333333\n")
+    }
+
+    /// What `DecimalNumber` reads has the bits that `Double` gives it; the rest is left to `Double`.
+    @Test func numbersAreRoundedOnce() throws {
+        var random = SeededGenerator(seed: 85)
+        let alphabet = Array("00112233445566778899.eE+-".utf8)
+        var read = 0
+        for round in 0..<20_000 {
+            var octets: [UInt8] = []
+            if round % 2 == 0 {
+                for _ in 0..<random.next(below: 9) { octets.append(alphabet[Int(random.next(below: 25))]) }
+            } else {
+                let digits = Array(String(random.next() >> random.next(below: 64)).utf8)
+                octets = digits
+                octets.insert(UInt8(ascii: "."), at: Int(random.next(below: UInt64(digits.count + 1))))
+                octets += Array("e\(Int(random.next(below: 61)) - 30)".utf8)
+            }
+            let found = Self.read(octets)
+            guard let found else { continue }
+            read += 1
+            let text = String(decoding: octets, as: UTF8.self)
+            #expect(Double(text)?.bitPattern == found.bitPattern, "\(text)")
+        }
+        #expect(read > 10_000)
+        // Halfway between two numbers, and close to it.
+        for text in [
+            "9007199254740993", "9007199254740993.1", "9007199254740995e0", "900719925474099300e-2", "1e23", "8.5e-26",
+        ] {
+            #expect(Self.read(Array(text.utf8)) == Double(text), "\(text)")
+        }
+        #expect(Self.read(Array("-0".utf8))?.sign == .minus)
+        for text in ["", ".", "-", "1e", "e5", "1e1000", "12345678901234567890", "1e28"] {
+            #expect(Self.read(Array(text.utf8)) == nil, "\(text)")
+        }
+    }
+
+    /// Returns nil unless all octets are one number of an ordinary form.
+    private static func read(_ octets: [UInt8]) -> Double? {
+        octets.withUnsafeBufferPointer { octets in
+            guard let start = octets.baseAddress else { return nil }
+            let end = start + octets.count
+            guard let (number, after) = DecimalNumber.read(start, end: end), after == end else { return nil }
+            return number
+        }
+    }
+
+    /// Numbers of rare forms stand among ordinary ones, at the end of a file, too.
+    @Test func rareForms() throws {
+        #expect(
+            try table("1e-320 1e300\n00000000000000000000000012 0.1234567890123456789012").numbers
+                == [1e-320, 1e300, 12, 0.1234567890123456789012])
+    }
+
+    /// Numbers are written as `Double` describes them, but whole ones without a point.
+    @Test func numbersAreWrittenInFewDigits() {
+        var random = SeededGenerator(seed: 86)
+        var numbers: [Double] = [
+            0, -0.0, .infinity, -.infinity, .nan, 0x1p53, 0x1p54, 1e-4, 9.999e-5, 0.5, 1e22, 5e-324,
+        ]
+        for exponent in -15...55 {
+            let power = Double(sign: .plus, exponent: exponent, significand: 1)
+            numbers += [power, power.nextUp, -power.nextDown]
+            for _ in 0..<100 { numbers.append(power * (Double(random.next() >> 11) * 0x1p-53)) }
+        }
+        for _ in 0..<3000 {
+            numbers.append(Double(bitPattern: random.next()))
+            numbers.append(Double(random.next(below: 1_000_000)) / [3, 7, 8, 10, 1000][Int(random.next(below: 5))])
+        }
+        for number in numbers {
+            let text = [UInt8](unsafeUninitializedCapacity: DecimalText.longest) { text, count in
+                guard let start = text.baseAddress else { return }
+                count = DecimalText.write(number, at: start) - start
+            }
+            let wanted = number.description
+            #expect(
+                String(decoding: text, as: UTF8.self) == (wanted.hasSuffix(".0") ? String(wanted.dropLast(2)) : wanted))
+        }
     }
 }

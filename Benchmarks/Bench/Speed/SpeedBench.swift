@@ -18,7 +18,11 @@ struct SpeedBench {
         guard arguments.count >= 4, let trials = Double(arguments[3]) else { fail("run Benchmarks/run instead") }
         let part = arguments.dropFirst(4).first
         var bench = SpeedBench(references: arguments[1], rounds: part == "short" ? shortRounds : fullRounds)
-        if part == "matrices" { return bench.compareMatrices() }
+        if part == "matrices" {
+            bench.compareMatrices()
+            bench.compareMatrixExtras(potluck: arguments[2])
+            return
+        }
         if part == "sandbox" {
             bench.compareSandbox()
             bench.compareSearch()
@@ -32,6 +36,7 @@ struct SpeedBench {
         bench.compareSandbox()
         bench.compareSearch()
         bench.compareMatrices()
+        bench.compareMatrixExtras(potluck: arguments[2])
         bench.compareAccumulators()
         bench.compareCores(potluck: arguments[2], trials: trials, written: arguments[3])
     }

@@ -8,9 +8,17 @@ enum CitiesFile {
     /// The most cities. The table of more would be larger than any other.
     private static let most = 4095
 
+    /// How many octets may come before the first section.
+    private static let head = 1 << 16
+
     /// Whether a file is one of TSPLIB. Tables of numbers have no such words.
     static func isOne(_ file: [UInt8]) -> Bool {
-        ["EDGE_WEIGHT_TYPE", "NODE_COORD_SECTION"].contains { file.firstRange(of: Array($0.utf8)) != nil }
+        file.prefix(head).withUnsafeBufferPointer { octets in
+            ["EDGE_WEIGHT_TYPE", "NODE_COORD_SECTION"].contains {
+                let word = Array($0.utf8)
+                return octets.indices.contains { octets[$0] == word[0] && octets[$0...].starts(with: word) }
+            }
+        }
     }
 
     static func table(_ file: [UInt8], label: String) throws(Failure) -> Table {

@@ -78,16 +78,19 @@ struct RunOutput: Sendable {
 
     /// Formats rows of numbers as text: one row per line, spaces between numbers, enough digits to restore each number.
     static func text(of octets: [UInt8], columns: Int) -> [UInt8] {
-        var text: [UInt8] = []
-        var column = 0
-        for start in stride(from: 0, to: octets.count - 7, by: 8) {
-            let bits = (0..<8).reduce(0 as UInt64) { $0 | UInt64(octets[start + $1]) << UInt64(8 * $1) }
-            let number = Double(bitPattern: bits).description
-            text += number.hasSuffix(".0") ? number.utf8.dropLast(2) : number.utf8[...]
-            column += 1
-            text.append(column == columns ? UInt8(ascii: "\n") : UInt8(ascii: " "))
-            if column == columns { column = 0 }
+        let count = octets.count / 8
+        return [UInt8](unsafeUninitializedCapacity: count * (DecimalText.longest + 1)) { text, length in
+            guard let start = text.baseAddress else { return }
+            var place = start
+            octets.withUnsafeBytes { octets in
+                for index in 0..<count {
+                    let bits = octets.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self)
+                    place = DecimalText.write(Double(bitPattern: UInt64(littleEndian: bits)), at: place)
+                    place.pointee = index % columns == columns - 1 ? UInt8(ascii: "\n") : UInt8(ascii: " ")
+                    place += 1
+                }
+            }
+            length = place - start
         }
-        return text
     }
 }

@@ -23,10 +23,12 @@ enum TableFile {
         guard let file = fopen(path, "re") else { throw Failure(cannot: "read \(label)") }
         defer { fclose(file) }
         var octets: [UInt8] = []
+        var status = stat()
+        if fstat(fileno(file), &status) == 0, status.st_size <= most { octets.reserveCapacity(Int(status.st_size)) }
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = fread(&buffer, 1, buffer.count, file)
-            octets += buffer.prefix(count)
+            buffer.withUnsafeBufferPointer { octets.append(contentsOf: UnsafeBufferPointer(rebasing: $0[..<count])) }
             guard octets.count <= most else { return nil }
             if count < buffer.count { break }
         }
@@ -54,61 +56,14 @@ enum TableFile {
     /// Parses a table. `label` is the file's name in error messages.
     static func table(_ file: [UInt8], label: String) throws(Failure) -> Table {
         if CitiesFile.isOne(file) { return try CitiesFile.table(file, label: label) }
-        // Spreadsheets mark their files as UTF-8.
-        let octets = file.starts(with: [0xef, 0xbb, 0xbf]) ? file[3...] : file[...]
-        var numbers: [Double] = []
-        var first: (line: Int, count: Int)?
-        var rows = 0
-        var isBeginning = true
-        for (index, line) in octets.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
-        {
-            let words = line.split { isBlank($0) }
-            if words.isEmpty { continue }
-            defer { isBeginning = false }
-            if isBeginning, words.allSatisfy(isName) { continue }
-            let place = "\(label), line \(index + 1)"
-            for word in words {
-                let text = String(decoding: word, as: UTF8.self)
-                guard let number = number(text) else {
-                    throw Failure(message: "\(place): \(Spelling.quoted(text)) is not a number")
-                }
-                numbers.append(number)
+        return try file.withUnsafeBufferPointer { (octets) throws(Failure) in
+            var rows = TableRows(octets, label: label)
+            // Spreadsheets mark their files as UTF-8.
+            if file.starts(with: [0xef, 0xbb, 0xbf]) { rows.skip(3) }
+            while try rows.readLine() {
+                if rows.numbers.count > mostNumbers { throw tooLarge(label) }
             }
-            guard numbers.count <= mostNumbers else { throw tooLarge(label) }
-            rows += 1
-            guard let first else {
-                first = (index + 1, words.count)
-                continue
-            }
-            guard words.count == first.count else {
-                throw Failure(
-                    message: "\(place): expected \(first.count) numbers as in line \(first.line), found \(words.count)")
-            }
+            return try rows.table
         }
-        guard let first else { throw Failure(message: "\(label) has no numbers") }
-        return Table(rows: rows, columns: first.count, numbers: numbers)
-    }
-
-    /// Whether a word of the first line names a column. A mistyped number such as `1.5x` does not, nor do `nan` and
-    /// `inf`, so that no row is lost unnoticed.
-    private static func isName(_ word: some Collection<UInt8>) -> Bool {
-        let text = String(decoding: word, as: UTF8.self)
-        guard let first = text.first, first.isLetter || "_\"'#(".contains(first) else { return false }
-        return Double(text) == nil
-    }
-
-    private static func isBlank(_ octet: UInt8) -> Bool {
-        switch octet {
-        case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: ","): true
-        default: false
-        }
-    }
-
-    /// Parses a decimal number. `Double` alone would also accept "nan" and "0x1p3".
-    private static func number(_ text: String) -> Double? {
-        guard text.utf8.allSatisfy({ (48...57).contains($0) || ".eE+-".utf8.contains($0) }), let number = Double(text),
-            number.isFinite
-        else { return nil }
-        return number
     }
 }

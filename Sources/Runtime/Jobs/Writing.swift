@@ -51,9 +51,11 @@ extension [Table] {
         octets.reserveCapacity(payloadSize)
         for table in self {
             octets += [UInt64(table.rows), UInt64(table.columns)].octets
-            for number in table.numbers {
-                Swift.withUnsafeBytes(of: number.bitPattern.littleEndian) { octets.append(contentsOf: $0) }
-            }
+            #if _endian(little)
+                table.numbers.withUnsafeBytes { octets.append(contentsOf: $0) }
+            #else
+                octets += table.numbers.map(\.bitPattern).octets
+            #endif
         }
         return octets
     }
@@ -85,8 +87,16 @@ extension [Table] {
                     rows > 0 || columns == 0, size <= count - next - 2
                 else { return false }
                 let start = next + 2
-                let numbers = (start..<start + size).map { Double(bitPattern: slot($0)) }
-                guard numbers.allSatisfy(\.isFinite) else { return false }
+                var areFinite = true
+                let numbers = [Double](unsafeUninitializedCapacity: size) { numbers, count in
+                    for index in 0..<size {
+                        let number = Double(bitPattern: slot(start + index))
+                        areFinite = areFinite && number.isFinite
+                        numbers.initializeElement(at: index, to: number)
+                    }
+                    count = size
+                }
+                guard areFinite else { return false }
                 append(Table(rows: rows, columns: columns, numbers: numbers))
                 next = start + size
             }

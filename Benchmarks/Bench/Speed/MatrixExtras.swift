@@ -1,0 +1,128 @@
+import CKernels
+import Glibc
+import Potluck
+import PotluckCatalogue
+import PotluckCrypto
+import PotluckKit
+
+extension SpeedBench {
+    /// What a matrix product costs on top of its multiplications: with exact sums, its output and its tables on their way
+    /// to another node, and with files. All are shares of what the kernel alone takes.
+    mutating func compareMatrixExtras(potluck: String) {
+        let names = ["product with sums and travel", "product with files"]
+        let tables = [Self.matrix(by: 7), Self.matrix(by: 11)]
+        guard let kernel = Self.kernelAlone(tables) else {
+            for name in names { table.add(name, missing: "this CPU has no kernels") }
+            return
+        }
+        var alone: [Double] = []
+        var travelling: [Double] = []
+        for _ in 0..<rounds {
+            alone.append(time(kernel))
+            travelling.append(time { Self.travel(tables) })
+        }
+        report(names[0], travelling.median - alone.median, beside: alone.median)
+        let folder = references + "/matrices"
+        mkdir(folder, 0o777)
+        let files = [Self.drawnFile(1, folder, Self.size), Self.drawnFile(2, folder, Self.size)]
+        let small = [Self.drawnFile(1, folder, 2), Self.drawnFile(2, folder, 2)]
+        var whole: [Double] = []
+        var beginning: [Double] = []
+        for _ in 0..<min(rounds, 5) {
+            whole.append(Self.command(potluck, files, folder))
+            beginning.append(Self.command(potluck, small, folder))
+        }
+        // Starting the program is not counted.
+        report(names[1], whole.median - beginning.median - alone.median, beside: alone.median)
+    }
+
+    private func report(_ what: String, _ extra: Double, beside alone: Double) {
+        Figure(
+            what: what, value: extra / alone, unit: "of the kernel on top", bound: .atMost(0.25),
+            remark: "\(tenths(extra * 1e3)) ms on top of \(tenths(alone * 1e3)) ms"
+        ).report()
+    }
+
+    private func time(_ body: () -> Void) -> Double {
+        let start = seconds(CLOCK_THREAD_CPUTIME_ID)
+        body()
+        return seconds(CLOCK_THREAD_CPUTIME_ID) - start
+    }
+
+    /// The multiplications of this CPU's kernel; nil if there is none.
+    private static func kernelAlone(_ tables: [PotluckKit.Table]) -> (() -> Void)? {
+        #if arch(x86_64)
+            let multiply =
+                switch Kernels.chosen {
+                case .plain: nil as MultiplyRows?
+                case .avx2: potluck_kernels_avx2_matrix_product
+                case .avx512: potluck_kernels_avx512_matrix_product
+                }
+            guard let multiply else { return nil }
+            // Which numbers it multiplies does not matter, so B is not put into panels.
+            let (rows, panels) = (32, size / 16)
+            return {
+                var sums = [Double](repeating: 0, count: rows * size)
+                tables[0].numbers.withUnsafeBufferPointer { left in
+                    for row in stride(from: 0, to: size, by: rows) {
+                        multiply(left.baseAddress! + row * size, rows, size, tables[1].numbers, panels, &sums)
+                    }
+                }
+            }
+        #else
+            return nil
+        #endif
+    }
+
+    private typealias MultiplyRows =
+        @convention(c) (
+            UnsafePointer<Double>?, Int, Int, UnsafePointer<Double>?, Int, UnsafeMutablePointer<Double>?
+        ) -> Void
+
+    /// What the sender and the receiver of the tables do, and what a node does with the output.
+    private static func travel(_ tables: [PotluckKit.Table]) {
+        let payload = tables.payload
+        let sent = SHA256.hash(payload)
+        guard SHA256.hash(payload) == sent, let received = [PotluckKit.Table](payload: payload),
+            let simulation = simulations(with: .chosen).first(where: { $0.name == "matrix-product" }),
+            let prepared = try? simulation.prepared(simulation.standardParameters, tables: received)
+        else { fail("the tables do not travel") }
+        let blocks = UInt64(size / prepared.blockSize)
+        var block: UInt64 = 0
+        while block < blocks {
+            let reply = prepared.run(ChunkRequest(seed: 0, blocks: block..<blocks, trials: nil)) { false }
+            for output in reply.outputs where SHA256.hash(output).isEmpty { fail("an output has no hash") }
+            block = reply.end
+        }
+    }
+
+    /// Writes a file of random numbers with all their digits.
+    private static func drawnFile(_ draw: Int, _ folder: String, _ size: Int) -> String {
+        let path = "\(folder)/\(draw)-\(size).txt"
+        guard let file = fopen(path, "we") else { fail("cannot write \(path)") }
+        defer { fclose(file) }
+        var random = RandomStream(seed: UInt64(draw), block: 0, lane: 0)
+        for _ in 0..<size {
+            let row = (0..<size).map { _ in random.real(in: -1..<1).description }
+            fputs(row.joined(separator: " ") + "\n", file)
+        }
+        return path
+    }
+
+    /// The processor time of the command that multiplies two files.
+    private static func command(_ potluck: String, _ files: [String], _ folder: String) -> Double {
+        let line =
+            "'\(potluck)' run matrix-product --input 'a=\(files[0])' --input 'b=\(files[1])' --output '\(folder)/c.txt' "
+            + "--force --cores 1 --ephemeral --quiet >/dev/null 2>&1"
+        let before = childrenTime()
+        guard system(line) == 0 else { fail("\(line) failed") }
+        return childrenTime() - before
+    }
+
+    private static func childrenTime() -> Double {
+        var usage = rusage()
+        getrusage(RUSAGE_CHILDREN.rawValue, &usage)
+        let times = [usage.ru_utime, usage.ru_stime]
+        return times.reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) * 1e-6 }
+    }
+}
