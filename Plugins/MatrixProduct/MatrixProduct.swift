@@ -6,7 +6,7 @@ struct MatrixProduct: Gathering {
     static let name: StaticString = "matrix-product"
     static let summary: StaticString = "The product of two matrices, random or from files"
 
-    @Parameter("size", "rows and columns of the two random matrices", in: 1...2048) var size = 256
+    @Parameter("size", "rows and columns of the two random matrices", in: 1...8192) var size = 256
     @Parameter("draw", "number that selects the random matrices", in: 0...1_000_000_000) var draw = 1
 
     static var inputs: [Input] {
@@ -38,15 +38,19 @@ struct MatrixProduct: Gathering {
     var units: UInt64 { UInt64(rows) }
     var writes: OutputKind { .rows }
 
-    /// A block takes a few milliseconds of multiplications, but has at least one row.
+    /// A block takes a few milliseconds of multiplications. With more than 2048 rows and columns it takes a tenth of a second
+    /// and has several rows, because all of B comes from memory for each block.
     var blockSize: Int {
+        let numbers = max(1, b.rows * b.columns)
+        let isLarge = numbers > 1 << 22
+        let most = isLarge ? min((1 << 28) / numbers, (1 << 17) / b.columns) : (1 << 22) / numbers
         var rows = Block.largestGathered
-        while rows > 1 && rows > (1 << 22) / max(1, b.rows * b.columns) { rows /= 2 }
+        while rows > max(1, most) { rows /= 2 }
         return rows
     }
 
     /// The rows that a kernel multiplies at once, so that each panel comes from memory once for all of them.
-    var rowsAtOnce: Int { min((1 << 27) / max(1, b.rows * b.columns), (1 << 15) / max(1, b.columns)) }
+    var rowsAtOnce: Int { min((1 << 29) / max(1, b.rows * b.columns), (1 << 16) / max(1, b.columns)) }
 
     mutating func prepare(_ tables: [Table]) -> StaticString? {
         a = tables[0]
@@ -100,7 +104,7 @@ struct MatrixProduct: Gathering {
 
     /// Rows of the product, each as wide as the panels.
     private func products(of range: Range<Int>) -> [Double] {
-        let (inner, kernel) = (b.rows, kernel ?? Self.plain)
+        let (inner, kernel) = (b.rows, b.isNarrow ? Self.narrow : kernel ?? Self.plain)
         let left = a.isEmpty ? drawn(0, range) : a.numbers
         let first = a.isEmpty ? 0 : range.lowerBound * inner
         return [Double](unsafeUninitializedCapacity: range.count * b.width) { sums, count in
@@ -134,6 +138,17 @@ struct MatrixProduct: Gathering {
         }
     }
 
+    /// For a matrix of few columns, each of which is a panel: one number after another.
+    private static let narrow: Kernel = { left, rows, inner, right, columns, sums in
+        for row in 0..<rows {
+            for column in 0..<columns {
+                var sum = 0.0
+                for k in 0..<inner { sum += left[row * inner + k] * right[column * inner + k] }
+                sums[row * columns + column] = sum
+            }
+        }
+    }
+
     static var readings: [ReadingRule<MatrixProduct>] {
         derived("trace", { _, tally, _ in tally.trace.value })
         derived("sum", { _, tally, _ in tally.sum.value })
@@ -141,9 +156,10 @@ struct MatrixProduct: Gathering {
 }
 
 /// The right matrix in panels of sixteen columns, each row by row, so that the numbers that are multiplied one after
-/// another are neighbours. The last panel is filled up with zeros.
+/// another are neighbours. The last panel is filled up with zeros. A narrow matrix would be little else, so its panels have
+/// one column.
 private struct Panels {
-    /// The columns of a panel.
+    /// The columns of a panel of a matrix that is not narrow.
     static let width = 16
 
     let rows: Int
@@ -153,19 +169,23 @@ private struct Panels {
     init(rows: Int, columns: Int) {
         self.rows = rows
         self.columns = columns
-        numbers = [Double](repeating: 0, count: rows * ((columns + Self.width - 1) / Self.width) * Self.width)
+        numbers = []
+        numbers = [Double](repeating: 0, count: rows * width)
     }
 
+    var isNarrow: Bool { columns < Self.width / 2 }
+    private var breadth: Int { isNarrow ? 1 : Self.width }
     /// How many panels there are.
-    var count: Int { (columns + Self.width - 1) / Self.width }
+    var count: Int { (columns + breadth - 1) / breadth }
     /// The columns of all panels.
-    var width: Int { count * Self.width }
+    var width: Int { count * breadth }
 
     mutating func put(_ numbers: UnsafeBufferPointer<Double>, at row: Int) {
+        let breadth = breadth
         for panel in 0..<count {
-            let start = (panel * rows + row) * Self.width
-            let first = panel * Self.width
-            for column in first..<min(first + Self.width, columns) {
+            let start = (panel * rows + row) * breadth
+            let first = panel * breadth
+            for column in first..<min(first + breadth, columns) {
                 self.numbers[start + column - first] = numbers[column]
             }
         }

@@ -97,4 +97,25 @@ import Testing
             for reply in replies { #expect(reply == replies[0], "\(size)") }
         }
     }
+
+    /// Blocks up to 2048 × 2048 are what they always were. Larger ones have several rows, but no more than a mebibyte.
+    @Test(arguments: [(256, 64), (1024, 4), (2048, 1), (2049, 32), (4096, 16)] as [(Int, Int)])
+    func blocksOfAnySize(size: Int, rows: Int) throws {
+        let row = Table(rows: 1, columns: size, numbers: [Double](repeating: 0, count: size))
+        let zeros = Table(rows: size, columns: size, numbers: [Double](repeating: 0, count: size * size))
+        #expect(try product(.plain, row, zeros).blockSize == rows)
+    }
+
+    /// A narrow matrix takes as much memory as its numbers, and not a panel of sixteen columns.
+    @Test func narrowMatrices() throws {
+        var seeds = Seeds(22)
+        for columns in 1...9 {
+            let a = table(3, 1000, oddities: 1, &seeds)
+            let b = table(1000, columns, oddities: 1, &seeds)
+            for kernels in Kernels.available {
+                let reply = try product(kernels, a, b).run(ChunkRequest(seed: 0, blocks: 0..<1, trials: nil)) { false }
+                #expect(reply.outputs == [plainLoop(a, b)], "\(kernels), \(columns) columns")
+            }
+        }
+    }
 }

@@ -6,8 +6,8 @@ import PotluckModel
 /// Reads input files: one table row per line, with numbers separated by blanks or commas. Empty lines are ignored, and
 /// so is a first line of names.
 enum TableFile {
-    /// The most numbers that a table may have: a matrix of 4096 rows and columns, which takes 128 MiB in memory.
-    static let mostNumbers = 1 << 24
+    /// The most numbers that a table may have: a matrix of 8192 rows and columns, which takes 512 MiB in memory.
+    static let mostNumbers = 1 << 26
     /// The largest file in bytes. It has room for `mostNumbers` numbers of more than twenty digits each.
     private static let largest = mostNumbers * 24
 
@@ -50,7 +50,9 @@ enum TableFile {
     }
 
     private static func tooLarge(_ label: String) -> Failure {
-        Failure(message: "\(label) is too large: a table has at most \(mostNumbers) numbers")
+        Failure(
+            message: "\(label) is too large: a table has at most \(mostNumbers) numbers, such as 8192 rows of as many; "
+                + "split it")
     }
 
     /// Parses a table. `label` is the file's name in error messages.
