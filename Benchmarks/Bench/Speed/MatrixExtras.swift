@@ -6,34 +6,37 @@ import PotluckCrypto
 import PotluckKit
 
 extension SpeedBench {
-    /// What a matrix product costs on top of its multiplications: with exact sums, its output and its tables on their way
-    /// to another node, and with files. All are shares of what the kernel alone takes.
+    /// What a matrix product costs on top of its multiplications: exact sums and output, tables and output on their way
+    /// between nodes, and files. All are shares of what the kernel alone takes.
     mutating func compareMatrixExtras(potluck: String) {
-        let names = ["product with sums and travel", "product with files"]
+        let names = ["product with sums and output", "product with travel", "product with files"]
         let tables = [Self.matrix(by: 7), Self.matrix(by: 11)]
         guard let kernel = Self.kernelAlone(tables) else {
             for name in names { table.add(name, missing: "this CPU has no kernels") }
             return
         }
-        var alone: [Double] = []
-        var travelling: [Double] = []
+        var times = (alone: [Double](), whole: [Double](), travel: [Double]())
         for _ in 0..<rounds {
-            alone.append(time(kernel))
-            travelling.append(time { Self.travel(tables) })
+            var prepared = Self.prepared(tables)
+            times.alone.append(time(kernel))
+            var outputs: [[UInt8]] = []
+            times.whole.append(time { outputs = Self.run(prepared) })
+            times.travel.append(time { prepared = Self.travel(tables, outputs) })
         }
-        report(names[0], travelling.median - alone.median, beside: alone.median)
+        let alone = times.alone.median
+        report(names[0], times.whole.median - alone, beside: alone)
+        report(names[1], times.travel.median, beside: alone)
         let folder = references + "/matrices"
         mkdir(folder, 0o777)
         let files = [Self.drawnFile(1, folder, Self.size), Self.drawnFile(2, folder, Self.size)]
         let small = [Self.drawnFile(1, folder, 2), Self.drawnFile(2, folder, 2)]
-        var whole: [Double] = []
-        var beginning: [Double] = []
+        var (whole, beginning): ([Double], [Double]) = ([], [])
         for _ in 0..<min(rounds, 5) {
             whole.append(Self.command(potluck, files, folder))
             beginning.append(Self.command(potluck, small, folder))
         }
         // Starting the program is not counted.
-        report(names[1], whole.median - beginning.median - alone.median, beside: alone.median)
+        report(names[2], whole.median - beginning.median - alone, beside: alone)
     }
 
     private func report(_ what: String, _ extra: Double, beside alone: Double) {
@@ -79,21 +82,33 @@ extension SpeedBench {
             UnsafePointer<Double>?, Int, Int, UnsafePointer<Double>?, Int, UnsafeMutablePointer<Double>?
         ) -> Void
 
-    /// What the sender and the receiver of the tables do, and what a node does with the output.
-    private static func travel(_ tables: [PotluckKit.Table]) {
+    private static func prepared(_ tables: [PotluckKit.Table]) -> PreparedSimulation {
+        guard let simulation = simulations(with: .chosen).first(where: { $0.name == "matrix-product" }),
+            let prepared = try? simulation.prepared(simulation.standardParameters, tables: tables)
+        else { fail("matrix-product does not take its tables") }
+        return prepared
+    }
+
+    /// Returns the output of all blocks.
+    private static func run(_ prepared: PreparedSimulation) -> [[UInt8]] {
+        let blocks = UInt64(size / prepared.blockSize)
+        var outputs: [[UInt8]] = []
+        while outputs.count < blocks {
+            let rest = UInt64(outputs.count)..<blocks
+            outputs += prepared.run(ChunkRequest(seed: 0, blocks: rest, trials: nil)) { false }.outputs
+        }
+        return outputs
+    }
+
+    /// What the sender and the receiver of the tables do before the first block, and what both do with the output.
+    private static func travel(_ tables: [PotluckKit.Table], _ outputs: [[UInt8]]) -> PreparedSimulation {
         let payload = tables.payload
         let sent = SHA256.hash(payload)
-        guard SHA256.hash(payload) == sent, let received = [PotluckKit.Table](payload: payload),
-            let simulation = simulations(with: .chosen).first(where: { $0.name == "matrix-product" }),
-            let prepared = try? simulation.prepared(simulation.standardParameters, tables: received)
-        else { fail("the tables do not travel") }
-        let blocks = UInt64(size / prepared.blockSize)
-        var block: UInt64 = 0
-        while block < blocks {
-            let reply = prepared.run(ChunkRequest(seed: 0, blocks: block..<blocks, trials: nil)) { false }
-            for output in reply.outputs where SHA256.hash(output).isEmpty { fail("an output has no hash") }
-            block = reply.end
+        guard SHA256.hash(payload) == sent, let received = [PotluckKit.Table](payload: payload) else {
+            fail("the tables do not travel")
         }
+        for output in outputs where SHA256.hash(output) != SHA256.hash(output) { fail("an output has two hashes") }
+        return prepared(received)
     }
 
     /// Writes a file of random numbers with all their digits.
