@@ -11,6 +11,22 @@ extension SpeedBench {
         compareSandbox("option price, sandbox", "option-price", "OptionPrice", blocks: 10, wanted: 0.6)
         compareSandbox("π, sandbox", "pi", "Pi", blocks: 100, wanted: nil)
         compareSandbox("percolation, sandbox", "percolation", "Percolation", blocks: 100, wanted: nil)
+        compareCraps()
+    }
+
+    /// Compares an author's program whose trial calls a function that draws with C: natively, and as a plugin. The plugin
+    /// should take at most 1.4 times as long as C from `clang -O3`, which has the same back end as Swift.
+    private mutating func compareCraps() {
+        let blocks: UInt64 = 50
+        let others = Contestant.c("craps", in: references, slots: 1)
+        let trials = Double(blocks) * Double(Block.largest)
+        let native = Contestant.swift(AnySimulation(Craps.self, source: ""))
+        table.add("craps", contest([native] + others, blocks: blocks, rounds: rounds), trials: trials)
+        withPlugin("craps, sandbox", file: "Benchmarks/Bench/Speed/Craps.swift") { bench, plugin in
+            let ours = Contestant.swift(plugin.simulation)
+            let times = contest([ours] + others.filter { $0.name == "C, clang" }, blocks: blocks, rounds: bench.rounds)
+            bench.table.add("craps, sandbox", times, trials: trials, wanted: 0.71)
+        }
     }
 
     private mutating func compareSandbox(
