@@ -35,6 +35,11 @@ struct PluginWorker: Sendable {
     let own: TallyLayout
     let inputs: Int
     let readings: [(name: String, kind: ReadingKind)]
+    /// What computes chunks in the module's place; nil for the module itself.
+    var native: NativeProgram?
+
+    /// Measures how long a call takes: the thread's own time, or the clock's where a process of its own computes.
+    private var clock: clockid_t { native == nil ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC }
 
     /// The layout of the tally that the job counts, which adds a print of the output.
     var layout: TallyLayout { shape == .collect ? own.withPrint : own }
@@ -54,6 +59,7 @@ struct PluginWorker: Sendable {
             let verdict = try module.withInstance(limits) { instance throws(SandboxError) in
                 try configure(instance, configuration)
             }
+            if native != nil, case .success(let ready) = verdict { try compareNative(configuration, ready) }
             let layout = layout
             let budget = Guarded(RecheckBudget())
             return verdict.map { ready in
@@ -79,7 +85,7 @@ struct PluginWorker: Sendable {
     func failure(_ error: SandboxError) -> SimulationFailure { SimulationFailure("\(label): \(error.reason)") }
 
     func configure(
-        _ instance: Instance, _ configuration: ModuleConfiguration
+        _ instance: any Answering, _ configuration: ModuleConfiguration
     ) throws(SandboxError) -> Result<Ready, ParameterError> {
         var reader = RecordReader("potluck_configure", try instance.record("potluck_configure", configuration.record))
         switch ModuleInterface.Verdict(rawValue: try reader.number()) {
@@ -125,6 +131,24 @@ struct PluginWorker: Sendable {
                 throw SandboxError.answer(function: "potluck_configure", "a different answer than before")
             }
             return try body(instance)
+        }
+    }
+
+    /// Runs `body` with what computes a chunk, configured.
+    func withChunk<Value>(
+        _ configuration: ModuleConfiguration, _ ready: Ready,
+        _ body: (any Answering) throws(SandboxError) -> Value
+    ) throws(SandboxError) -> Value {
+        guard let native else {
+            return try withReady(configuration, ready, isChunk: true) { instance throws(SandboxError) in
+                try body(instance)
+            }
+        }
+        return try native.withChild { child throws(SandboxError) in
+            guard case .success(ready) = try configure(child, configuration) else {
+                throw SandboxError.nativelyDifferent
+            }
+            return try body(child)
         }
     }
 
@@ -177,9 +201,9 @@ struct PluginWorker: Sendable {
         _ request: ChunkRequest, _ configuration: ModuleConfiguration, _ ready: Ready, _ budget: Guarded<RecheckBudget>,
         _ shouldStop: () -> Bool
     ) -> ChunkReply {
-        let before = nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
+        let before = nanoseconds(of: clock)
         let reply = run(request, configuration, ready, shouldStop)
-        let taken = nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) - before
+        let taken = nanoseconds(of: clock) - before
         let first = request.blocks.lowerBound
         guard budget.with({ $0.takes(taken) }), reply.failure == nil, reply.end > first + 1 else { return reply }
         let middle = first + (reply.end - first) / 2
@@ -216,7 +240,7 @@ struct PluginWorker: Sendable {
         let trials = [request.trials, ready.units].compactMap { $0 }.min()
         let before = reply
         do throws(SandboxError) {
-            try withReady(configuration, ready, isChunk: true) { instance throws(SandboxError) in
+            try withChunk(configuration, ready) { instance throws(SandboxError) in
                 // `withInstance` may call this twice.
                 reply = before
                 var batch: UInt64 = 1
@@ -225,7 +249,7 @@ struct PluginWorker: Sendable {
                 // is left to another chunk.
                 while reply.end < request.blocks.upperBound && written < Block.mostWritten && !shouldStop() {
                     let blocks = min(batch, most, request.blocks.upperBound - reply.end)
-                    let before = nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
+                    let before = nanoseconds(of: clock)
                     let asked = RunRequest(
                         shape: shape, seed: request.seed, first: reply.end, blocks: blocks,
                         trials: ChunkRequest(seed: request.seed, blocks: request.blocks, trials: trials)
@@ -239,7 +263,7 @@ struct PluginWorker: Sendable {
                         written += answer.output.count
                     }
                     reply.end += blocks
-                    let taken = nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) - before
+                    let taken = nanoseconds(of: clock) - before
                     let aim = PluginLimits.call.nanoseconds
                     batch =
                         taken < aim / 2 ? min(2 * blocks, Self.mostBlocks) : taken > aim ? max(1, blocks / 2) : blocks

@@ -46,6 +46,13 @@ public enum SandboxError: Error, Hashable, Sendable {
     /// The parameter's kind is unknown to this program.
     case parameter(String, kind: UInt64)
 
+    /// The native program cannot be started.
+    case noProgram(String)
+    /// The native program ended by this signal; 0 if by none.
+    case programEnded(signal: Int)
+    /// The native program computes another result than the module.
+    case nativelyDifferent
+
     /// Whether a trap is the instruction with which Swift, and every other language, stops at a violated condition.
     static func isStop(_ trap: String) -> Bool { trap.contains("unreachable") }
 
@@ -111,6 +118,13 @@ public enum SandboxError: Error, Hashable, Sendable {
         case .outOfTime(let limit):
             "one call took longer than \(limit); it hangs, or its blocks are too long (blockSize)"
         case .outOfMemory(let limit): "it needs more than \(limit >> 20) MiB of memory; allow more with --plugin-memory"
+        case .noProgram(let why): "cannot start the native program: \(why)"
+        case .programEnded(let signal):
+            "the native program crashed" + (signal == 0 ? "" : " (signal \(signal))")
+                + "; run it without --native to see where"
+        case .nativelyDifferent:
+            "it computes something else natively than as a module, where Int has 32 bits and sets have a fixed order; run it "
+                + "without --native"
         case .answer(let function, let why): "\(function) returned a wrong answer: \(why)"
         case .streams(let version):
             "the module uses version \(version) of the random streams instead of \(RandomStream.version); "

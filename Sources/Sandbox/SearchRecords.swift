@@ -76,10 +76,12 @@ extension PluginWorker {
         PreparedSearch(
             walk: { body in
                 do throws(SandboxError) {
-                    let octets = try memory.octets { most throws(SandboxError) in
-                        try withReady(configuration, ready, isChunk: true) { $0.image(most: most) }
-                    }
-                    if let octets {
+                    // A native program keeps what it was configured with.
+                    if native == nil,
+                        let octets = try memory.octets({ most throws(SandboxError) in
+                            try withReady(configuration, ready, isChunk: true) { $0.image(most: most) }
+                        })
+                    {
                         let isDone = try module.withInstance(limits, isChunk: true) { instance in
                             let isReady = instance.copy(octets)
                             if isReady { walk(instance, body) }
@@ -87,7 +89,7 @@ extension PluginWorker {
                         }
                         if isDone { return nil }
                     }
-                    try withReady(configuration, ready, isChunk: true) { walk($0, body) }
+                    try withChunk(configuration, ready) { walk($0, body) }
                     return nil
                 } catch {
                     return failure(error)
@@ -107,7 +109,7 @@ extension PluginWorker {
     }
 
     /// Calls `body` with a walk in this instance.
-    private func walk(_ instance: Instance, _ body: (PreparedSearch.Walk) -> Void) {
+    private func walk(_ instance: any Answering, _ body: (PreparedSearch.Walk) -> Void) {
         body { request in
             let asked = RunRequest(request)
             do throws(SandboxError) {
@@ -119,7 +121,7 @@ extension PluginWorker {
         }
     }
 
-    private func ask(_ request: RunRequest, _ instance: Instance) throws(SandboxError) -> RunReply {
+    private func ask(_ request: RunRequest, _ instance: any Answering) throws(SandboxError) -> RunReply {
         try RunReply(try instance.record("potluck_run", request.record), to: request, slots: own.slots)
     }
 }

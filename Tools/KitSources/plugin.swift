@@ -7,7 +7,9 @@ import PackagePlugin
     func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
         let root = context.package.directoryURL
         let script = root.appending(path: "Tools/KitSources/embed")
-        let fixed = ["runtime.c", "Entry.swift", "RankEntry.swift"].map { root.appending(path: "Tools/wasm/\($0)") }
+        let fixed = ["wasm/runtime.c", "wasm/Entry.swift", "wasm/RankEntry.swift", "native/Entry.swift"].map {
+            root.appending(path: "Tools/\($0)")
+        }
         let folder = root.appending(path: "Sources/Kit")
         let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         let kit = (found?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }

@@ -15,16 +15,18 @@ struct Times {
 }
 
 /// Runs the same work with each contestant in short alternating rounds, so that a disturbance affects all of them.
-/// Fails if their results differ.
-func contest(_ contestants: [Contestant], blocks: UInt64, rounds: Int) -> [Times] {
+/// Fails if their results differ. `clock` is the thread's own time, unless another process computes.
+func contest(
+    _ contestants: [Contestant], blocks: UInt64, rounds: Int, clock: clockid_t = CLOCK_THREAD_CPUTIME_ID
+) -> [Times] {
     var times = contestants.map { Times(name: $0.name) }
     for round in 0..<rounds {
         let range = UInt64(round) * blocks..<UInt64(round + 1) * blocks
         var first: [UInt64]?
         for index in contestants.indices {
-            let start = threadTime()
+            let start = seconds(clock)
             let result = contestants[index].run(range)
-            times[index].rounds.append(threadTime() - start)
+            times[index].rounds.append(seconds(clock) - start)
             if let first, result != first {
                 fail("\(contestants[index].name) counts \(result), \(contestants[0].name) \(first), in blocks \(range)")
             }
@@ -37,5 +39,3 @@ func contest(_ contestants: [Contestant], blocks: UInt64, rounds: Int) -> [Times
 extension [Double] {
     var median: Double { sorted()[count / 2] }
 }
-
-private func threadTime() -> Double { seconds(CLOCK_THREAD_CPUTIME_ID) }

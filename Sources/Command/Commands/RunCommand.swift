@@ -20,7 +20,7 @@ enum RunCommand {
             options: RunPlan.options + [
                 Sweep.file.declaration, Sweep.commonSeed.declaration,
                 ComputeArguments.cores.declaration, ComputeArguments.ownPriority.declaration, session.declaration,
-                ShardPlan.shard.declaration, WatchedRun.flag.declaration,
+                ShardPlan.shard.declaration, WatchedRun.flag.declaration, NativeRun.flag.declaration,
             ] + JobArguments.options + PluginArguments.options + [
                 RunPlan.json.declaration, JobArguments.progress.declaration, RunPlan.csv.declaration,
                 RunOutput.option.declaration, ShardPlan.partial.declaration, ShardPlan.keepsOutput.declaration,
@@ -35,6 +35,8 @@ enum RunCommand {
                 "With --session, Ctrl-C only stops watching: the job continues, but its --output file is not written.",
                 "A parameter may have several values: 3..10, 0.1..0.5:0.05 or 3,5,10. Potluck then runs every combination "
                     + "and prints a table. The seed of each is derived from --seed and its parameters.",
+                "--native compiles a Swift file of your own for this machine and runs it outside of the sandbox, at the speed "
+                    + "of a built-in simulation and with the same digest.",
                 "With --shard, a batch engine such as Slurm computes the parts of one run as separate tasks, and 'potluck "
                     + "merge' puts them together.",
                 "Potluck records each run. See 'potluck history' and 'potluck report'.",
@@ -42,6 +44,7 @@ enum RunCommand {
             examples: [
                 "run monty-hall --trials 1e9 --seed 1", "run pi --until 0.0001",
                 "run --watch three-dice/three-dice.swift --trials 1e6",
+                "run --native three-dice/three-dice.swift --trials 1e9",
                 "run primes -p limit=1e6 -p list=yes --output -",
                 "run monty-hall --trials 1e12 --seed 1 --shard 3/8 --partial parts/",
                 "run monty-hall -p doors=3..10 --trials 1e8", "run monty-hall --session Monty --trials 1e12",
@@ -51,13 +54,15 @@ enum RunCommand {
         if arguments[JobArguments.progress], !arguments[RunPlan.json] {
             throw UsageError("--progress-json is used with --json")
         }
+        let isNative = arguments[NativeRun.flag]
+        if isNative { try NativeRun.check(arguments[0] ?? "", isInSession: try arguments[session] != nil) }
         if arguments[WatchedRun.flag] {
             guard try arguments[session] == nil else {
                 throw UsageError("--watch and --session cannot be used together")
             }
             return try await WatchedRun(arguments[0] ?? "", words: Array(CommandLine.arguments.dropFirst())).play()
         }
-        let subject = try Subject(arguments)
+        let subject = try Subject(arguments, isNative: isNative)
         ComputeArguments.remark(on: try arguments[ComputeArguments.cores])
         if let shard = try ShardPlan(subject, arguments) {
             try refuseStray(arguments)

@@ -29,13 +29,29 @@ enum PluginFiles {
     static func build(_ path: String, _ variant: Workshop.Variant = .plain) throws -> Workshop.Product {
         try look(path)
         let label = Spelling.path(path)
+        return try compile(label) { begin throws(WorkshopError) in
+            path.hasSuffix(".c")
+                ? try workshop().buildC(path, label: label, variant, begin: begin)
+                : try workshop().build(path, label: label, variant, begin: begin)
+        }
+    }
+
+    /// Returns the path of the native program of a source file. Compiles it first if there is none.
+    static func native(_ path: String) throws -> String {
+        let label = Spelling.path(path)
+        return try compile(label) { begin throws(WorkshopError) in
+            try workshop().native(path, label: label, begin: begin)
+        }
+    }
+
+    /// Compiles with `body`, which calls its argument before it takes a while.
+    private static func compile<Made>(
+        _ label: String, _ body: (() -> Void) throws(WorkshopError) -> Made
+    ) throws -> Made {
         var line: CompilingLine?
         defer { line?.end() }
         do throws(WorkshopError) {
-            let begin = { line = CompilingLine(label) }
-            return path.hasSuffix(".c")
-                ? try workshop().buildC(path, label: label, variant, begin: begin)
-                : try workshop().build(path, label: label, variant, begin: begin)
+            return try body { line = CompilingLine(label) }
         } catch {
             line?.end()
             line = nil

@@ -16,9 +16,12 @@ struct Subject {
     /// The options that repeat the plugin's limits; empty for the defaults.
     private let limits: [String]
 
-    init(_ arguments: Arguments) throws { try self.init(arguments[0] ?? "", arguments) }
+    init(_ arguments: Arguments, isNative: Bool = false) throws {
+        try self.init(arguments[0] ?? "", arguments, isNative: isNative)
+    }
 
-    init(_ typed: String, _ arguments: Arguments) throws {
+    /// `isNative` means that a native program computes the blocks of the file.
+    init(_ typed: String, _ arguments: Arguments, isNative: Bool = false) throws {
         self.typed = typed
         let limits = try PluginArguments.limits(arguments)
         self.limits = PluginArguments.words(limits)
@@ -27,7 +30,7 @@ struct Subject {
             let plugin = try PluginFiles.plugin(typed, of: file, limits)
             self.file = file
             self.plugin = plugin
-            simulation = plugin.simulation
+            simulation = isNative ? plugin.native(try PluginFiles.native(typed)) : plugin.simulation
         } else {
             file = nil
             plugin = nil

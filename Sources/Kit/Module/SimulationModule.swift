@@ -56,7 +56,7 @@
                 record.put(refused)
             } else {
                 var ready = made
-                let tables = RecordMemory.tables(shape.inputs.count, in: given.dropFirst(count + 2))
+                let tables = RecordTables.read(shape.inputs.count, from: given.dropFirst(count + 2))
                 if let problem = S.Tally.flaw ?? made.problem ?? shape.prepare(&ready, tables) {
                     record.put(ModuleInterface.Verdict.conflict.rawValue)
                     record.put(problem)

@@ -10,6 +10,13 @@ extension RecordWriter {
     /// which the call ends. With no nodes, it has the key and the point of a solution as the bound, and the answer has
     /// what the author shows of that solution.
     public mutating func put<S: Search>(_ search: S, _ request: UnsafeBufferPointer<UInt64>) {
+        put(request, search: { search.run($0) }, show: { search.shown($0) })
+    }
+
+    /// Appends the same answer with what `search` and `show` find.
+    mutating func put(
+        _ request: UnsafeBufferPointer<UInt64>, search: (SearchRequest) -> SearchReply, show: (Best) -> Output?
+    ) {
         precondition(request.count >= 9)
         let (first, points) = (request[2], request[3])
         let (end, overflow) = first.addingReportingOverflow(points)
@@ -21,14 +28,14 @@ extension RecordWriter {
         let budget = request[8 &+ steps]
         put(ModuleInterface.Shape.space.rawValue)
         if budget == 0 {
-            let output = search.shown(bound)
+            let output = show(bound)
             putFound(0, isDone: true, output == nil ? Best() : bound)
             put(output?.octets ?? [])
             put(0)
             put(UInt64(0))
             return
         }
-        let reply = search.run(SearchRequest(points: first..<end, path: path, bound: bound, budget: budget))
+        let reply = search(SearchRequest(points: first..<end, path: path, bound: bound, budget: budget))
         putFound(reply.end &- first, isDone: reply.end == end, reply.best)
         put(0)
         put(8 &* reply.path.count)

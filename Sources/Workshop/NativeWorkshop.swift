@@ -1,0 +1,82 @@
+import Glibc
+import PotluckCrypto
+import PotluckModel
+
+extension Workshop {
+    /// The flags for the kit and the author's file, which are those of the built-in simulations.
+    private static let nativeFlags = ["-O", "-wmo", "-parse-as-library", "-swift-version", "6"]
+
+    /// Compiles a file that messages call `label` to a native program, and returns the program's path. Calls `begin` if it
+    /// must be compiled, which takes a while. The file has been built as a module before, so what a plugin must not use is
+    /// refused there.
+    public func native(_ path: String, label: String, begin: () -> Void = {}) throws(WorkshopError) -> String {
+        guard let source = File.read(path) else { throw File.cannot("read \(label)") }
+        let text = String(decoding: source, as: UTF8.self)
+        let author = try AuthorsSource(text, label: label)
+        guard author.kind == .simulation else {
+            throw .refused("\(label) is a program with ranks and not a simulation")
+        }
+        guard let compiler = Toolchain.compiler(path: searchPath) else { throw Self.noCompiler(label) }
+        let hash = SHA256.hash(source).hexadecimal
+        let kit = nativeKit(compiler)
+        let made = "\(folder)/built/\(Self.name(of: [hash, kit]))"
+        if File.isThere(made) { return made }
+        try makeFolderForModules()
+        begin()
+        let scratch = try makeScratch()
+        defer { File.removeFolder(scratch) }
+        let interface = try prepareNativeKit(kit, compiler, scratch)
+        try File.write(text, to: "\(scratch)/\(Self.authorsFile)")
+        try File.write(
+            KitSources.nativeEntry.replacing("AuthorsSimulation", with: author.type)
+                .replacing("HashOfTheSource", with: hash), to: "\(scratch)/Entry.swift")
+        let compiled = try Subprocess(
+            compiler,
+            Self.nativeFlags + [
+                "-module-name", "Plugin", "-I", interface, "-diagnostic-style=llvm", "-no-color-diagnostics",
+                Self.authorsFile, "Entry.swift", "\(interface)/kit.o", "-static-stdlib", "-o", "program",
+            ], in: scratch, output: scratch + "/said"
+        ).wait()
+        guard compiled.succeeded else {
+            let said = Diagnostics(file: Self.authorsFile, label: label).compiler(compiled.said)
+            throw .compiler(said.isEmpty ? "\(label): the compiler failed without a message" : said)
+        }
+        // If the rename fails, another process was faster and made the same.
+        guard rename("\(scratch)/program", made) == 0 || File.isThere(made) else { throw File.cannot("keep \(made)") }
+        return made
+    }
+
+    /// A name for what the native kit is made of: its sources, the flags and the compiler.
+    private func nativeKit(_ compiler: String) -> String {
+        let sources = KitSources.kit.flatMap { [$0.name, $0.text] }
+        return Self.name(of: Self.nativeFlags + [KitSources.nativeEntry, Kit.stamp(compiler)] + sources)
+    }
+
+    private static func name(of parts: [String]) -> String {
+        SHA256.hash(Array(parts.joined(separator: "\u{0}").utf8)).prefix(16).map { $0 }.hexadecimal
+    }
+
+    /// Returns the folder of the kit that is compiled for this machine, and compiles it if there is none.
+    private func prepareNativeKit(
+        _ name: String, _ compiler: String, _ scratch: String
+    ) throws(WorkshopError) -> String {
+        let kept = "\(folder)/kit/\(name)"
+        if File.isThere(kept + "/kit.o") { return kept }
+        try File.makeFolder(folder + "/kit")
+        let work = scratch + ".kit"
+        try File.makeFolder(work)
+        for file in KitSources.kit { try File.write(file.text, to: "\(work)/\(file.name)") }
+        let said = try Subprocess(
+            compiler,
+            Self.nativeFlags + [
+                "-module-name", "PotluckKit", "-emit-module", "-emit-module-path", "PotluckKit.swiftmodule", "-c",
+            ] + KitSources.kit.map(\.name) + ["-o", "kit.o"], in: work, output: work + "/said"
+        ).wait()
+        guard said.succeeded else {
+            let reason = said.said.split(separator: "\n").first { $0.contains("error:") } ?? "unknown error"
+            throw .refused("this toolchain cannot compile the kit: \(reason); install Swift 6.2 or later")
+        }
+        // If the rename fails, another process was faster and made the same.
+        return rename(work, kept) == 0 ? kept : work
+    }
+}
