@@ -54,7 +54,7 @@ extension Engine {
             let name = coordinator.workers[node]?.name ?? node.short
             coordinator.change(id) { $0.unable(node, why, &turn) }
             turn.effects.append(.news(.unable(id, node, name: name, why: why)))
-        case .cores(let cores): coordinator.took(cores: cores, of: node)
+        case .cores(let cores): coordinator.took(cores: cores, of: node, &turn)
         case .results(let id, let results): coordinator.took(results, of: id, from: node, &turn)
         case .improved(let id, let best): coordinator.change(id) { $0.improved(best, by: node, &turn) }
         case .failure(let id, let attempt, let block, let text):

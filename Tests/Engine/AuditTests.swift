@@ -284,6 +284,35 @@ import Testing
         #expect(party.caught.isEmpty)
     }
 
+    /// A node whose cores are all taken away computes no audit. A job must not wait for it if nobody else may audit.
+    @Test func aJobDoesNotWaitForAnAuditOfWhoRests() throws {
+        var party = try Party(lies: false)
+        party.ready(Self.witness)
+        while party.next(Self.witness) != nil {}
+        #expect(!party.isRead)
+        party.coordinator.took(cores: 0, of: Self.witness, &party.turn[at: party.now])
+        #expect(party.next(Self.witness) == nil && party.isRead)
+    }
+
+    /// Nodes whose cores are taken away return their audits without a block. That is no failure of the simulation.
+    @Test func whoRestsDoesNotFail() throws {
+        var party = try Party(Goal())
+        let other = NodeID(firstOctetsOf: [UInt8](repeating: 4, count: 16))
+        for node in [Self.witness, other] {
+            party.coordinator.joined(
+                Worker(node: node, name: node.short, address: [node.octets[0]], cores: 16), &party.turn[at: party.now])
+            party.ready(node)
+            var held: [LentChunk] = []
+            while let chunk = party.next(node) { held.append(chunk) }
+            #expect(held.contains { $0.blocks == 0..<1 }, "the first chunk is audited")
+            party.coordinator.took(cores: 0, of: node, &party.turn[at: party.now])
+            for chunk in held { party.bring(chunk.attempt, chunk.blocks.lowerBound, [0], node) }
+        }
+        let run = try #require(party.coordinator.runs.first)
+        #expect(!run.isOver && run.failures.count == 0)
+        #expect(run.workerProgress.elements.allSatisfy { $0.value.asideUntil == nil })
+    }
+
     /// A job with a time limit is audited like any other.
     @Test func aJobWhoseTimeIsUpIsLookedAtAllTheSame() throws {
         var party = try Party(Goal(duration: .seconds(1)))

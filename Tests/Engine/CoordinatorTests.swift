@@ -101,7 +101,7 @@ import Testing
             let trials: UInt64 = 200
             var (coordinator, turn) = try Self.room(Goal(trials: trials))
             if obstacle == 0 {
-                coordinator.took(cores: 0, of: Self.own)
+                coordinator.took(cores: 0, of: Self.own, &turn)
             } else {
                 coordinator.change(Self.id) { $0.unable(Self.own, "it is not built in", &turn) }
             }

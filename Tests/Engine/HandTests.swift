@@ -257,4 +257,25 @@ import Testing
         }
         #expect(queued.count <= 2 * LentChunk.most)
     }
+
+    /// A chunk may be on its way when a node's last core is taken away. It would wait here for ever.
+    @Test func whatComesToANodeWithoutCoresIsReturned() {
+        var workerTasks = WorkerTasks(cores: 1)
+        var turn = Turn(now: .start, keepsJournal: false)
+        let order = VirtualNode.order(seed: 5, goal: Goal())
+        let spec = JobSpec(experiment: order.experiment, goal: order.goal)
+        workerTasks.job(Self.id, spec, epoch: 0, from: Self.own, &turn)
+        workerTasks.prepared(Self.id, .ready(VirtualNode.facts), &turn)
+        workerTasks.took(cores: 0, &turn)
+        turn.effects = []
+        workerTasks.lend(Self.id, [LentChunk(attempt: 1, blocks: 0..<1)], from: Self.own, &turn)
+        let kinds = turn.effects.map { effect in
+            switch effect {
+            case .compute: "compute"
+            case .interrupt(Self.id): "interrupt"
+            default: "other"
+            }
+        }
+        #expect(kinds == ["compute", "interrupt"])
+    }
 }

@@ -55,11 +55,10 @@ extension Coordinator {
 
     mutating func renamed(_ node: NodeID, _ name: String) { workers.change(node) { $0.name = name } }
 
-    mutating func took(cores: Int, of node: NodeID) {
+    mutating func took(cores: Int, of node: NodeID, _ turn: inout Turn) {
         workers.change(node) { $0.cores = cores }
         for index in runs.indices {
-            // The node returns its chunks and gets no new ones.
-            if cores == 0 { runs[index].ledger.releaseExtent(of: node) }
+            if cores == 0 { runs[index].rests(node, &turn) }
             runs[index].hasNews = true
         }
     }

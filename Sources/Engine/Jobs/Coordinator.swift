@@ -170,6 +170,10 @@ struct Coordinator: Sendable {
         tellWaits(&turn)
         replicate(&turn)
         assert(runs.allSatisfy(\.isSound))
+        assert(
+            workers.elements.allSatisfy { node, worker in
+                worker.cores > 0 || runs.allSatisfy { $0.audits.count(heldBy: node) == 0 }
+            }, "a job waits for an audit of a node without cores")
     }
 
     /// Tells all nodes that a job is over and, if it failed, why. They forget its tables then, so its end must be durable:

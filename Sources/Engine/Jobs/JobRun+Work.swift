@@ -84,6 +84,13 @@ extension JobRun {
         pendingOutputs[attempt] != nil || audits.proofs.isHeld(attempt)
     }
 
+    /// No core of a node computes any more. It returns its chunks and gets no new ones. Its audits go to others at once:
+    /// the job may wait for nothing else, and to return one without a block would count as a failure.
+    mutating func rests(_ node: NodeID, _ turn: inout Turn) {
+        ledger.releaseExtent(of: node)
+        drop(audits.release(node), at: node, &turn)
+    }
+
     /// Ends all loans and audits of a connected node, and tells it to drop them so that it can take new chunks.
     mutating func takeBack(from node: NodeID, _ turn: inout Turn) { drop(release(node), at: node, &turn) }
 

@@ -183,6 +183,8 @@ struct WorkerTasks: Sendable {
                         trials: task.spec.goal.trials, as: .worker))
             }
         }
+        // The coordinator did not know yet that no core computes here.
+        if cores == 0 { interrupt(id, from: coordinator, &turn) }
     }
 
     /// Drops attempts that the coordinator no longer needs. It still counts their failures, because it may have taken
