@@ -111,18 +111,17 @@ import Testing
         let alone = try await RankLaunch(size: 5, cores: 2) { _, _ in }.run { (seat) throws(RankFault) in
             try Self.steps(seat, 40)
         }
-        let leaves = Guarded<@Sendable () -> Void>({})
+        let leaving = Leaving()
         let hall = try await RankHall([("sam", 2), ("ana", 2), ("bob", 2)], arePeers: arePeers) {
             (laptop, seat) throws(RankFault) in
             try Self.steps(seat, 40) { (step) throws(RankFault) in
                 guard step == 20, laptop == "bob" else { return }
-                leaves.with { $0 }()
-                // It must not be done before it has left.
+                leaving.waitUntilLeft()
                 _ = try seat.receive(Self.from(nil, tag: 9), capacity: 1)
             }
         }
         let bob = try #require(hall.sessions["bob"])
-        leaves.with { $0 = { Task { await bob.leave() } } }
+        leaving.set(bob)
         let launch = hall.launch(5, restarts: 1)
         #expect(try await launch.run() == alone)
         let picture = try #require(launch.picture)
@@ -133,13 +132,13 @@ import Testing
     }
 
     @Test func aLostRankIsNamed() async throws {
-        let leaves = Guarded<@Sendable () -> Void>({})
+        let leaving = Leaving()
         let hall = try await RankHall([("sam", 2), ("ana", 2), ("bob", 2)]) { (laptop, seat) throws(RankFault) in
-            if laptop == "bob" { leaves.with { $0 }() }
+            if laptop == "bob" { leaving.waitUntilLeft() }
             return try seat.receive(Self.from(nil), capacity: 1).octets
         }
         let bob = try #require(hall.sessions["bob"])
-        leaves.with { $0 = { Task { await bob.leave() } } }
+        leaving.set(bob)
         let fault = await #expect(throws: RankFault.self) { try await hall.launch(6, restarts: 3).run() }
         guard case .lost(let ranks, "bob") = fault else {
             Issue.record("\(String(describing: fault))")
@@ -151,13 +150,13 @@ import Testing
 
     /// Guests whose server is gone cannot reach each other. Neither of them is to blame.
     @Test func whoPassesOnMessagesIsNamed() async throws {
-        let leaves = Guarded<@Sendable () -> Void>({})
+        let leaving = Leaving()
         let hall = try await RankHall([("sam", 0), ("ana", 1), ("bob", 1)]) { (_, seat) throws(RankFault) in
-            leaves.with { $0 }()
+            leaving.waitUntilLeft()
             return try seat.receive(Self.from(nil), capacity: 1).octets
         }
         let sam = try #require(hall.sessions["sam"])
-        leaves.with { $0 = { Task { await sam.leave() } } }
+        leaving.set(sam)
         let fault = await #expect(throws: RankFault.self) { try await hall.launch(2, restarts: 3).run() }
         #expect(fault?.description == "the connection to sam broke, which passes on messages")
         await hall.close()
@@ -255,13 +254,13 @@ import Testing
 
     /// Without a checkpoint a lost program cannot begin again, and says so.
     @Test func aProgramWithoutACheckpointDoesNotRestart() async throws {
-        let leaves = Guarded<@Sendable () -> Void>({})
+        let leaving = Leaving()
         let hall = try await RankHall([("sam", 1), ("bob", 1)]) { (_, seat) throws(RankFault) in
-            leaves.with { $0 }()
+            leaving.waitUntilLeft()
             return try seat.receive(Self.from(nil), capacity: 1).octets
         }
         let bob = try #require(hall.sessions["bob"])
-        leaves.with { $0 = { Task { await bob.leave() } } }
+        leaving.set(bob)
         let fault = await #expect(throws: RankFault.self) { try await hall.launch(2, restarts: 2).run() }
         guard case .lost(_, "bob") = fault else {
             Issue.record("\(String(describing: fault))")
