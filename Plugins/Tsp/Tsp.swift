@@ -23,9 +23,7 @@ struct Tsp: Search {
         var name: StaticString { self == .plane ? "plane" : "earth" }
     }
 
-    static var inputs: [Input] {
-        [Input("cities", "a city's x and y per line, all distances as a table, or a TSPLIB file")]
-    }
+    static var inputs: [Input] { [Input("cities", "a city's x and y per line, all distances or a TSPLIB file")] }
 
     /// Airports of all continents: code, latitude and longitude.
     // swift-format-ignore
@@ -144,8 +142,7 @@ struct Tsp: Search {
     }
 
     private func bestPenalties(_ partial: Partial) -> [Double] {
-        var (best, step) = (-Double.infinity, 0.0)
-        var (now, kept) = (penalties, penalties)
+        var (best, step, now, kept) = (-Double.infinity, 0.0, penalties, penalties)
         for _ in 0..<300 {
             for city in 0..<count { partial.work[2 * count + city] = now[city] }
             let tree = leastTree(partial)
@@ -380,28 +377,24 @@ extension Tsp {
         func root(_ memory: SearchMemory) -> Partial { Partial(order: tsp.root(memory).order) }
         func branches(_ partial: Partial) -> Int { tsp.count &- partial.depth }
         func bound(_ partial: Partial) -> Double { partial.length }
-
-        func bound(after branch: Int, _ partial: Partial) -> Double? {
-            let here = Int(partial.order[partial.depth &- 1])
-            let city = Int(partial.order[partial.depth &+ branch])
-            return partial.length + tsp.distances[here &* tsp.count &+ city]
-        }
-
         func undo(_ branch: Int, _ partial: Partial) { partial.order.swapAt(partial.depth, partial.depth &+ branch) }
         func show(_ partial: Partial, _ output: inout Output) { tsp.show(partial.order, &output) }
 
         func cost(_ partial: Partial) -> Double? {
-            let last = partial.order[partial.depth &- 1]
-            return partial.depth == tsp.count ? partial.length + tsp.distances[Int(last) &* tsp.count] : nil
+            guard partial.depth == tsp.count else { return nil }
+            return partial.length + tsp.distances[Int(partial.order[partial.depth &- 1]) &* tsp.count]
+        }
+
+        func bound(after branch: Int, _ partial: Partial) -> Double? {
+            let (here, city) = (partial.order[partial.depth &- 1], partial.order[partial.depth &+ branch])
+            return partial.length + tsp.distances[Int(here) &* tsp.count &+ Int(city)]
         }
 
         /// Goes on to one of the cities that are left, which changes places with the first of them.
         func take(_ branch: Int, _ partial: Partial) -> Partial {
-            let (depth, here) = (partial.depth, Int(partial.order[partial.depth &- 1]))
-            let city = Int(partial.order[depth &+ branch])
-            partial.order.swapAt(depth, depth &+ branch)
-            let length = partial.length + tsp.distances[here &* tsp.count &+ city]
-            return Partial(order: partial.order, depth: depth &+ 1, length: length)
+            let length = bound(after: branch, partial) ?? 0
+            partial.order.swapAt(partial.depth, partial.depth &+ branch)
+            return Partial(order: partial.order, depth: partial.depth &+ 1, length: length)
         }
     }
 }
