@@ -157,7 +157,7 @@ heritage: release ## measure the tables of docs/HERITAGE.md
 	Tools/heritage
 
 .PHONY: bench
-bench: release ## compare the speed with C, in less than ten minutes (SHORT=1 only runs each benchmark once)
+bench: release ## compare the speed with C, in about ten minutes (SHORT=1 only runs each benchmark once)
 	@$(if $(SHORT),:,Tools/deps peers)
 	@BUILD=$(BUILD) Benchmarks/run $(if $(SHORT),short)
 
