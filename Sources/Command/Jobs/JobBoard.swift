@@ -160,8 +160,9 @@ struct JobBoard {
     }
 
     /// Finds an unfinished job by the beginning of its number or by its simulation's name; if `text` is nil, the only
-    /// one.
-    func find(_ text: String?) -> Found {
+    /// one. `ordered` are jobs whose orders are confirmed, but which may have no picture yet. They are found by their whole
+    /// number.
+    func find(_ text: String?, ordered: some Collection<JobID> = EmptyCollection<JobID>()) -> Found {
         let open = jobs.filter { !$0.state.isOver }
         guard let text else {
             switch open.count {
@@ -180,6 +181,7 @@ struct JobBoard {
             if let over = jobs.first(where: { $0.id.text.hasPrefix(wanted) }) {
                 return .none("job \(over.id) has ended")
             }
+            if let job = ordered.first(where: { $0.text == wanted }) { return .job(job) }
             return .none(
                 open.isEmpty ? Self.noJob : "no job \(quoted); jobs: \(Self.list(open))")
         default:

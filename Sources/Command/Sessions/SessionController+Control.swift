@@ -125,7 +125,7 @@ extension SessionController {
     }
 
     private func perform(_ command: JobCommand, _ text: String?) async -> ControlAnswer {
-        switch state.with({ $0.board.find(text) }) {
+        switch state.with({ $0.board.find(text, ordered: $0.own.keys) }) {
         case .none(let why): return .refused(why)
         case .job(let job):
             let ticket = state.with { $0.own[job] } ?? TicketStore.ticket(of: job, in: directory)
