@@ -45,6 +45,7 @@ import Testing
         child.send(SIGINT)
         #expect(child.wait() == 130)
         let said = stderr.reader.read()
+        #expect(!said.contains("was not cancelled") && !said.contains("may go on"), "\(said)")
         #expect(said.contains("1 of 2 points are left; to resume this sweep: potluck \(words.joined(separator: " "))"))
         server.reader.read { $0.contains("\"complete\":false") }
         end(server.child)

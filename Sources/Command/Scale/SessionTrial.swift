@@ -67,7 +67,7 @@ final class SessionTrial: Sendable {
         for await input in inputs {
             switch input {
             case .stop:
-                await place.cancel(job)
+                await place.cancel(job, named: "job \(job)")
                 return nil
             case .place(.ended(let why)): throw Failure(message: why)
             case .place(.link): break

@@ -104,7 +104,7 @@ struct SessionSweep {
             case .again: isPausing = false
             case .stop: isOver = true
             case .late:
-                if let asked { mayGoOn(name(asked), "") }
+                if let asked { mayGoOn(name(asked), "", Self.noAnswer) }
                 asked = nil
             }
             refill()
@@ -210,31 +210,44 @@ struct SessionSweep {
         if let index { tell.yield(.failed(index, JobFailed(why))) } else { tell.yield(.broken(JobFailed(why))) }
     }
 
-    private func mayGoOn(_ what: String, _ job: String) {
+    private static let noAnswer = "which did not answer within \(patience.components.seconds) s"
+
+    /// `why` is a clause about the session.
+    private func mayGoOn(_ what: String, _ job: String, _ why: String) {
         let name = ShellWord.quoted(session.name)
         Output.complain(
-            "\(what) may go on in \(session.name), which did not answer within \(Self.patience.components.seconds) s; "
-                + "watch it: potluck watch \(name); cancel it: potluck cancel \(name)\(job)")
+            "\(what) may go on in \(session.name), \(why); watch it: potluck watch \(name); "
+                + "cancel it: potluck cancel \(name)\(job)")
     }
 
-    /// Cancels the jobs in hand, and says which of them cannot be reached.
+    /// Cancels the jobs in hand, and says which of them may go on.
     private func cancel() async {
-        guard hasLink, !jobs.isEmpty else { return }
-        let open = Guarded(Set(jobs.keys))
+        let jobs = jobs.mapValues(name)
+        guard !jobs.isEmpty else { return }
+        guard hasLink else { return mayGoOn(jobs, "which cannot be reached") }
+        let open = Guarded(jobs)
         let (done, end) = AsyncStream.makeStream(of: Void.self)
         let timer = Task {
             try? await Task.sleep(for: Self.patience)
             end.finish()
         }
         Task { [place] in
-            for job in open.with({ $0.sorted() }) {
-                await place.cancel(job)
-                open.with { _ = $0.remove(job) }
+            for (job, name) in Self.sorted(jobs) {
+                await place.cancel(job, named: name)
+                open.with { $0[job] = nil }
             }
             end.finish()
         }
         for await _ in done {}
         timer.cancel()
-        for job in open.with({ $0.sorted() }) { mayGoOn(jobs[job].map(name) ?? "job \(job)", " \(job)") }
+        mayGoOn(open.with { $0 }, Self.noAnswer)
+    }
+
+    private func mayGoOn(_ jobs: [JobID: String], _ why: String) {
+        for (job, name) in Self.sorted(jobs) { mayGoOn(name, " \(job)", why) }
+    }
+
+    private static func sorted(_ jobs: [JobID: String]) -> [(key: JobID, value: String)] {
+        jobs.sorted { $0.key < $1.key }
     }
 }

@@ -9,8 +9,20 @@ import PotluckSystem
 /// A way from this command to a session, for several jobs at a time.
 protocol SweepPlace: Sendable {
     func submit(_ order: JobOrder) async throws(JobFailed) -> JobID
-    func cancel(_ job: JobID) async
+    /// Throws if the job was not cancelled.
+    func cancel(_ job: JobID) async throws(JobFailed)
     func leave() async
+}
+
+extension SweepPlace {
+    /// Cancels a job, or says why it was not cancelled. `name` is how the user knows it.
+    func cancel(_ job: JobID, named name: String) async {
+        do throws(JobFailed) {
+            try await cancel(job)
+        } catch {
+            Output.complain("\(name) was not cancelled: \(error.description)")
+        }
+    }
 }
 
 /// What a place tells.
@@ -55,7 +67,9 @@ final class GuestPlace: SweepPlace {
         try await session.submit(order, ticket: cargo.ticket, module: cargo.module, tables: cargo.tables)
     }
 
-    func cancel(_ job: JobID) async { try? await session.command(.cancel, job, ticket: cargo.ticket) }
+    func cancel(_ job: JobID) async throws(JobFailed) {
+        try await session.command(.cancel, job, ticket: cargo.ticket)
+    }
 
     func leave() async { await session.leave() }
 }
@@ -96,7 +110,7 @@ final class NeighbourPlace: SweepPlace {
     private func give(_ request: ControlRequest) -> Result<JobID, JobFailed> {
         do {
             guard let client = try WatchClient.open(request, id, directory), let job = client.job else {
-                return .failure(JobFailed("the node of \(id.name) on this machine has ended"))
+                return .failure(hasEnded)
             }
             client.follow { [tell] in tell(.job($0)) }
             return .success(job)
@@ -105,7 +119,21 @@ final class NeighbourPlace: SweepPlace {
         }
     }
 
-    func cancel(_ job: JobID) async { _ = try? directory.attempt(.command(.cancel, job.text), of: id) }
+    private var hasEnded: JobFailed { JobFailed("the node of \(id.name) on this machine has ended") }
+
+    func cancel(_ job: JobID) async throws(JobFailed) {
+        let answer: ControlAnswer?
+        do {
+            answer = try directory.attempt(.command(.cancel, job.text), of: id)
+        } catch {
+            throw JobFailed((error as? Failure)?.message ?? "\(error)")
+        }
+        switch answer {
+        case .done?, .streams?: break
+        case .refused(let why)?: throw JobFailed(why)
+        case nil: throw hasEnded
+        }
+    }
 
     func leave() async { if let tables { unlink(tables) } }
 }
