@@ -28,7 +28,12 @@ struct Kit {
         var parts = flags + [KitSources.runtime, KitSources.entry, KitSources.rankEntry]
         for file in KitSources.kit { parts += [file.name, file.text] }
         parts.append(compiler.map(Self.stamp) ?? "")
-        key = SHA256.hash(Array(parts.joined(separator: "\u{0}").utf8)).prefix(16).map { $0 }.hexadecimal
+        key = Self.name(of: parts)
+    }
+
+    /// A name for what is made of these parts.
+    static func name(of parts: [String]) -> String {
+        SHA256.hash(Array(parts.joined(separator: "\u{0}").utf8)).prefix(16).map { $0 }.hexadecimal
     }
 
     /// Identifies a file, such as a compiler, by path, size and time. Asking it for its version would take longer than everything else.
@@ -61,9 +66,9 @@ struct Kit {
             toolchain.program("swiftc"),
             common + ["-emit-module", "-emit-module-path", "PotluckKit.swiftmodule"] + sources, in: work,
             output: work + "/interface")
-        try check(interface.wait(), "the kit")
+        try Self.check(interface.wait(), "the kit")
         return Parts(interface: work) { () throws(WorkshopError) in
-            try check(
+            try Self.check(
                 Subprocess(
                     toolchain.program("clang"),
                     [
@@ -71,14 +76,14 @@ struct Kit {
                         "runtime.c", "-o", "runtime.o",
                     ], in: work, output: work + "/runtime"
                 ).wait(), "the kit's support")
-            try check(code.wait(), "the kit's code")
+            try Self.check(code.wait(), "the kit's code")
             // If the rename fails, another process was faster and made the same.
             if rename(work, kept) != 0 { return names.map { "\(work)/\($0)" } }
             return names.map { "\(kept)/\($0)" }
         }
     }
 
-    private func check(_ outcome: (succeeded: Bool, said: String), _ what: String) throws(WorkshopError) {
+    static func check(_ outcome: (succeeded: Bool, said: String), _ what: String) throws(WorkshopError) {
         guard !outcome.succeeded else { return }
         let reason = outcome.said.split(separator: "\n").first { $0.contains("error:") } ?? "unknown error"
         throw .refused("this toolchain cannot compile \(what): \(reason); install Swift 6.2 or later")

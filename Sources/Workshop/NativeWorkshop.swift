@@ -19,7 +19,7 @@ extension Workshop {
         guard let compiler = Toolchain.compiler(path: searchPath) else { throw Self.noCompiler(label) }
         let hash = SHA256.hash(source).hexadecimal
         let kit = nativeKit(compiler)
-        let made = "\(folder)/built/\(Self.name(of: [hash, kit]))"
+        let made = "\(folder)/built/\(Kit.name(of: [hash, kit]))"
         if File.isThere(made) { return made }
         try makeFolderForModules()
         begin()
@@ -49,11 +49,7 @@ extension Workshop {
     /// A name for what the native kit is made of: its sources, the flags and the compiler.
     private func nativeKit(_ compiler: String) -> String {
         let sources = KitSources.kit.flatMap { [$0.name, $0.text] }
-        return Self.name(of: Self.nativeFlags + [KitSources.nativeEntry, Kit.stamp(compiler)] + sources)
-    }
-
-    private static func name(of parts: [String]) -> String {
-        SHA256.hash(Array(parts.joined(separator: "\u{0}").utf8)).prefix(16).map { $0 }.hexadecimal
+        return Kit.name(of: Self.nativeFlags + [KitSources.nativeEntry, Kit.stamp(compiler)] + sources)
     }
 
     /// Returns the folder of the kit that is compiled for this machine, and compiles it if there is none.
@@ -66,16 +62,13 @@ extension Workshop {
         let work = scratch + ".kit"
         try File.makeFolder(work)
         for file in KitSources.kit { try File.write(file.text, to: "\(work)/\(file.name)") }
-        let said = try Subprocess(
-            compiler,
-            Self.nativeFlags + [
-                "-module-name", "PotluckKit", "-emit-module", "-emit-module-path", "PotluckKit.swiftmodule", "-c",
-            ] + KitSources.kit.map(\.name) + ["-o", "kit.o"], in: work, output: work + "/said"
-        ).wait()
-        guard said.succeeded else {
-            let reason = said.said.split(separator: "\n").first { $0.contains("error:") } ?? "unknown error"
-            throw .refused("this toolchain cannot compile the kit: \(reason); install Swift 6.2 or later")
-        }
+        try Kit.check(
+            Subprocess(
+                compiler,
+                Self.nativeFlags + [
+                    "-module-name", "PotluckKit", "-emit-module", "-emit-module-path", "PotluckKit.swiftmodule", "-c",
+                ] + KitSources.kit.map(\.name) + ["-o", "kit.o"], in: work, output: work + "/said"
+            ).wait(), "the kit")
         // If the rename fails, another process was faster and made the same.
         return rename(work, kept) == 0 ? kept : work
     }
