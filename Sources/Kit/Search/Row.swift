@@ -11,9 +11,8 @@ public final class SearchMemory {
     @inlinable
     public func row<Element: BitwiseCopyable>(_ value: Element, count: Int) -> Row<Element> {
         precondition(count >= 0)
-        let start = UnsafeMutablePointer<Element>.allocate(capacity: count)
+        let start: UnsafeMutablePointer<Element> = space(count)
         start.initialize(repeating: value, count: count)
-        rows.append(UnsafeMutableRawPointer(start))
         return Row(start: start, count: count)
     }
 

@@ -153,7 +153,7 @@ struct SearchWalk<S: SearchTree> {
             let bound = search.bound(child)
             // A search whose author tells other bounds would lose solutions, so it stops here.
             precondition(told.map { Self.key($0) == Self.key(bound) } ?? true)
-            if Self.key(bound) < limit {
+            if isWorthALook(bound) {
                 if !border(search, child, first: share.lowerBound, width: share.upperBound &- share.lowerBound) {
                     return false
                 }
@@ -236,7 +236,7 @@ struct SearchWalk<S: SearchTree> {
             let branch = Int(resumed[resumed.count &- following])
             guard follow() else { return (partial, branch) }
             let child = search.take(branch, partial)
-            guard isWorthALook(search, child) else {
+            guard isWorthALook(search.bound(child)) else {
                 following = 0
                 search.undo(branch, partial)
                 return (partial, branch &+ 1)
@@ -266,7 +266,7 @@ struct SearchWalk<S: SearchTree> {
     }
 
     @inlinable
-    func isWorthALook(_ search: S, _ partial: S.Partial) -> Bool { Self.key(search.bound(partial)) < limit }
+    func isWorthALook(_ bound: S.Cost) -> Bool { Self.key(bound) < limit }
 
     /// Goes one step along the path of the call before. The last step leads to a node that was not looked at yet.
     @inlinable
