@@ -14,11 +14,8 @@ extension SpeedBench {
     /// small: their sums are exact in any order, so that both must have the same trace and sum.
     mutating func compareMatrices() {
         let tables = [Self.matrix(by: 7), Self.matrix(by: 11)]
-        guard let simulation = simulations(with: .chosen).first(where: { $0.name == "matrix-product" }) else {
-            fail("there is no simulation matrix-product")
-        }
         let what = "matrix product of \(Self.size)"
-        let native = product(simulation, tables, "Swift")
+        let native = product(Self.matrixProduct, tables, "Swift")
         if let blas = openBLAS(tables) {
             let times = contest([native, blas], blocks: 1, rounds: rounds)
             let ratios = zip(times[1].rounds, times[0].rounds).map { $0 / $1 }
@@ -47,13 +44,26 @@ extension SpeedBench {
         return PotluckKit.Table(rows: size, columns: size, numbers: numbers)
     }
 
+    /// The built-in simulation with the kernel of this CPU.
+    static var matrixProduct: AnySimulation {
+        guard let simulation = simulations(with: .chosen).first(where: { $0.name == "matrix-product" }) else {
+            fail("there is no simulation matrix-product")
+        }
+        return simulation
+    }
+
+    static func prepared(_ simulation: AnySimulation, _ tables: [PotluckKit.Table]) -> PreparedSimulation {
+        guard let prepared = try? simulation.prepared(simulation.standardParameters, tables: tables) else {
+            fail("matrix-product does not take its tables")
+        }
+        return prepared
+    }
+
     /// The whole product, with its output and its exact sums. The result are the bits of trace and sum.
     private func product(
         _ simulation: AnySimulation, _ tables: [PotluckKit.Table], _ name: String
     ) -> Contestant {
-        guard let prepared = try? simulation.prepared(simulation.standardParameters, tables: tables) else {
-            fail("matrix-product does not take its tables")
-        }
+        let prepared = Self.prepared(simulation, tables)
         let blocks = UInt64(Self.size / prepared.blockSize)
         return Contestant(name: name) { _ in
             var slots: [UInt64] = prepared.layout.empty

@@ -17,7 +17,7 @@ extension SpeedBench {
         }
         var times = (alone: [Double](), whole: [Double](), travel: [Double]())
         for _ in 0..<rounds {
-            var prepared = Self.prepared(tables)
+            var prepared = Self.prepared(Self.matrixProduct, tables)
             times.alone.append(time(kernel))
             var outputs: [[UInt8]] = []
             times.whole.append(time { outputs = Self.run(prepared) })
@@ -82,13 +82,6 @@ extension SpeedBench {
             UnsafePointer<Double>?, Int, Int, UnsafePointer<Double>?, Int, UnsafeMutablePointer<Double>?
         ) -> Void
 
-    private static func prepared(_ tables: [PotluckKit.Table]) -> PreparedSimulation {
-        guard let simulation = simulations(with: .chosen).first(where: { $0.name == "matrix-product" }),
-            let prepared = try? simulation.prepared(simulation.standardParameters, tables: tables)
-        else { fail("matrix-product does not take its tables") }
-        return prepared
-    }
-
     /// Returns the output of all blocks.
     private static func run(_ prepared: PreparedSimulation) -> [[UInt8]] {
         let blocks = UInt64(size / prepared.blockSize)
@@ -108,7 +101,7 @@ extension SpeedBench {
             fail("the tables do not travel")
         }
         for output in outputs where SHA256.hash(output) != SHA256.hash(output) { fail("an output has two hashes") }
-        return prepared(received)
+        return prepared(matrixProduct, received)
     }
 
     /// Writes a file of random numbers with all their digits.
