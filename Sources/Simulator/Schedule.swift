@@ -377,10 +377,13 @@ extension SimulatedCluster {
                     var isStranded = false
                     if case .waiting(.workers) = lead.state { isStranded = true }
                     let isEndless = lead.spec.map { $0.goal.trials == nil && $0.goal.duration == nil } ?? false
-                    // The nodes that may compute it may have no link to its coordinator.
+                    // The nodes that may compute it may have no link to its coordinator. A job in line does not show yet
+                    // that too few come.
                     let isPicky =
                         seconds == 80
-                        && room.wishes.known[id]?.order.map { !$0.nodes.isEmpty || !$0.takesBrowsers } ?? false
+                        && room.wishes.known[id]?.order.map {
+                            !$0.nodes.isEmpty || !$0.takesBrowsers || $0.workers > 1
+                        } ?? false
                     if laptop.bench.cores == 0, seconds >= 60 || !room.hasHands(id, beside: laptop.seat) {
                         room.setCores(laptop.seat, 1)
                     }
