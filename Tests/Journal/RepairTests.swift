@@ -95,6 +95,29 @@ import Testing
         #expect(!copy.indices.contains { copy[$0...].starts(with: key) })
     }
 
+    /// Removing one run changes the copy in place: the others stay as old as they were. A copy that cannot be changed is
+    /// replaced or removed.
+    @Test func oneRunIsRemovedFromTheCopy() throws {
+        let backup = path + ".backup"
+        let history = try History.open(at: path)
+        let newer = Runs.many(1, seed: 98)[0]
+        try history.record(newer)
+        var old = [timespec(tv_sec: 1_000_000_000, tv_nsec: 0), timespec(tv_sec: 1_000_000_000, tv_nsec: 0)]
+        utimensat(AT_FDCWD, backup, &old, 0)
+        for id: Int64 in [7, 8, 31] { #expect(try history.remove(id)) }
+        #expect(try !history.remove(7))
+        let copy = try History.open(at: backup, .reading)
+        #expect(try copy.numbers(HistoryQuery()).sorted() == [1, 2, 3, 4, 5, 6] + Array(9...30))
+        #expect(HistoryBackup(path: path).date == 1_000_000_000_000)
+        var octets = try folder.octets("history.db.backup")
+        for place in 4096..<octets.count { octets[place] ^= 0xff }
+        try folder.write(octets, "history.db.backup")
+        #expect(try history.remove(9))
+        let renewed = try History.open(at: backup, .reading)
+        #expect(try renewed.numbers(HistoryQuery()) == history.numbers(HistoryQuery()))
+        #expect(!folder.names.contains { $0.hasSuffix(".work") || $0.hasSuffix("-journal") })
+    }
+
     /// The copy is renewed once the history has changed enough, and never from a damaged one.
     @Test func theCopyIsMadeAnew() throws {
         _ = try History.open(at: path)

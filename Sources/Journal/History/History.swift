@@ -84,10 +84,13 @@ public final class History {
     /// Removes a run with everything that belongs to it. Returns false if there is no run with this ID.
     public func remove(_ id: Int64) throws(StoreTrouble) -> Bool {
         try advised { () throws(StoreTrouble) in
-            try database.run("DELETE FROM run WHERE id = ?", .integer(id))
-            let isGone = database.changes > 0
-            if isGone { HistoryBackup(path: database.path).forgetRemoved(database) }
-            return isGone
+            var keys: [String] = []
+            try database.transaction { () throws(StoreTrouble) in
+                try database.rows("SELECT key FROM run WHERE id = ?", .integer(id)) { keys.append($0.text(0)) }
+                try database.run("DELETE FROM run WHERE id = ?", .integer(id))
+            }
+            for key in keys { HistoryBackup(path: database.path).forget(key, database) }
+            return !keys.isEmpty
         }
     }
 

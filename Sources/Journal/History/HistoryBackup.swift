@@ -34,15 +34,45 @@ struct HistoryBackup {
     func renewIfDue(_ database: Database) { if isDue(database) { try? renew(database) } }
 
     /// Renews the copy after runs were removed, so that no repair restores them.
-    func forgetRemoved(_ database: Database) {
+    func forgetRemoved(_ database: Database) { if exists { replace(database) } }
+
+    /// Removes the run with this key from the copy as well, which takes less time than to renew a large copy.
+    func forget(_ key: String, _ database: Database) {
         guard exists else { return }
-        do { try renew(database) } catch { unlink(copy) }
+        do { try remove(key) } catch { replace(database) }
+    }
+
+    /// Without room for a copy there is none.
+    private func replace(_ database: Database) {
+        do { try renew(database, patience: FileLock.patience) } catch { unlink(copy) }
+    }
+
+    private func remove(_ key: String) throws(StoreTrouble) {
+        let lock = try FileLock(of: path, patience: FileLock.patience)
+        defer { withExtendedLifetime(lock) {} }
+        var before = stat()
+        guard stat(copy, &before) == 0 else { throw StoreTrouble(errno: errno, copy, cannot: "read it") }
+        // If this is interrupted, there is no copy, and the next program that opens the history makes one.
+        let work = copy + ".work"
+        guard rename(copy, work) == 0 else { throw StoreTrouble(errno: errno, copy, cannot: "rename it") }
+        do throws(StoreTrouble) {
+            let database = try Database(work, .writing, seals: .all)
+            try database.configureWithoutLog()
+            try database.run("DELETE FROM run WHERE key = ?", .text(key))
+        } catch {
+            unlink(work)
+            throw error
+        }
+        // The other runs are as old as they were.
+        var times = [before.st_atim, before.st_mtim]
+        utimensat(AT_FDCWD, work, &times, 0)
+        guard rename(work, copy) == 0 else { throw StoreTrouble(errno: errno, copy, cannot: "rename it") }
     }
 
     /// Reading a damaged page fails, so a damaged copy never replaces a good one.
-    private func renew(_ database: Database) throws(StoreTrouble) {
+    private func renew(_ database: Database, patience: Double = 0) throws(StoreTrouble) {
         // If several processes open the history at once, one makes the copy.
-        let lock = try FileLock(of: path)
+        let lock = try FileLock(of: path, patience: patience)
         defer { withExtendedLifetime(lock) {} }
         try StoreFile.copy(database, to: copy)
     }
