@@ -20,7 +20,7 @@ enum ClusterBench {
         if words.count == 3, words[1] == "chunks", let count = UInt64(words[2]) { return try await chunks(count) }
         if words.count == 2, words[1] == "forecast" { return try await forecast() }
         if words.count == 2, words[1] == "return" {
-            for guests in [100, 500] { try await Return.measure(guests, times: 5) }
+            for guests in [100, 500] { try await Return.measure(guests, times: 3) }
             return
         }
         if words.count == 2, words[1] == "short" {
@@ -32,7 +32,7 @@ enum ClusterBench {
         try await chunks()
         try await forecast()
         for workers in [100, 500] { try await crowd(workers) }
-        for guests in [100, 500] { try await Return.measure(guests, times: 5) }
+        for guests in [100, 500] { try await Return.measure(guests, times: 3) }
     }
 
     /// Runs chunks of a block that computes nothing, through one coordinator to two workers.
@@ -48,7 +48,7 @@ enum ClusterBench {
     }
 
     /// Compares the estimated with the actual remaining time of a steady job, between its first and its last tenth.
-    private static func forecast(seconds: Int = 40) async throws {
+    private static func forecast(seconds: Int = 30) async throws {
         let workers = 8
         let host = try await Host(.slow, workers: workers, processes: 1)
         let blocks = UInt64(Double(workers * seconds) / Kind.slowBlock.seconds)
