@@ -12,10 +12,13 @@ let optimised: [SwiftSetting] = [
 ]
 
 /// A module of this package: `Sources/Engine` is `PotluckEngine`. `c` names the C targets that it uses.
-func module(_ name: String, _ dependencies: [String] = [], c: [String] = [], isOptimised: Bool = false) -> Target {
+func module(
+    _ name: String, _ dependencies: [String] = [], c: [String] = [], isOptimised: Bool = false,
+    settings: [SwiftSetting] = []
+) -> Target {
     .target(
         name: "Potluck\(name)", dependencies: (dependencies.map { "Potluck\($0)" } + c).map { .byName(name: $0) },
-        path: "Sources/\(name)", swiftSettings: isOptimised ? optimised : [])
+        path: "Sources/\(name)", swiftSettings: settings + (isOptimised ? optimised : []))
 }
 
 /// The tests of a module: `Tests/Engine`.
@@ -62,8 +65,8 @@ let package = Package(
         .library(name: "Potluck", targets: ["Potluck"]),
     ],
     targets: [
-        // What authors import, and the built-in simulations.
-        module("Kit", isOptimised: true),
+        // What authors import, and the built-in simulations. Lanes use the compiler's own vector operations.
+        module("Kit", isOptimised: true, settings: [.enableExperimentalFeature("BuiltinModule")]),
         .target(
             name: "PotluckCatalogue",
             dependencies: ["PotluckKit", "CKernels"] + kernels.map { .byName(name: $0.name) }, path: "Plugins",

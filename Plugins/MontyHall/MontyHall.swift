@@ -12,7 +12,7 @@ import PotluckKit
 /// - each further goat that the host shows: one die with as many sides as there are goats left.
 ///
 /// Doors and goats are counted in a circle that begins at the door after the pick.
-struct MontyHall: Simulation {
+struct MontyHall: LaneSimulation {
     static let name: StaticString = "monty-hall"
     static let summary: StaticString = "Behind one door is a car: is it better to stay or to switch?"
 
@@ -47,6 +47,22 @@ struct MontyHall: Simulation {
         if first < before { before &-= 1 }
         for shown in 1..<opened {
             if random.below(goats &- shown) < before { before &-= 1 }
+        }
+        tally.swap.add(other == before)
+    }
+
+    func lanes(_ random: inout LaneStreams, _ tally: inout Tally) {
+        let (car, pick) = random.pair(below: doors, doors)
+        let lucky = car == pick
+        tally.stay.add(lucky)
+
+        let goats = choose(lucky, Lane(doors &- 1), Lane(doors &- 2))
+        var before = car &- pick &- 1
+        before.add(Lane(doors), where: before < 0)
+        let (first, other) = random.pair(below: goats, doors &- 1 &- opened)
+        before.add(-1, where: first < before)
+        for shown in 1..<opened {
+            before.add(-1, where: random.below(goats &- Lane(shown)) < before)
         }
         tally.swap.add(other == before)
     }

@@ -40,7 +40,8 @@ struct AuthorsSource {
 
     /// The kit's protocols for authors.
     private static let protocols: [String: Kind] = [
-        "Simulation": .simulation, "Gathering": .simulation, "Search": .simulation, "RankProgram": .ranks,
+        "Simulation": .simulation, "LaneSimulation": .simulation, "Gathering": .simulation, "Search": .simulation,
+        "RankProgram": .ranks,
     ]
     private static let kinds: Set<String> = ["struct", "enum", "class", "extension"]
 

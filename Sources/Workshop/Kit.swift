@@ -19,8 +19,9 @@ struct Kit {
         flags =
             [
                 "-O", "-wmo", "-parse-as-library", "-swift-version", "6", "-target", "wasm32-unknown-none-wasm",
-                "-enable-experimental-feature", "Embedded", "-enable-experimental-feature", "Extern", "-Xcc",
-                "-mbulk-memory", "-Xcc", "-mnontrapping-fptoint",
+                "-enable-experimental-feature", "Embedded", "-enable-experimental-feature", "Extern",
+                "-enable-experimental-feature", "BuiltinModule", "-Xcc", "-mbulk-memory", "-Xcc",
+                "-mnontrapping-fptoint",
                 "-Xcc", "-msign-ext", "-Xfrontend", "-disable-stack-protector", "-enforce-exclusivity=unchecked",
                 // The compiler should unroll a loop of four trials with some forty lines each.
                 "-Xllvm", "-unroll-threshold=1200",

@@ -4,7 +4,9 @@ import PotluckModel
 
 extension Workshop {
     /// The flags for the kit and the author's file, which are those of the built-in simulations.
-    private static let nativeFlags = ["-O", "-wmo", "-parse-as-library", "-swift-version", "6"]
+    private static let nativeFlags = [
+        "-O", "-wmo", "-parse-as-library", "-swift-version", "6", "-enable-experimental-feature", "BuiltinModule",
+    ]
 
     /// Compiles a file that messages call `label` to a native program, and returns the program's path. Calls `begin` if it
     /// must be compiled, which takes a while. The file has been built as a module before, so what a plugin must not use is

@@ -30,6 +30,10 @@ public protocol Simulation: Work {
     /// something once, or can use plain `Double`s and add them to the tally at its end. It
     /// must give the same result as `trials` calls of `trial`.
     func lane(_ random: inout RandomStream, _ tally: inout Tally, trials: Int)
+
+    /// Runs one block. Authors do not implement it: it calls `lane`, or `lanes` of a `LaneSimulation` where that is
+    /// compiled for vector instructions.
+    func run(block: UInt64, trials: Int, seed: UInt64, into tally: inout Tally)
 }
 
 /// Limits for the size of blocks.
@@ -82,9 +86,15 @@ extension Simulation {
         trial(&random, &tally)
     }
 
-    /// Runs one block of `trials` trials. Lane `l` runs ⌈(trials − l) / 16⌉ of them, and the lanes run in order.
+    /// Runs one block by trials.
     @inlinable
     public func run(block: UInt64, trials: Int, seed: UInt64, into tally: inout Tally) {
+        runTrials(block: block, trials: trials, seed: seed, into: &tally)
+    }
+
+    /// Runs one block of `trials` trials. Lane `l` runs ⌈(trials − l) / 16⌉ of them, and the lanes run in order.
+    @inlinable
+    public func runTrials(block: UInt64, trials: Int, seed: UInt64, into tally: inout Tally) {
         for lane in 0..<min(RandomStream.lanes, trials) {
             var random = RandomStream(seed: seed, block: block, lane: lane)
             #if POTLUCK_LOG

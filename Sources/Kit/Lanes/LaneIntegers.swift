@@ -1,0 +1,91 @@
+import Builtin
+
+// `&+`, `&-` and `&*` do not check for overflow. A check would be a jump for each lane.
+extension Lane where Scalar == Int32 {
+    @inlinable @inline(__always)
+    init(words: SIMD16<UInt32>) { values = unsafeBitCast(words, to: SIMD16<Int32>.self) }
+
+    @inlinable @inline(__always)
+    var words: SIMD16<UInt32> { unsafeBitCast(values, to: SIMD16<UInt32>.self) }
+
+    @inlinable @inline(__always)
+    var raw: Builtin.Vec16xInt32 { words.raw }
+
+    /// Creates the same number in all lanes. It must be a number of 32 bits.
+    @inlinable @inline(__always)
+    public init(_ n: Int) { values = SIMD16(repeating: Int32(n)) }
+
+    /// Creates the same number in all lanes.
+    @inlinable @inline(__always)
+    public init(_ n: Int32) { values = SIMD16(repeating: n) }
+
+    /// Creates the number of each lane from the lane's index.
+    @inlinable
+    public init(_ number: (_ lane: Int) -> Int32) {
+        values = .zero
+        for lane in 0..<Self.count { values[lane] = number(lane) }
+    }
+
+    /// Returns the sum without a check for overflow.
+    @inlinable @inline(__always)
+    public static func &+ (a: Self, b: Self) -> Self { Self(words: a.words.plus(b.words)) }
+
+    /// Returns the difference without a check for overflow.
+    @inlinable @inline(__always)
+    public static func &- (a: Self, b: Self) -> Self { Self(words: a.words.minus(b.words)) }
+
+    /// Returns the product without a check for overflow.
+    @inlinable @inline(__always)
+    public static func &* (a: Self, b: Self) -> Self { Self(words: a.words.times(b.words)) }
+
+    /// Adds without a check for overflow.
+    @inlinable @inline(__always)
+    public static func &+= (a: inout Self, b: Self) { a = a &+ b }
+
+    /// Subtracts without a check for overflow.
+    @inlinable @inline(__always)
+    public static func &-= (a: inout Self, b: Self) { a = a &- b }
+
+    /// Where two numbers are equal.
+    @inlinable @inline(__always)
+    public static func == (a: Self, b: Self) -> LaneMask { LaneMask(raw: Builtin.cmp_eq_Vec16xInt32(a.raw, b.raw)) }
+
+    /// Where two numbers differ.
+    @inlinable @inline(__always)
+    public static func != (a: Self, b: Self) -> LaneMask { LaneMask(raw: Builtin.cmp_ne_Vec16xInt32(a.raw, b.raw)) }
+
+    /// Where the first number is less.
+    @inlinable @inline(__always)
+    public static func < (a: Self, b: Self) -> LaneMask { LaneMask(raw: Builtin.cmp_slt_Vec16xInt32(a.raw, b.raw)) }
+
+    /// Where the first number is not greater.
+    @inlinable @inline(__always)
+    public static func <= (a: Self, b: Self) -> LaneMask { LaneMask(raw: Builtin.cmp_sle_Vec16xInt32(a.raw, b.raw)) }
+
+    /// Where the first number is greater.
+    @inlinable @inline(__always)
+    public static func > (a: Self, b: Self) -> LaneMask { b < a }
+
+    /// Where the first number is not less.
+    @inlinable @inline(__always)
+    public static func >= (a: Self, b: Self) -> LaneMask { b <= a }
+
+    /// Replaces the numbers of the lanes in which the condition holds.
+    @inlinable @inline(__always)
+    public mutating func replace(with other: Self, where mask: LaneMask) { self = choose(mask, other, self) }
+
+    /// Adds `n` in the lanes in which the condition holds, without a check for overflow.
+    @inlinable @inline(__always)
+    public mutating func add(_ n: Self, where mask: LaneMask) { self = self &+ Self(words: n.words.and(mask.words)) }
+}
+
+/// Returns the numbers of `a` where the condition holds, and those of `b` elsewhere.
+@inlinable @inline(__always)
+public func choose(_ mask: LaneMask, _ a: Lane<Int32>, _ b: Lane<Int32>) -> Lane<Int32> {
+    Lane(words: mask.words(a.words, b.words))
+}
+
+extension Lane: ExpressibleByIntegerLiteral where Scalar == Int32 {
+    @inlinable @inline(__always)
+    public init(integerLiteral n: Int32) { values = SIMD16(repeating: n) }
+}

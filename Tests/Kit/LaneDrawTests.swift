@@ -1,0 +1,54 @@
+import PotluckKit
+import Testing
+
+/// Each draw of all lanes is the draw of each lane's stream, and leaves the streams where that draw leaves them.
+@Suite struct LaneDrawTests {
+    /// Draws by lanes and lane by lane, and compares the numbers and the streams.
+    private func expectAlike<Value: Equatable>(
+        draws: Int = 200, _ place: SourceLocation = #_sourceLocation,
+        lanes: (inout LaneStreams) -> [Value], lane: (inout RandomStream, _ lane: Int) -> Value
+    ) {
+        for seed in [0, 1, 0x9E37_79B9_7F4A_7C15, .max] as [UInt64] {
+            var random = LaneStreams(seed: seed, block: seed >> 3)
+            var streams = (0..<16).map { RandomStream(seed: seed, block: seed >> 3, lane: $0) }
+            for draw in 0..<draws {
+                let drawn = lanes(&random)
+                let expected = (0..<16).map { lane(&streams[$0], $0) }
+                #expect(drawn == expected, "seed \(seed), draw \(draw)", sourceLocation: place)
+            }
+            #expect((0..<16).map { random[$0].state } == streams.map(\.state), sourceLocation: place)
+        }
+    }
+
+    private func list<Scalar>(_ lane: Lane<Scalar>) -> [Scalar] { (0..<16).map { lane[$0] } }
+    private func list(_ mask: LaneMask) -> [Bool] { (0..<16).map { mask[$0] } }
+
+    /// Each of the limits is drawn again for another share of the words: up to half of them.
+    @Test(arguments: [1, 2, 3, 6, 365, 65_536, 100_000, 0x5555_5556, 0x6000_0001, 0x7fff_ffff])
+    func below(limit: Int) {
+        expectAlike(lanes: { list($0.below(limit)) }, lane: { stream, _ in Int32(stream.below(limit)) })
+    }
+
+    @Test func belowDifferentLimits() {
+        let limits = Lane<Int32> { lane in Int32(1) << Int32(lane * 2) | Int32(lane) }
+        expectAlike(
+            lanes: { list($0.below(limits)) }, lane: { stream, lane in Int32(stream.below(Int(limits[lane]))) })
+    }
+
+    @Test(arguments: [(1, 1), (3, 2), (6, 100), (40_000, 3), (50_001, 64_999), (65_536, 65_535)])
+    func pairs(limits: (Int, Int)) {
+        expectAlike(
+            lanes: { random in
+                let (first, second) = random.pair(below: limits.0, limits.1)
+                return zip(list(first), list(second)).map { [$0, $1] }
+            },
+            lane: { stream, _ in
+                let (first, second) = stream.pair(below: limits.0, limits.1)
+                return [Int32(first), Int32(second)]
+            })
+    }
+
+    @Test func coins() {
+        expectAlike(lanes: { list($0.coin()) }, lane: { stream, _ in stream.coin() })
+    }
+}
