@@ -4,7 +4,7 @@ import PotluckKit
 /// and Scholes assume?
 ///
 /// The draws of one future: a standard normal number.
-struct OptionPrice: Simulation {
+struct OptionPrice: LaneSimulation {
     static let name: StaticString = "option-price"
     static let summary: StaticString = "How much is the right to buy a share later at a fixed price worth?"
 
@@ -36,6 +36,19 @@ struct OptionPrice: Simulation {
         let cost = cost
         for _ in 0..<trials {
             let price = spot * Maths.exp(drift + spread * random.normal())
+            tally.worth.add(max(0, price - cost))
+            tally.used.add(price > cost)
+        }
+    }
+
+    func lanes(_ random: inout LaneStreams, _ tally: inout Tally) { lanes(&random, &tally, trials: 1) }
+
+    func lanes(_ random: inout LaneStreams, _ tally: inout Tally, trials: Int) {
+        let spread = spread
+        let drift = -spread * spread / 2
+        let cost = cost
+        for _ in 0..<trials {
+            let price = spot * exp(drift + spread * random.normal())
             tally.worth.add(max(0, price - cost))
             tally.used.add(price > cost)
         }

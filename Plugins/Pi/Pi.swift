@@ -3,7 +3,7 @@ import PotluckKit
 /// How much of a square lies inside the quarter circle? A quarter of π.
 ///
 /// The draws of one point: x, then y, each a real number from 0 up to 1.
-struct Pi: Simulation {
+struct Pi: LaneSimulation {
     static let name: StaticString = "pi"
     static let summary: StaticString = "Throw points at a square: how many fall inside the circle?"
 
@@ -13,6 +13,12 @@ struct Pi: Simulation {
     }
 
     func trial(_ random: inout RandomStream, _ tally: inout Tally) {
+        let x = random.unit()
+        let y = random.unit()
+        tally.inside.add(x * x + y * y < 1)
+    }
+
+    func lanes(_ random: inout LaneStreams, _ tally: inout Tally) {
         let x = random.unit()
         let y = random.unit()
         tally.inside.add(x * x + y * y < 1)

@@ -34,4 +34,19 @@ import Testing
             expectAlike(MontyHall.self, [doors, opened], seeds: &seeds)
         }
     }
+
+    @Test func pi() {
+        var seeds = Seeds(1)
+        for _ in 0..<5 { expectAlike(Pi.self, [], seeds: &seeds) }
+    }
+
+    /// Spot, strike, rate, volatility and years.
+    @Test(arguments: [
+        [100, 105, 0.03, 0.2, 1], [10_000, 0.01, 0.5, 0.01, 30], [0.01, 10_000, -0.1, 1, 1],
+        [0.01, 0.01, 0, 0.01, 0.01],
+    ])
+    func optionPrice(parameters: [Double]) {
+        var seeds = Seeds(2)
+        expectAlike(OptionPrice.self, parameters.map(\.bitPattern), seeds: &seeds)
+    }
 }

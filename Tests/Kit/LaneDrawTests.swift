@@ -20,7 +20,8 @@ import Testing
         }
     }
 
-    private func list<Scalar>(_ lane: Lane<Scalar>) -> [Scalar] { (0..<16).map { lane[$0] } }
+    private func list(_ lane: Lane<Int32>) -> [Int32] { (0..<16).map { lane[$0] } }
+    private func list(_ lane: Lane<Double>) -> [Double] { (0..<16).map { lane[$0] } }
     private func list(_ mask: LaneMask) -> [Bool] { (0..<16).map { mask[$0] } }
 
     /// Each of the limits is drawn again for another share of the words: up to half of them.
@@ -50,5 +51,20 @@ import Testing
 
     @Test func coins() {
         expectAlike(lanes: { list($0.coin()) }, lane: { stream, _ in stream.coin() })
+    }
+
+    @Test func realNumbers() {
+        expectAlike(lanes: { list($0.unit()) }, lane: { stream, _ in stream.unit() })
+        expectAlike(lanes: { list($0.real(in: -2..<7.5)) }, lane: { stream, _ in stream.real(in: -2..<7.5) })
+        expectAlike(lanes: { list($0.chance(0.3)) }, lane: { stream, _ in stream.chance(0.3) })
+        expectAlike(lanes: { list($0.exponential(mean: 3)) }, lane: { stream, _ in stream.exponential(mean: 3) })
+    }
+
+    /// Each lane draws again as often as it needs to.
+    @Test func normalNumbers() {
+        expectAlike(draws: 2000, lanes: { list($0.normal()) }, lane: { stream, _ in stream.normal() })
+        expectAlike(
+            lanes: { list($0.normal(mean: 2, deviation: 0.3)) },
+            lane: { stream, _ in stream.normal(mean: 2, deviation: 0.3) })
     }
 }

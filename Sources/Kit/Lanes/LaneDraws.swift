@@ -23,11 +23,14 @@ extension LaneStreams {
     /// Returns two independent integers in each lane, with limits that differ between lanes.
     @inlinable @inline(__always)
     public mutating func pair(below m: Lane<Int32>, _ n: Lane<Int32>) -> (Lane<Int32>, Lane<Int32>) {
-        var dice = PairDraw(words: next(), m: m.words, n: n.words)
+        let word = next()
+        var dice = PairDraw(words: word, m: m.words, n: n.words)
         if _slowPath(any(dice.mayFavour)) {
-            let thrown = dice.thrownAgain(self)
-            self = thrown.streams
-            dice = thrown.draw
+            // A copy, so that streams and dice themselves stay in registers.
+            var rare = PairRedraw(streams: self, draw: PairDraw(words: word, m: m.words, n: n.words))
+            rare.throwAgain()
+            self = rare.streams
+            dice = rare.draw
         }
         return (Lane(words: dice.first.right(16)), Lane(words: dice.second.right(16)))
     }
@@ -40,98 +43,81 @@ extension LaneStreams {
     /// Returns a random integer in each lane, with limits that differ between lanes.
     @inlinable @inline(__always)
     public mutating func below(_ n: Lane<Int32>) -> Lane<Int32> {
-        var die = Draw(words: next(), limit: n.words)
+        let word = next()
+        var die = Draw(words: word, limit: n.words)
         if _slowPath(any(die.mayFavour)) {
-            let thrown = die.thrownAgain(self)
-            self = thrown.streams
-            die = thrown.draw
+            var rare = Redraw(streams: self, draw: Draw(words: word, limit: n.words))
+            rare.throwAgain()
+            self = rare.streams
+            die = rare.draw
         }
         return Lane(words: die.number)
     }
 
     /// Returns the top bit of one word of each lane: true with probability 1/2.
     @inlinable @inline(__always)
-    public mutating func coin() -> LaneMask { LaneMask(signsOf: next()) }
-}
+    public mutating func coin() -> LaneMask { LaneMask(words: next().less(.zero)) }
 
-/// A number in each lane. The upper half of a product is the number. The lower one tells whether it must be drawn again.
-@frozen @usableFromInline struct Draw {
-    @usableFromInline var number: SIMD16<UInt32>
-    @usableFromInline var rest: SIMD16<UInt32>
-    @usableFromInline let limit: SIMD16<UInt32>
-
+    /// Returns a random real number in each lane, from 0 up to but not including 1, as `RandomStream.unit` does.
     @inlinable @inline(__always)
-    init(words: SIMD16<UInt32>, limit: SIMD16<UInt32>) {
-        (number, rest) = words.fullProduct(limit)
-        self.limit = limit
+    public mutating func unit() -> Lane<Double> {
+        // 2⁻²⁷ · high + 2⁻⁵³ · low. The words become the last bits of powers of two, which are then subtracted. All steps
+        // are exact.
+        let high = Lane(SIMD16(next().right(5), under: 0x1p25))
+        let low = Lane(SIMD16(next().right(6), under: 0x1p-1))
+        return (high - (0x1p25 + 0x1p-1)) + low
     }
 
-    /// Where a number may favour some values, and where a limit is not above 0.
+    /// Returns a random real number in each lane, from `range.lowerBound` up to `range.upperBound`.
     @inlinable @inline(__always)
-    var mayFavour: LaneMask { rest.notGreater(limit.minus(SIMD16(repeating: 1))) }
+    public mutating func real(in range: Range<Double>) -> Lane<Double> {
+        range.lowerBound + unit() * (range.upperBound - range.lowerBound)
+    }
 
-    /// Draws the numbers that favour some values again, each in its own lane.
-    @usableFromInline @inline(never)
-    func thrownAgain(_ streams: LaneStreams) -> (streams: LaneStreams, draw: Draw) {
-        var streams = streams
-        var draw = self
-        for lane in 0..<RandomStream.lanes {
-            let limit = limit[lane]
-            precondition(limit &- 1 < 1 &<< 31, "the limit of a random number must be above 0")
-            // 2³² mod the limit: products with a lower half below this would favour some numbers.
-            while draw.rest[lane] < (0 &- limit) % limit {
-                var stream = streams[lane]
-                let product = UInt64(stream.next()) &* UInt64(limit)
-                streams[lane] = stream
-                draw.number[lane] = UInt32(truncatingIfNeeded: product &>> 32)
-                draw.rest[lane] = UInt32(truncatingIfNeeded: product)
-            }
+    /// Returns true with probability `p` in each lane.
+    @inlinable @inline(__always)
+    public mutating func chance(_ p: Double) -> LaneMask { unit() < p }
+
+    /// Returns an exponentially distributed number in each lane, with the given mean.
+    @inlinable @inline(__always)
+    public mutating func exponential(mean: Double = 1) -> Lane<Double> { -mean * log(1 - unit()) }
+
+    /// Returns a normally distributed number in each lane, as `RandomStream.normal` does.
+    @inlinable @inline(__always)
+    public mutating func normal(mean: Double = 0, deviation: Double = 1) -> Lane<Double> {
+        let point = insideDisc()
+        return mean + deviation * (point.x * sqrt(-2 * log(point.square) / point.square))
+    }
+
+    /// Draws a point of the unit disc in each lane, until it lies inside and is not its middle. Returns its first number
+    /// and the square of its distance from the middle.
+    @inlinable @inline(__always)
+    mutating func insideDisc() -> (x: Lane<Double>, square: Lane<Double>) {
+        var point = self.point()
+        var outside = !(point.square < 1 && point.square > 0)
+        while any(outside) {
+            var next = self
+            let again = next.point()
+            replace(with: next, where: outside)
+            point.x.replace(with: again.x, where: outside)
+            point.square.replace(with: again.square, where: outside)
+            outside = outside && !(again.square < 1 && again.square > 0)
         }
-        return (streams, draw)
+        return point
     }
-}
-
-/// A pair of numbers in each lane. The upper sixteen bits of a product are the number. The lower ones tell whether it must
-/// be drawn again.
-@frozen @usableFromInline struct PairDraw {
-    @usableFromInline var first: SIMD16<UInt32>
-    @usableFromInline var second: SIMD16<UInt32>
-    @usableFromInline let m: SIMD16<UInt32>
-    @usableFromInline let n: SIMD16<UInt32>
 
     @inlinable @inline(__always)
-    init(words: SIMD16<UInt32>, m: SIMD16<UInt32>, n: SIMD16<UInt32>) {
-        first = words.right(16).times(m)
-        second = words.and(SIMD16(repeating: 0xffff)).times(n)
-        self.m = m
-        self.n = n
+    mutating func point() -> (x: Lane<Double>, square: Lane<Double>) {
+        let x = sided()
+        let y = sided()
+        return (x, x * x + y * y)
     }
 
-    /// Where a number may favour some values, and where a limit is not from 1 to 65 536.
+    /// Returns `2 * unit() - 1` in each lane, in as many steps as `unit()`. All are exact.
     @inlinable @inline(__always)
-    var mayFavour: LaneMask {
-        let half = SIMD16<UInt32>(repeating: 0xffff)
-        let one = SIMD16<UInt32>(repeating: 1)
-        return first.and(half).notGreater(m.minus(one)) || second.and(half).notGreater(n.minus(one))
-    }
-
-    /// Draws the pairs that favour some values again, each in its own lane.
-    @usableFromInline @inline(never)
-    func thrownAgain(_ streams: LaneStreams) -> (streams: LaneStreams, draw: PairDraw) {
-        var streams = streams
-        var draw = self
-        for lane in 0..<RandomStream.lanes {
-            let (m, n) = (m[lane], n[lane])
-            precondition(m &- 1 < 0x1_0000 && n &- 1 < 0x1_0000, "each limit of a pair must be from 1 to 65 536")
-            // 65 536 mod m: products with a lower half below this would favour some numbers.
-            while draw.first[lane] & 0xffff < 0x1_0000 % m || draw.second[lane] & 0xffff < 0x1_0000 % n {
-                var stream = streams[lane]
-                let word = stream.next()
-                streams[lane] = stream
-                draw.first[lane] = (word &>> 16) &* m
-                draw.second[lane] = (word & 0xffff) &* n
-            }
-        }
-        return (streams, draw)
+    mutating func sided() -> Lane<Double> {
+        let high = Lane(SIMD16(next().right(5), under: 0x1p26))
+        let low = Lane(SIMD16(next().right(6), under: 0x1p0))
+        return (high - (0x1p26 + 0x1p0 + 1)) + low
     }
 }

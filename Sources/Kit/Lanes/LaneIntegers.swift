@@ -1,15 +1,17 @@
-import Builtin
-
 // `&+`, `&-` and `&*` do not check for overflow. A check would be a jump for each lane.
 extension Lane where Scalar == Int32 {
+    /// The number of one lane.
+    @inlinable @inline(__always)
+    public subscript(_ lane: Int) -> Int32 {
+        get { values[lane] }
+        set { values[lane] = newValue }
+    }
+
     @inlinable @inline(__always)
     init(words: SIMD16<UInt32>) { values = unsafeBitCast(words, to: SIMD16<Int32>.self) }
 
     @inlinable @inline(__always)
     var words: SIMD16<UInt32> { unsafeBitCast(values, to: SIMD16<UInt32>.self) }
-
-    @inlinable @inline(__always)
-    var raw: Builtin.Vec16xInt32 { words.raw }
 
     /// Creates the same number in all lanes. It must be a number of 32 bits.
     @inlinable @inline(__always)
@@ -24,6 +26,14 @@ extension Lane where Scalar == Int32 {
     public init(_ number: (_ lane: Int) -> Int32) {
         values = .zero
         for lane in 0..<Self.count { values[lane] = number(lane) }
+    }
+
+    /// Creates integers from real numbers without their fractions, as `Int(x)` does. Their magnitudes must be less than
+    /// 2³¹.
+    @inlinable @inline(__always)
+    public init(truncating x: Lane<Double>) {
+        precondition(all(x.magnitude < 0x1p31), "a lane's integer must be a number of 32 bits")
+        self.init(words: x.values.whole)
     }
 
     /// Returns the sum without a check for overflow.
@@ -48,19 +58,19 @@ extension Lane where Scalar == Int32 {
 
     /// Where two numbers are equal.
     @inlinable @inline(__always)
-    public static func == (a: Self, b: Self) -> LaneMask { LaneMask(raw: Builtin.cmp_eq_Vec16xInt32(a.raw, b.raw)) }
+    public static func == (a: Self, b: Self) -> LaneMask { LaneMask(words: a.words.equal(b.words)) }
 
     /// Where two numbers differ.
     @inlinable @inline(__always)
-    public static func != (a: Self, b: Self) -> LaneMask { LaneMask(raw: Builtin.cmp_ne_Vec16xInt32(a.raw, b.raw)) }
+    public static func != (a: Self, b: Self) -> LaneMask { LaneMask(words: a.words.different(b.words)) }
 
     /// Where the first number is less.
     @inlinable @inline(__always)
-    public static func < (a: Self, b: Self) -> LaneMask { LaneMask(raw: Builtin.cmp_slt_Vec16xInt32(a.raw, b.raw)) }
+    public static func < (a: Self, b: Self) -> LaneMask { LaneMask(words: a.words.less(b.words)) }
 
     /// Where the first number is not greater.
     @inlinable @inline(__always)
-    public static func <= (a: Self, b: Self) -> LaneMask { LaneMask(raw: Builtin.cmp_sle_Vec16xInt32(a.raw, b.raw)) }
+    public static func <= (a: Self, b: Self) -> LaneMask { LaneMask(words: a.words.lessOrEqual(b.words)) }
 
     /// Where the first number is greater.
     @inlinable @inline(__always)
@@ -82,10 +92,13 @@ extension Lane where Scalar == Int32 {
 /// Returns the numbers of `a` where the condition holds, and those of `b` elsewhere.
 @inlinable @inline(__always)
 public func choose(_ mask: LaneMask, _ a: Lane<Int32>, _ b: Lane<Int32>) -> Lane<Int32> {
-    Lane(words: mask.words(a.words, b.words))
+    Lane(words: mask.words.choose(a.words, b.words))
 }
 
-extension Lane: ExpressibleByIntegerLiteral where Scalar == Int32 {
-    @inlinable @inline(__always)
-    public init(integerLiteral n: Int32) { values = SIMD16(repeating: n) }
-}
+/// Returns the smaller of two numbers in each lane.
+@inlinable @inline(__always)
+public func min(_ a: Lane<Int32>, _ b: Lane<Int32>) -> Lane<Int32> { choose(b < a, b, a) }
+
+/// Returns the larger of two numbers in each lane.
+@inlinable @inline(__always)
+public func max(_ a: Lane<Int32>, _ b: Lane<Int32>) -> Lane<Int32> { choose(a < b, b, a) }

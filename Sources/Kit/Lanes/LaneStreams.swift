@@ -38,12 +38,19 @@
         return result
     }
 
+    /// Returns the next 32 random bits of one lane.
+    mutating func next(_ lane: Int) -> UInt32 {
+        var stream = self[lane]
+        defer { self[lane] = stream }
+        return stream.next()
+    }
+
     /// Replaces the streams of some lanes by those of `other`.
     @inlinable @inline(__always)
     mutating func replace(with other: LaneStreams, where mask: LaneMask) {
-        a = mask.words(other.a, a)
-        b = mask.words(other.b, b)
-        c = mask.words(other.c, c)
-        d = mask.words(other.d, d)
+        a = mask.words.choose(other.a, a)
+        b = mask.words.choose(other.b, b)
+        c = mask.words.choose(other.c, c)
+        d = mask.words.choose(other.d, d)
     }
 }

@@ -1,0 +1,202 @@
+// The operations of sixteen lanes, each as one operation of the compiler's. Swift's library defines most vector operations
+// element by element, and the optimiser combines only short sequences of these again.
+//
+// The compiler's own vectors stay inside of this file, in transparent functions. A call that returned one would return
+// nothing of use.
+import Builtin
+
+extension SIMD16 where Scalar == UInt32 {
+
+    @usableFromInline @_transparent
+    init(raw: Builtin.Vec16xInt32) { self = unsafeBitCast(raw, to: Self.self) }
+
+    @usableFromInline @_transparent
+    init(condition: Builtin.Vec16xInt1) { self.init(raw: Builtin.sext_Vec16xInt1_Vec16xInt32(condition)) }
+
+    @usableFromInline @_transparent
+    var raw: Builtin.Vec16xInt32 { unsafeBitCast(self, to: Builtin.Vec16xInt32.self) }
+
+    /// The condition that the words are: it holds where the top bit is set. This cancels `init(condition:)`.
+    @usableFromInline @_transparent
+    var condition: Builtin.Vec16xInt1 { Builtin.cmp_slt_Vec16xInt32(raw, Self.zero.raw) }
+
+    @inlinable @inline(__always)
+    func and(_ other: Self) -> Self { Self(raw: Builtin.and_Vec16xInt32(raw, other.raw)) }
+
+    @inlinable @inline(__always)
+    func or(_ other: Self) -> Self { Self(raw: Builtin.or_Vec16xInt32(raw, other.raw)) }
+
+    @inlinable @inline(__always)
+    func xor(_ other: Self) -> Self { Self(raw: Builtin.xor_Vec16xInt32(raw, other.raw)) }
+
+    @inlinable @inline(__always)
+    func plus(_ other: Self) -> Self { Self(raw: Builtin.add_Vec16xInt32(raw, other.raw)) }
+
+    @inlinable @inline(__always)
+    func minus(_ other: Self) -> Self { Self(raw: Builtin.sub_Vec16xInt32(raw, other.raw)) }
+
+    @inlinable @inline(__always)
+    func times(_ other: Self) -> Self { Self(raw: Builtin.mul_Vec16xInt32(raw, other.raw)) }
+
+    /// Shifted to the left by fewer than 32 bits.
+    @inlinable @inline(__always)
+    func left(_ bits: UInt32) -> Self { Self(raw: Builtin.shl_Vec16xInt32(raw, Self(repeating: bits).raw)) }
+
+    /// Shifted to the right by fewer than 32 bits.
+    @inlinable @inline(__always)
+    func right(_ bits: UInt32) -> Self { Self(raw: Builtin.lshr_Vec16xInt32(raw, Self(repeating: bits).raw)) }
+
+    /// Rotated to the left by 1 to 31 bits.
+    @inlinable @inline(__always)
+    func rotated(_ bits: UInt32) -> Self { left(bits).or(right(32 &- bits)) }
+
+    /// Where words are equal. Conditions have all bits set, or none.
+    @inlinable @inline(__always)
+    func equal(_ other: Self) -> Self { Self(condition: Builtin.cmp_eq_Vec16xInt32(raw, other.raw)) }
+
+    /// Where words differ.
+    @inlinable @inline(__always)
+    func different(_ other: Self) -> Self { Self(condition: Builtin.cmp_ne_Vec16xInt32(raw, other.raw)) }
+
+    /// Where a signed word is less.
+    @inlinable @inline(__always)
+    func less(_ other: Self) -> Self { Self(condition: Builtin.cmp_slt_Vec16xInt32(raw, other.raw)) }
+
+    /// Where a signed word is not greater.
+    @inlinable @inline(__always)
+    func lessOrEqual(_ other: Self) -> Self { Self(condition: Builtin.cmp_sle_Vec16xInt32(raw, other.raw)) }
+
+    /// Where a word without sign is not greater.
+    @inlinable @inline(__always)
+    func notGreater(_ other: Self) -> Self { Self(condition: Builtin.cmp_ule_Vec16xInt32(raw, other.raw)) }
+
+    /// The words of `a` where this condition holds, and those of `b` elsewhere.
+    @inlinable @inline(__always)
+    func choose(_ a: Self, _ b: Self) -> Self {
+        Self(raw: Builtin.select_Vec16xInt1_Vec16xInt32(condition, a.raw, b.raw))
+    }
+
+    /// The numbers of `a` where this condition holds, and those of `b` elsewhere.
+    @inlinable @inline(__always)
+    func choose(_ a: SIMD16<Double>, _ b: SIMD16<Double>) -> SIMD16<Double> {
+        SIMD16<Double>(raw: Builtin.select_Vec16xInt1_Vec16xFPIEEE64(condition, a.raw, b.raw))
+    }
+
+    /// The top bit of each word, that of the first lane last.
+    @inlinable @inline(__always)
+    var topBits: UInt16 { UInt16(Builtin.bitcast_Vec16xInt1_Int16(condition)) }
+
+    /// The words as integers of 64 bits.
+    @inlinable @inline(__always)
+    var unsigned: SIMD16<UInt64> { SIMD16<UInt64>(raw: Builtin.zext_Vec16xInt32_Vec16xInt64(raw)) }
+
+    /// The words as signed integers of 64 bits.
+    @inlinable @inline(__always)
+    var signed: SIMD16<UInt64> { SIMD16<UInt64>(raw: Builtin.sext_Vec16xInt32_Vec16xInt64(raw)) }
+
+    /// The upper and the lower half of each product of 64 bits.
+    @inlinable @inline(__always)
+    func fullProduct(_ other: Self) -> (high: Self, low: Self) {
+        let product = unsigned.times(other.unsigned)
+        return (product.upper, product.lower)
+    }
+
+    /// The products of 64 bits of signed words.
+    @inlinable @inline(__always)
+    func signedProduct(_ other: Self) -> SIMD16<UInt64> { signed.times(other.signed) }
+}
+
+extension SIMD16 where Scalar == UInt64 {
+    @usableFromInline @_transparent
+    init(raw: Builtin.Vec16xInt64) { self = unsafeBitCast(raw, to: Self.self) }
+
+    @usableFromInline @_transparent
+    var raw: Builtin.Vec16xInt64 { unsafeBitCast(self, to: Builtin.Vec16xInt64.self) }
+
+    @inlinable @inline(__always)
+    func plus(_ other: Self) -> Self { Self(raw: Builtin.add_Vec16xInt64(raw, other.raw)) }
+
+    @inlinable @inline(__always)
+    func times(_ other: Self) -> Self { Self(raw: Builtin.mul_Vec16xInt64(raw, other.raw)) }
+
+    /// The lower halves.
+    @inlinable @inline(__always)
+    var lower: SIMD16<UInt32> { SIMD16<UInt32>(raw: Builtin.trunc_Vec16xInt64_Vec16xInt32(raw)) }
+
+    /// The upper halves.
+    @inlinable @inline(__always)
+    var upper: SIMD16<UInt32> {
+        SIMD16<UInt32>(
+            raw: Builtin.trunc_Vec16xInt64_Vec16xInt32(Builtin.lshr_Vec16xInt64(raw, Self(repeating: 32).raw)))
+    }
+
+    /// The sum of all numbers, modulo 2⁶⁴.
+    @inlinable @inline(__always)
+    var total: Int64 { Int64(Builtin.int_vector_reduce_add_Vec16xInt64(raw)) }
+}
+
+extension SIMD16 where Scalar == Double {
+    @usableFromInline @_transparent
+    init(raw: Builtin.Vec16xFPIEEE64) { self = unsafeBitCast(raw, to: Self.self) }
+
+    @usableFromInline @_transparent
+    var raw: Builtin.Vec16xFPIEEE64 { unsafeBitCast(self, to: Builtin.Vec16xFPIEEE64.self) }
+
+    /// The numbers of signed words.
+    @inlinable @inline(__always)
+    init(_ words: SIMD16<UInt32>) { self.init(raw: Builtin.sitofp_Vec16xInt32_Vec16xFPIEEE64(words.raw)) }
+
+    /// The words as the last bits of a power of two.
+    @inlinable @inline(__always)
+    init(_ words: SIMD16<UInt32>, under power: Double) {
+        let bits = Builtin.or_Vec16xInt64(words.unsigned.raw, SIMD16<UInt64>(repeating: power.bitPattern).raw)
+        self = unsafeBitCast(bits, to: Self.self)
+    }
+
+    /// The integers without the fractions. The magnitudes must be less than 2³¹.
+    @inlinable @inline(__always)
+    var whole: SIMD16<UInt32> { SIMD16<UInt32>(raw: Builtin.fptosi_Vec16xFPIEEE64_Vec16xInt32(raw)) }
+
+    @inlinable @inline(__always)
+    func plus(_ other: Self) -> Self { Self(raw: Builtin.fadd_Vec16xFPIEEE64(raw, other.raw)) }
+
+    @inlinable @inline(__always)
+    func minus(_ other: Self) -> Self { Self(raw: Builtin.fsub_Vec16xFPIEEE64(raw, other.raw)) }
+
+    @inlinable @inline(__always)
+    func times(_ other: Self) -> Self { Self(raw: Builtin.fmul_Vec16xFPIEEE64(raw, other.raw)) }
+
+    @inlinable @inline(__always)
+    func over(_ other: Self) -> Self { Self(raw: Builtin.fdiv_Vec16xFPIEEE64(raw, other.raw)) }
+
+    @inlinable @inline(__always)
+    var negated: Self { Self(raw: Builtin.fneg_Vec16xFPIEEE64(raw)) }
+
+    /// The magnitudes.
+    @inlinable @inline(__always)
+    var size: Self { Self(raw: Builtin.int_fabs_Vec16xFPIEEE64(raw)) }
+
+    /// Where numbers are equal.
+    @inlinable @inline(__always)
+    func equal(_ other: Self) -> SIMD16<UInt32> {
+        SIMD16<UInt32>(condition: Builtin.fcmp_oeq_Vec16xFPIEEE64(raw, other.raw))
+    }
+
+    /// Where numbers differ.
+    @inlinable @inline(__always)
+    func different(_ other: Self) -> SIMD16<UInt32> {
+        SIMD16<UInt32>(condition: Builtin.fcmp_une_Vec16xFPIEEE64(raw, other.raw))
+    }
+
+    /// Where a number is less.
+    @inlinable @inline(__always)
+    func less(_ other: Self) -> SIMD16<UInt32> {
+        SIMD16<UInt32>(condition: Builtin.fcmp_olt_Vec16xFPIEEE64(raw, other.raw))
+    }
+
+    /// Where a number is less or equal.
+    @inlinable @inline(__always)
+    func lessOrEqual(_ other: Self) -> SIMD16<UInt32> {
+        SIMD16<UInt32>(condition: Builtin.fcmp_ole_Vec16xFPIEEE64(raw, other.raw))
+    }
+}
