@@ -5,19 +5,19 @@ extension LaneStreams {
     /// does. Both limits are at most 65 536.
     @inlinable @inline(__always)
     public mutating func pair(below m: Int, _ n: Int) -> (Lane<Int32>, Lane<Int32>) {
-        pair(below: Lane(m), Lane(n))
+        pair(below: Self.limit(m), Self.limit(n))
     }
 
     /// Returns two independent integers in each lane, with limits that differ between lanes.
     @inlinable @inline(__always)
     public mutating func pair(below m: Lane<Int32>, _ n: Int) -> (Lane<Int32>, Lane<Int32>) {
-        pair(below: m, Lane(n))
+        pair(below: m, Self.limit(n))
     }
 
     /// Returns two independent integers in each lane, with limits that differ between lanes.
     @inlinable @inline(__always)
     public mutating func pair(below m: Int, _ n: Lane<Int32>) -> (Lane<Int32>, Lane<Int32>) {
-        pair(below: Lane(m), n)
+        pair(below: Self.limit(m), n)
     }
 
     /// Returns two independent integers in each lane, with limits that differ between lanes.
@@ -33,6 +33,12 @@ extension LaneStreams {
             dice = rare.draw
         }
         return (Lane(words: dice.first.right(16)), Lane(words: dice.second.right(16)))
+    }
+
+    @inlinable @inline(__always)
+    static func limit(_ n: Int) -> Lane<Int32> {
+        precondition(UInt(bitPattern: n &- 1) < 0x1_0000, "each limit of a pair must be from 1 to 65 536")
+        return Lane(Int32(truncatingIfNeeded: n))
     }
 
     /// Returns a random integer in each lane, from 0 up to but not including `n`, as `RandomStream.below` does. `n` must be

@@ -3,8 +3,8 @@ extension Lane where Scalar == Double {
     /// The number of one lane.
     @inlinable @inline(__always)
     public subscript(_ lane: Int) -> Double {
-        get { values[lane] }
-        set { values[lane] = newValue }
+        get { values[SIMD16<Double>.place(lane)] }
+        set { values[SIMD16<Double>.place(lane)] = newValue }
     }
 
     @inlinable @inline(__always)
@@ -22,7 +22,7 @@ extension Lane where Scalar == Double {
     @inlinable
     public init(_ number: (_ lane: Int) -> Double) {
         values = .zero
-        for lane in 0..<Self.count { values[lane] = number(lane) }
+        for lane in 0..<Self.count { self[lane] = number(lane) }
     }
 
     /// The sum in each lane.
@@ -137,7 +137,7 @@ extension Lane where Scalar == Double {
 /// Returns the numbers of `a` where the condition holds, and those of `b` elsewhere.
 @inlinable @inline(__always)
 public func choose(_ mask: LaneMask, _ a: Lane<Double>, _ b: Lane<Double>) -> Lane<Double> {
-    Lane(values: mask.words.choose(a.values, b.values))
+    Lane(values: b.values.replaced(by: a.values, where: mask.words))
 }
 
 /// Returns the smaller of two numbers in each lane, as Swift's `min` does.

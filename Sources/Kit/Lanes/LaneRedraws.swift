@@ -61,13 +61,11 @@
         self.n = n
     }
 
-    /// Where a number may favour some values, and where a limit is not from 1 to 65 536.
+    /// Where a number may favour some values.
     @inlinable @inline(__always)
     var mayFavour: LaneMask {
         let half = SIMD16<UInt32>(repeating: 0xffff)
-        let one = SIMD16<UInt32>(repeating: 1)
-        return LaneMask(
-            words: first.and(half).notGreater(m.minus(one)).or(second.and(half).notGreater(n.minus(one))))
+        return LaneMask(words: first.and(half).less(m).or(second.and(half).less(n)))
     }
 }
 

@@ -76,12 +76,6 @@ extension SIMD16 where Scalar == UInt32 {
         Self(raw: Builtin.select_Vec16xInt1_Vec16xInt32(condition, a.raw, b.raw))
     }
 
-    /// The numbers of `a` where this condition holds, and those of `b` elsewhere.
-    @inlinable @inline(__always)
-    func choose(_ a: SIMD16<Double>, _ b: SIMD16<Double>) -> SIMD16<Double> {
-        SIMD16<Double>(raw: Builtin.select_Vec16xInt1_Vec16xFPIEEE64(condition, a.raw, b.raw))
-    }
-
     /// The top bit of each word, that of the first lane last.
     @inlinable @inline(__always)
     var topBits: UInt16 { UInt16(Builtin.bitcast_Vec16xInt1_Int16(condition)) }
@@ -133,70 +127,4 @@ extension SIMD16 where Scalar == UInt64 {
     /// The sum of all numbers, modulo 2⁶⁴.
     @inlinable @inline(__always)
     var total: Int64 { Int64(Builtin.int_vector_reduce_add_Vec16xInt64(raw)) }
-}
-
-extension SIMD16 where Scalar == Double {
-    @usableFromInline @_transparent
-    init(raw: Builtin.Vec16xFPIEEE64) { self = unsafeBitCast(raw, to: Self.self) }
-
-    @usableFromInline @_transparent
-    var raw: Builtin.Vec16xFPIEEE64 { unsafeBitCast(self, to: Builtin.Vec16xFPIEEE64.self) }
-
-    /// The numbers of signed words.
-    @inlinable @inline(__always)
-    init(_ words: SIMD16<UInt32>) { self.init(raw: Builtin.sitofp_Vec16xInt32_Vec16xFPIEEE64(words.raw)) }
-
-    /// The words as the last bits of a power of two.
-    @inlinable @inline(__always)
-    init(_ words: SIMD16<UInt32>, under power: Double) {
-        let bits = Builtin.or_Vec16xInt64(words.unsigned.raw, SIMD16<UInt64>(repeating: power.bitPattern).raw)
-        self = unsafeBitCast(bits, to: Self.self)
-    }
-
-    /// The integers without the fractions. The magnitudes must be less than 2³¹.
-    @inlinable @inline(__always)
-    var whole: SIMD16<UInt32> { SIMD16<UInt32>(raw: Builtin.fptosi_Vec16xFPIEEE64_Vec16xInt32(raw)) }
-
-    @inlinable @inline(__always)
-    func plus(_ other: Self) -> Self { Self(raw: Builtin.fadd_Vec16xFPIEEE64(raw, other.raw)) }
-
-    @inlinable @inline(__always)
-    func minus(_ other: Self) -> Self { Self(raw: Builtin.fsub_Vec16xFPIEEE64(raw, other.raw)) }
-
-    @inlinable @inline(__always)
-    func times(_ other: Self) -> Self { Self(raw: Builtin.fmul_Vec16xFPIEEE64(raw, other.raw)) }
-
-    @inlinable @inline(__always)
-    func over(_ other: Self) -> Self { Self(raw: Builtin.fdiv_Vec16xFPIEEE64(raw, other.raw)) }
-
-    @inlinable @inline(__always)
-    var negated: Self { Self(raw: Builtin.fneg_Vec16xFPIEEE64(raw)) }
-
-    /// The magnitudes.
-    @inlinable @inline(__always)
-    var size: Self { Self(raw: Builtin.int_fabs_Vec16xFPIEEE64(raw)) }
-
-    /// Where numbers are equal.
-    @inlinable @inline(__always)
-    func equal(_ other: Self) -> SIMD16<UInt32> {
-        SIMD16<UInt32>(condition: Builtin.fcmp_oeq_Vec16xFPIEEE64(raw, other.raw))
-    }
-
-    /// Where numbers differ.
-    @inlinable @inline(__always)
-    func different(_ other: Self) -> SIMD16<UInt32> {
-        SIMD16<UInt32>(condition: Builtin.fcmp_une_Vec16xFPIEEE64(raw, other.raw))
-    }
-
-    /// Where a number is less.
-    @inlinable @inline(__always)
-    func less(_ other: Self) -> SIMD16<UInt32> {
-        SIMD16<UInt32>(condition: Builtin.fcmp_olt_Vec16xFPIEEE64(raw, other.raw))
-    }
-
-    /// Where a number is less or equal.
-    @inlinable @inline(__always)
-    func lessOrEqual(_ other: Self) -> SIMD16<UInt32> {
-        SIMD16<UInt32>(condition: Builtin.fcmp_ole_Vec16xFPIEEE64(raw, other.raw))
-    }
 }
