@@ -6,7 +6,7 @@ import PotluckKit
 /// The draws of one needle: how far above a line its lower end lies, a real number from 0 up to 1 in units of the spacing;
 /// then its direction, a point of the unit disc: x and y, each a real number from 0 up to 1, drawn again until the point
 /// lies inside the disc and is not its middle. By symmetry a quarter of the disc is enough.
-struct Buffon: Simulation {
+struct Buffon: LaneSimulation {
     static let name: StaticString = "buffon"
     static let summary: StaticString = "Drop needles on a floor of parallel lines: how many lines do they cross?"
 
@@ -30,6 +30,22 @@ struct Buffon: Simulation {
         } while square >= 1 || square == 0
         let upperEnd = lowerEnd + length / spacing * (y / square.squareRoot())
         tally.crossings.add(Int(upperEnd))
+    }
+
+    func lanes(_ random: inout LaneStreams, _ tally: inout Tally) {
+        let lowerEnd = random.unit()
+        var y = Lane<Double>(0)
+        var square = Lane<Double>(0)
+        var isOutside = LaneMask(true)
+        repeat {
+            let (newX, newY) = random.draw(where: isOutside) { ($0.unit(), $0.unit()) }
+            let newSquare = newX * newX + newY * newY
+            y.replace(with: newY, where: isOutside)
+            square.replace(with: newSquare, where: isOutside)
+            isOutside = isOutside && (newSquare >= 1 || newSquare == 0)
+        } while any(isOutside)
+        let upperEnd = lowerEnd + length / spacing * (y / sqrt(square))
+        tally.crossings.add(Lane<Int32>(truncating: upperEnd))
     }
 
     static var readings: [ReadingRule<Buffon>] {

@@ -49,4 +49,10 @@ import Testing
         var seeds = Seeds(2)
         expectAlike(OptionPrice.self, parameters.map(\.bitPattern), seeds: &seeds)
     }
+
+    /// Length and spacing.
+    @Test(arguments: [[1, 1], [100, 0.01], [0.01, 100], [3.3, 1.7]]) func buffon(parameters: [Double]) {
+        var seeds = Seeds(3)
+        expectAlike(Buffon.self, parameters.map(\.bitPattern), seeds: &seeds)
+    }
 }

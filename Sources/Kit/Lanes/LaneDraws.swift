@@ -95,6 +95,22 @@ extension LaneStreams {
         return mean + deviation * (point.x * sqrt(-2 * log(point.square) / point.square))
     }
 
+    /// Draws in the lanes in which the condition holds. The other lanes' streams stay as they are, and what they draw has
+    /// no meaning.
+    ///
+    ///     while any(outside) {
+    ///         let again = random.draw(where: outside) { $0.unit() }
+    ///         x.replace(with: again, where: outside)
+    ///         …
+    ///     }
+    @inlinable @inline(__always)
+    public mutating func draw<Value>(where mask: LaneMask, _ draw: (inout LaneStreams) -> Value) -> Value {
+        var next = self
+        let drawn = draw(&next)
+        replace(with: next, where: mask)
+        return drawn
+    }
+
     /// Draws a point of the unit disc in each lane, until it lies inside and is not its middle. Returns its first number
     /// and the square of its distance from the middle.
     @inlinable @inline(__always)
@@ -102,9 +118,7 @@ extension LaneStreams {
         var point = self.point()
         var outside = !(point.square < 1 && point.square > 0)
         while any(outside) {
-            var next = self
-            let again = next.point()
-            replace(with: next, where: outside)
+            let again = draw(where: outside) { $0.point() }
             point.x.replace(with: again.x, where: outside)
             point.square.replace(with: again.square, where: outside)
             outside = outside && !(again.square < 1 && again.square > 0)
