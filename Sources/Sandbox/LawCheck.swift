@@ -40,11 +40,12 @@ public struct LawCheck: Sendable {
     private let blocks: UInt64
     private let size: UInt64
 
-    /// `native` is the built-in version of the same simulation; nil if there is none. `remembered` names the variables
-    /// that keep something from call to call; nil if that is not known.
+    /// `native` is the built-in version of the same simulation, and `plain` is the same simulation without its lanes; each
+    /// is nil if there is none. `remembered` names the variables that keep something from call to call; nil if that is not
+    /// known.
     public init(
-        _ simulation: PreparedSimulation, native: PreparedSimulation? = nil, remembered: [String]? = nil,
-        depth: Depth = .deep
+        _ simulation: PreparedSimulation, native: PreparedSimulation? = nil, plain: PreparedSimulation? = nil,
+        remembered: [String]? = nil, depth: Depth = .deep
     ) {
         self.simulation = simulation
         layout = simulation.layout
@@ -82,6 +83,12 @@ public struct LawCheck: Sendable {
         spoils(whole)
         answers(whole)
         if let native { agrees(with: native) }
+        if let plain {
+            let check = LanesCheck(simulation, plain: plain, seed: Self.seed)
+            hold(
+                check.agrees, "the lanes give the tally of the trials",
+                "the lanes give another tally than the trials: \(check.difference ?? "")")
+        }
         judge(time)
     }
 
