@@ -56,9 +56,9 @@ struct MontyHall: LaneSimulation {
         let lucky = car == pick
         tally.stay.add(lucky)
 
-        let goats = choose(lucky, Lane(doors &- 1), Lane(doors &- 2))
+        let goats = choose(lucky, doors &- 1, doors &- 2)
         var before = car &- pick &- 1
-        before.add(Lane(doors), where: before < 0)
+        before.add(doors, where: before < 0)
         let (first, other) = random.pair(below: goats, doors &- 1 &- opened)
         before.add(-1, where: first < before)
         for shown in 1..<opened {

@@ -49,6 +49,21 @@ import Testing
             })
     }
 
+    @Test func integersOfARange() {
+        expectAlike(lanes: { list($0.integer(in: -5...7)) }, lane: { stream, _ in Int32(stream.integer(in: -5...7)) })
+    }
+
+    /// Lanes that do not draw keep their streams.
+    @Test func drawsInSomeLanes() {
+        let mask = Lane<Int32> { Int32($0) % 3 } == 1
+        expectAlike(
+            lanes: { random in
+                let drawn = random.draw(where: mask) { $0.below(1000) }
+                return list(choose(mask, drawn, 0))
+            },
+            lane: { stream, lane in lane % 3 == 1 ? Int32(stream.below(1000)) : 0 })
+    }
+
     @Test func coins() {
         expectAlike(lanes: { list($0.coin()) }, lane: { stream, _ in stream.coin() })
     }

@@ -60,6 +60,13 @@ extension LaneStreams {
         return Lane(words: die.number)
     }
 
+    /// Returns a random integer of the range in each lane, as `RandomStream.integer` does. The range must have fewer than 2³¹
+    /// numbers, and they must have 32 bits.
+    @inlinable @inline(__always)
+    public mutating func integer(in range: ClosedRange<Int>) -> Lane<Int32> {
+        Lane(range.lowerBound) &+ below(range.upperBound - range.lowerBound + 1)
+    }
+
     /// Returns the top bit of one word of each lane: true with probability 1/2.
     @inlinable @inline(__always)
     public mutating func coin() -> LaneMask { LaneMask(words: next().less(.zero)) }

@@ -1,4 +1,5 @@
-// `&+`, `&-` and `&*` do not check for overflow. A check would be a jump for each lane.
+// `&+`, `&-` and `&*` do not check for overflow. A check would be a jump for each lane. They take lanes only: with an `Int` on
+// one side the compiler would take them for `1 &+ n` in other code, too.
 extension Lane where Scalar == Int32 {
     /// The number of one lane.
     @inlinable @inline(__always)
@@ -85,6 +86,10 @@ extension Lane where Scalar == Int32 {
     public mutating func replace(with other: Self, where mask: LaneMask) { self = choose(mask, other, self) }
 
     /// Adds `n` in the lanes in which the condition holds, without a check for overflow.
+    @inlinable @inline(__always) @_disfavoredOverload
+    public mutating func add(_ n: Int, where mask: LaneMask) { add(Self(n), where: mask) }
+
+    /// Adds `n` in the lanes in which the condition holds, without a check for overflow.
     @inlinable @inline(__always)
     public mutating func add(_ n: Self, where mask: LaneMask) { self = self &+ Self(words: n.words.and(mask.words)) }
 }
@@ -96,9 +101,13 @@ public func choose(_ mask: LaneMask, _ a: Lane<Int32>, _ b: Lane<Int32>) -> Lane
 }
 
 /// Returns the smaller of two numbers in each lane.
-@inlinable @inline(__always)
+@inlinable @inline(__always) @_disfavoredOverload
 public func min(_ a: Lane<Int32>, _ b: Lane<Int32>) -> Lane<Int32> { choose(b < a, b, a) }
 
 /// Returns the larger of two numbers in each lane.
-@inlinable @inline(__always)
+@inlinable @inline(__always) @_disfavoredOverload
 public func max(_ a: Lane<Int32>, _ b: Lane<Int32>) -> Lane<Int32> { choose(a < b, b, a) }
+
+/// Returns `a` where the condition holds, and `b` elsewhere.
+@inlinable @inline(__always) @_disfavoredOverload
+public func choose(_ mask: LaneMask, _ a: Int, _ b: Int) -> Lane<Int32> { choose(mask, Lane(a), Lane(b)) }

@@ -2,23 +2,23 @@
 // arguments. If an argument is unusual, `Maths` computes all of them one by one.
 
 /// Returns the natural logarithm in each lane.
-@inlinable @inline(__always)
+@inlinable @inline(__always) @_disfavoredOverload
 public func log(_ x: Lane<Double>) -> Lane<Double> { Lane(values: x.values.mapped { $0.log() }) }
 
 /// Returns e to the power `x` in each lane.
-@inlinable @inline(__always)
+@inlinable @inline(__always) @_disfavoredOverload
 public func exp(_ x: Lane<Double>) -> Lane<Double> { Lane(values: x.values.mapped { $0.exp() }) }
 
 /// Returns the sine of an angle in radians in each lane.
-@inlinable @inline(__always)
+@inlinable @inline(__always) @_disfavoredOverload
 public func sin(_ x: Lane<Double>) -> Lane<Double> { Lane(values: x.values.mapped { $0.sin() }) }
 
 /// Returns the cosine of an angle in radians in each lane.
-@inlinable @inline(__always)
+@inlinable @inline(__always) @_disfavoredOverload
 public func cos(_ x: Lane<Double>) -> Lane<Double> { Lane(values: x.values.mapped { $0.cos() }) }
 
 /// Returns the square root in each lane.
-@inlinable @inline(__always)
+@inlinable @inline(__always) @_disfavoredOverload
 public func sqrt(_ x: Lane<Double>) -> Lane<Double> { x.squareRoot() }
 
 extension Lane where Scalar == Double {

@@ -121,13 +121,29 @@ extension Lane where Scalar == Double {
     @inlinable @inline(__always)
     public static func >= (a: Self, b: Self) -> LaneMask { b <= a }
 
+    /// Where each lane's number is equal to `b`.
+    @inlinable @inline(__always) @_disfavoredOverload
+    public static func == (a: Self, b: Double) -> LaneMask { a == Self(b) }
+
+    /// Where each lane's number differs from `b`.
+    @inlinable @inline(__always) @_disfavoredOverload
+    public static func != (a: Self, b: Double) -> LaneMask { a != Self(b) }
+
     /// Where each lane's number is less than `b`.
     @inlinable @inline(__always) @_disfavoredOverload
     public static func < (a: Self, b: Double) -> LaneMask { a < Self(b) }
 
+    /// Where each lane's number is not greater than `b`.
+    @inlinable @inline(__always) @_disfavoredOverload
+    public static func <= (a: Self, b: Double) -> LaneMask { a <= Self(b) }
+
     /// Where each lane's number is greater than `b`.
     @inlinable @inline(__always) @_disfavoredOverload
-    public static func > (a: Self, b: Double) -> LaneMask { Self(b) < a }
+    public static func > (a: Self, b: Double) -> LaneMask { a > Self(b) }
+
+    /// Where each lane's number is not less than `b`.
+    @inlinable @inline(__always) @_disfavoredOverload
+    public static func >= (a: Self, b: Double) -> LaneMask { a >= Self(b) }
 
     /// The magnitude of each lane's number.
     @inlinable @inline(__always)
@@ -140,12 +156,20 @@ public func choose(_ mask: LaneMask, _ a: Lane<Double>, _ b: Lane<Double>) -> La
     Lane(values: b.values.replaced(by: a.values, where: mask.words))
 }
 
+/// Returns `a` where the condition holds, and `b` elsewhere.
+@inlinable @inline(__always) @_disfavoredOverload
+public func choose(_ mask: LaneMask, _ a: Double, _ b: Double) -> Lane<Double> { choose(mask, Lane(a), Lane(b)) }
+
+/// Returns the magnitude of each lane's number.
+@inlinable @inline(__always) @_disfavoredOverload
+public func abs(_ x: Lane<Double>) -> Lane<Double> { x.magnitude }
+
 /// Returns the smaller of two numbers in each lane, as Swift's `min` does.
-@inlinable @inline(__always)
+@inlinable @inline(__always) @_disfavoredOverload
 public func min(_ a: Lane<Double>, _ b: Lane<Double>) -> Lane<Double> { choose(b < a, b, a) }
 
 /// Returns the larger of two numbers in each lane, as Swift's `max` does.
-@inlinable @inline(__always)
+@inlinable @inline(__always) @_disfavoredOverload
 public func max(_ a: Lane<Double>, _ b: Lane<Double>) -> Lane<Double> { choose(b >= a, b, a) }
 
 extension Lane: ExpressibleByFloatLiteral where Scalar == Double {
