@@ -12,6 +12,7 @@ extension SpeedBench {
         compareSandbox("π, sandbox", "pi", "Pi", blocks: 100, wanted: nil)
         compareSandbox("percolation, sandbox", "percolation", "Percolation", blocks: 100, wanted: nil)
         compareCraps()
+        compareKelly()
     }
 
     /// Compares an author's program whose trial calls a function that draws with C: natively, and as a plugin. The plugin
@@ -38,6 +39,20 @@ extension SpeedBench {
             )
             let times = contest([ours, builtIn], blocks: blocks, rounds: bench.rounds, clock: CLOCK_MONOTONIC)
             bench.table.add("craps, --native", times, trials: trials, wanted: 0.95)
+        }
+    }
+
+    /// Compares an author's program with real numbers and a random factor with C: natively, and as a plugin.
+    private mutating func compareKelly() {
+        let blocks: UInt64 = 5
+        let others = Contestant.c("kelly", in: references, slots: 1)
+        let trials = Double(blocks) * Double(Block.largest)
+        let native = Contestant.swift(AnySimulation(Kelly.self, source: ""))
+        table.add("Kelly's bets", contest([native] + others, blocks: blocks, rounds: rounds), trials: trials)
+        withPlugin("Kelly's bets, sandbox", file: "Benchmarks/Bench/Speed/Kelly.swift") { bench, plugin in
+            let ours = Contestant.swift(plugin.simulation)
+            let times = contest([ours] + others.filter { $0.name == "C, clang" }, blocks: blocks, rounds: bench.rounds)
+            bench.table.add("Kelly's bets, sandbox", times, trials: trials, wanted: 0.77)
         }
     }
 
