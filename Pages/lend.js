@@ -3,6 +3,7 @@
 import { Blobs } from "./blobs.js";
 import { Crew, line } from "./crew.js";
 import { find, list, make, say, show } from "./dom.js";
+import { lanesIn } from "./lanes.js";
 import { NeedsMore, withMemoryLimit } from "./limit.js";
 import { width } from "./tally.js";
 import { keep, kept } from "./ticket.js";
@@ -183,7 +184,20 @@ function cannot({ shape, layout, slots, trials }) {
   return slots > mostSlots ? "its tally is too large for a browser" : null;
 }
 
+// Compiles the lanes that a module carries; without some, or in a browser without vectors, the module itself.
 async function compiled(octets, memory) {
+  const lanes = lanesIn(octets);
+  if (lanes) {
+    try {
+      return await compiledAlone(lanes, memory);
+    } catch {
+      // Then the module around it.
+    }
+  }
+  return compiledAlone(octets, memory);
+}
+
+async function compiledAlone(octets, memory) {
   try {
     const module = await WebAssembly.compile(withMemoryLimit(octets, memory));
     if (WebAssembly.Module.imports(module).length > 0) throw new Error("the module imports functions, and a plugin must not");

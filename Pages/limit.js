@@ -35,7 +35,7 @@ function replaced(module, start, body, end, limit) {
 }
 
 // A number in groups of seven bits, least significant first, and the place after it.
-function number(octets, from) {
+export function number(octets, from) {
   let value = 0;
   for (let at = from, factor = 1; at < from + 5; at++, factor *= 128) {
     value += (octets[at] & 0x7f) * factor;

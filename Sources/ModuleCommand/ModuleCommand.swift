@@ -1,8 +1,9 @@
 import Glibc
 import PotluckWorkshop
 
-/// `potluck-module SOURCE MODULE.wasm KERNEL...`: makes the module of a built-in simulation with 128-bit vectors. The
-/// files of its kernel follow. Developers need it, not authors: a kernel must give the same bytes as the plain trials.
+/// `potluck-module SOURCE MODULE.wasm KERNEL...`: makes the module of a built-in simulation with a vector kernel: the plain
+/// module, which carries one with the kernel. The files of the kernel follow. Developers need it, not authors: a kernel
+/// must give the same bytes as the plain trials.
 @main enum ModuleCommand {
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
@@ -17,7 +18,7 @@ import PotluckWorkshop
         do throws(WorkshopError) {
             let workshop = Workshop(folder: folder + "/potluck", searchPath: variable("PATH") ?? "")
             let product = try workshop.build(
-                arguments[0], label: arguments[0], .simd128, kernel: Array(arguments[2...]))
+                arguments[0], label: arguments[0], kernel: Array(arguments[2...]))
             guard write(product.module, to: arguments[1]) else {
                 say("cannot write \(arguments[1]): \(String(cString: strerror(errno)))")
                 exit(1)

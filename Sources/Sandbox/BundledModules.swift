@@ -1,4 +1,3 @@
-import Glibc
 import PotluckCrypto
 import PotluckKit
 import PotluckModel
@@ -24,30 +23,19 @@ public struct BundledModules: Sendable {
 
     /// Returns the module of a built-in simulation. Returns nil if there is none, or if it was made from another
     /// source.
-    ///
-    /// - Parameter hasVectors: whether to return the second module, which runs a vector kernel with 128-bit instructions.
-    ///   Few simulations have one.
-    public func module(of simulation: AnySimulation, hasVectors: Bool = false) -> Module? {
+    public func module(of simulation: AnySimulation) -> Module? {
         // The name becomes part of a path, so restrict its characters.
         let isName = simulation.name.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
         guard isName, simulation.source.utf8.count == 2 * SHA256.length else { return nil }
         for place in places {
             // A module declares the hash of its source, so its bytes contain the hash as text.
-            if let octets = Self.read("\(place)/\(simulation.name)\(hasVectors ? ".simd" : "").wasm"),
+            if let octets = Installation.read(
+                "\(place)/\(simulation.name).wasm", most: PluginLimits.largestModule),
                 octets.firstRange(of: Array(simulation.source.utf8)) != nil
             {
                 return Module(octets: octets, hash: SHA256.hash(octets).hexadecimal)
             }
         }
         return nil
-    }
-
-    private static func read(_ path: String) -> [UInt8]? {
-        guard let file = fopen(path, "re") else { return nil }
-        defer { fclose(file) }
-        var octets = [UInt8](repeating: 0, count: PluginLimits.largestModule + 1)
-        let count = fread(&octets, 1, octets.count, file)
-        guard ferror(file) == 0, count <= PluginLimits.largestModule else { return nil }
-        return Array(octets.prefix(count))
     }
 }

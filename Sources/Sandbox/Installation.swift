@@ -15,6 +15,20 @@ enum Installation {
         return places
     }
 
+    /// Returns the bytes of a file; nil if it cannot be read or has more than `most`.
+    static func read(_ path: String, most: Int) -> [UInt8]? {
+        guard let file = fopen(path, "re") else { return nil }
+        defer { fclose(file) }
+        var octets: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while octets.count <= most {
+            let count = fread(&piece, 1, piece.count, file)
+            octets += piece.prefix(count)
+            if count < piece.count { return ferror(file) == 0 && octets.count <= most ? octets : nil }
+        }
+        return nil
+    }
+
     /// The path of this program.
     static var program: String {
         var path = [CChar](repeating: 0, count: 4096)

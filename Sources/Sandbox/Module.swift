@@ -1,3 +1,4 @@
+import PotluckModel
 import PotluckSystem
 
 /// A module that is compiled for this machine.
@@ -13,15 +14,23 @@ final class Module: Sendable {
     private let chunksMakeNaNs = Guarded(false)
     private static let ticker: Guarded<Ticker?> = Guarded(nil)
 
-    /// `cache` keeps the machine code for later programs.
+    /// `cache` keeps the machine code for later programs. If the module carries one with lanes that can be compiled, that
+    /// one takes its place, unless `usesLanes` is false.
     init(
-        _ octets: [UInt8], cache: CompiledCache?, compileTime: Duration = PluginLimits.compileTime,
-        compileMemory: Int = PluginLimits.compileMemory
+        _ octets: [UInt8], cache: CompiledCache?, usesLanes: Bool = true,
+        compileTime: Duration = PluginLimits.compileTime, compileMemory: Int = PluginLimits.compileMemory
     ) throws(SandboxError) {
-        source = try ModuleSource(octets, cache: cache, time: compileTime, memory: compileMemory)
-        plain = try MachineCode(of: source, .plain)
-        hash = source.hash
+        let outer = try ModuleSource(octets, cache: cache, time: compileTime, memory: compileMemory)
+        hash = outer.hash
         size = octets.count
+        if usesLanes, let lanes = LanesSection.lanes(in: octets),
+            let inner = try? ModuleSource(lanes, cache: cache, time: compileTime, memory: compileMemory),
+            let code = try? MachineCode(of: inner, .plain)
+        {
+            (source, plain) = (inner, code)
+        } else {
+            (source, plain) = (outer, try MachineCode(of: outer, .plain))
+        }
     }
 
     /// Runs `body` with a fresh instance, so that nothing is left of earlier calls.

@@ -12,11 +12,13 @@ public struct Plugin: Sendable {
     let worker: PluginWorker
     public var limits: PluginLimits { worker.limits }
 
-    /// Compiles the module, or takes it from the cache, and asks it for its description.
+    /// Compiles the module, or takes it from the cache, and asks it for its description. If it carries one with lanes, that
+    /// one runs, unless `usesLanes` is false.
     public init(
-        _ octets: [UInt8], label: String, limits: PluginLimits = PluginLimits(), cache: CompiledCache? = nil
+        _ octets: [UInt8], label: String, limits: PluginLimits = PluginLimits(), cache: CompiledCache? = nil,
+        usesLanes: Bool = true
     ) throws(SandboxError) {
-        let module = try Module(octets, cache: cache)
+        let module = try Module(octets, cache: cache, usesLanes: usesLanes)
         let declaration = try module.withInstance(limits) { instance throws(SandboxError) in
             let record: [UInt64]
             do throws(SandboxError) {

@@ -11,10 +11,12 @@ struct AuthorsSource {
     /// The name of the type that is the simulation or the program.
     let type: String
     let kind: Kind
+    /// Whether the simulation has lanes.
+    let hasLanes: Bool
 
     init(_ text: String, label: String) throws(WorkshopError) {
         let words = Self.words(text)
-        var found: [(type: String, kind: Kind)] = []
+        var found: [(type: String, kind: Kind, hasLanes: Bool)] = []
         for (index, word) in words.enumerated() where Self.kinds.contains(word) && index + 2 < words.count {
             guard words[index + 2] == ":" else { continue }
             let inherited = words[(index + 3)...].prefix { $0 != "{" && $0 != "where" }
@@ -22,7 +24,13 @@ struct AuthorsSource {
             if index > 0, ["private", "fileprivate"].contains(words[index - 1]) {
                 throw .refused("\(label): \(words[index + 1]) must not be \(words[index - 1])")
             }
-            found.append((words[index + 1], kind))
+            let hasLanes = inherited.contains(Self.lanes)
+            // Lanes may be declared in an extension of their own.
+            if let known = found.firstIndex(where: { $0.type == words[index + 1] && $0.hasLanes != hasLanes }) {
+                found[known].hasLanes = true
+            } else {
+                found.append((words[index + 1], kind, hasLanes))
+            }
         }
         guard let first = found.first else {
             throw .refused("\(label) declares no simulation; declare one with: struct Name: Simulation { … }")
@@ -35,14 +43,15 @@ struct AuthorsSource {
         guard zip(words, words.dropFirst()).contains(where: { $0 == "import" && $1 == "PotluckKit" }) else {
             throw .refused("\(label) does not import PotluckKit; add the line: import PotluckKit")
         }
-        (type, kind) = first
+        (type, kind, hasLanes) = first
     }
 
     /// The kit's protocols for authors.
     private static let protocols: [String: Kind] = [
-        "Simulation": .simulation, "LaneSimulation": .simulation, "Gathering": .simulation, "Search": .simulation,
+        "Simulation": .simulation, lanes: .simulation, "Gathering": .simulation, "Search": .simulation,
         "RankProgram": .ranks,
     ]
+    private static let lanes = "LaneSimulation"
     private static let kinds: Set<String> = ["struct", "enum", "class", "extension"]
 
     /// Splits the source into names and punctuation, without comments and string literals.

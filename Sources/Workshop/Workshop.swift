@@ -20,8 +20,10 @@ public struct Workshop: Sendable {
         case plain
         /// Includes what the author logs, for `potluck replay`.
         case logging
-        /// Uses 128-bit vector instructions. They speed up vector kernels, but not authors' loops.
+        /// Uses 128-bit vector instructions. They do not speed up authors' loops.
         case simd128
+        /// The same, and runs blocks by lanes where the author wrote some.
+        case lanes
         /// Includes the places of the source, to find the line that crashed.
         case traced
 
@@ -31,6 +33,7 @@ public struct Workshop: Sendable {
             case .plain, .traced: []
             case .logging: ["-D", "POTLUCK_LOG"]
             case .simd128: ["-Xcc", "-msimd128"]
+            case .lanes: ["-Xcc", "-msimd128", "-D", "POTLUCK_LANES"]
             }
         }
 
@@ -40,8 +43,10 @@ public struct Workshop: Sendable {
         var swiftFlags: [String] {
             // A function of the author's that throws dice should become part of the loop that calls it. A call would keep
             // the stream in memory. Swift's own limit is 50. The higher one is only for calls inside loops: calls that the
-            // compiler expects at least eight times as often as the function around them.
-            ownFlags + ["-Xllvm", "-locally-hot-callsite-threshold=400", "-Xllvm", "-hot-callsite-rel-freq=8"]
+            // compiler expects at least eight times as often as the function around them. Lanes are longer, and a call would
+            // keep sixteen streams in memory.
+            let most = "-locally-hot-callsite-threshold=\(self == .lanes ? 4000 : 400)"
+            return ownFlags + ["-Xllvm", most, "-Xllvm", "-hot-callsite-rel-freq=8"]
         }
         /// Without the places of the source, a module is a third as large.
         var linkerFlags: [String] { self == .traced ? [] : ["--strip-all"] }
@@ -52,6 +57,18 @@ public struct Workshop: Sendable {
         public let module: [UInt8]
         public let warnings: String
         let map: String
+
+        /// Returns the same with a module of lanes in it, unless it would become too large to travel.
+        func carrying(_ lanes: Product, _ label: String) -> Product {
+            let joined = LanesSection.joined(module, lanes: lanes.module)
+            let most = BlobReference.largestModule
+            if joined.count <= most { return Product(module: joined, warnings: warnings, map: map) }
+            let remark =
+                "\(label): warning: the module is built without lanes; with them it has \(joined.count) bytes, and "
+                + "\(most) are the most"
+            return Product(
+                module: module, warnings: warnings.isEmpty ? remark : warnings + "\n" + remark, map: map)
+        }
     }
 
     /// Whether the file at this path is a program with ranks: one in C, or one that declares so in Swift.
@@ -64,8 +81,8 @@ public struct Workshop: Sendable {
     /// The largest source in bytes. Nobody writes a larger one by hand.
     static let largestSource = 1 << 20
 
-    /// Builds the module of a file that messages call `label`. Calls `begin` if the module must be compiled, which
-    /// takes a while.
+    /// Builds the module of a file that messages call `label`. Calls `begin` if a module must be compiled, which takes a
+    /// while. The plain module of a simulation with lanes, or with a kernel, carries one that uses them.
     ///
     /// - Parameter kernel: files that are compiled with the author's. If there are some, they define a vector kernel and
     ///   `lanes(by:)`, which makes a `LaneKernel` of it or, for a gathering, installs it. The kernel of the type `MontyHall`
@@ -83,22 +100,36 @@ public struct Workshop: Sendable {
             guard let octets = File.read(path) else { throw File.cannot("read \(path)") }
             kernels.append(String(decoding: octets, as: UTF8.self))
         }
+        var job = Job(
+            text: text, author: author, hash: SHA256.hash(source).hexadecimal, label: label, variant: variant,
+            kernels: kernels)
+        guard variant == .plain, author.hasLanes || !kernels.isEmpty else { return try product(of: job, begin) }
+        var hasBegun = false
+        let beginOnce = {
+            if !hasBegun { begin() }
+            hasBegun = true
+        }
+        job.kernels = []
+        let product = try product(of: job, beginOnce)
+        (job.variant, job.kernels) = (.lanes, kernels)
+        return product.carrying(try self.product(of: job, beginOnce), label)
+    }
+
+    /// Returns the module of a job, which is compiled unless it is kept.
+    private func product(of job: Job, _ begin: () -> Void) throws(WorkshopError) -> Product {
         let compiler = Toolchain.compiler(path: searchPath)
-        let hash = SHA256.hash(source).hexadecimal
-        let kit = Kit(variant, compiler: compiler)
-        if let product = kept(key(hash, kit, variant, kernels)) { return product }
-        guard let compiler else { throw Self.noCompiler(label) }
+        let kit = Kit(job.variant, compiler: compiler)
+        if let product = kept(key(job, kit)) { return product }
+        guard let compiler else { throw Self.noCompiler(job.label) }
         try makeFolderForModules()
         begin()
         let scratch = try makeScratch()
         defer { File.removeFolder(scratch) }
         let toolchain = try Toolchain(compiler: compiler, scratch: scratch)
         let parts = try kit.prepare(in: folder, scratch: scratch, toolchain)
-        let product = try compile(
-            Job(text: text, author: author, hash: hash, label: label, variant: variant, kernels: kernels), kit, parts,
-            scratch, toolchain)
+        let product = try compile(job, kit, parts, scratch, toolchain)
         // Also store it under a key without the compiler, for a time when there is none.
-        keep(product, [key(hash, kit, variant, kernels), key(hash, Kit(variant, compiler: nil), variant, kernels)])
+        keep(product, [key(job, kit), key(job, Kit(job.variant, compiler: nil))])
         return product
     }
 
@@ -137,9 +168,9 @@ public struct Workshop: Sendable {
         }
     }
 
-    private func key(_ hash: String, _ kit: Kit, _ variant: Variant, _ kernels: [String]) -> String {
-        SHA256.hash(Array(([hash, kit.key] + variant.swiftFlags + kernels).joined(separator: " ").utf8)).prefix(16)
-            .map { $0 }.hexadecimal
+    private func key(_ job: Job, _ kit: Kit) -> String {
+        let parts = [job.hash, kit.key] + job.variant.swiftFlags + job.kernels
+        return SHA256.hash(Array(parts.joined(separator: " ").utf8)).prefix(16).map { $0 }.hexadecimal
     }
 
     /// The age in seconds at which a scratch folder is abandoned: no compilation takes so long.
@@ -173,8 +204,8 @@ public struct Workshop: Sendable {
         let author: AuthorsSource
         let hash: String
         let label: String
-        let variant: Variant
-        let kernels: [String]
+        var variant: Variant
+        var kernels: [String]
 
         /// The file that exports the module's functions.
         var entry: String {

@@ -66,7 +66,7 @@ import Testing
 
     private static func lent(
         _ name: String, _ typed: [String: UInt64] = [:],
-        isForgotten: Bool = false, plain: [UInt8]? = nil,
+        isForgotten: Bool = false,
         answers: @escaping @Sendable (PageWork) -> [PageWork] = { [$0] }
     ) throws -> (native: PreparedSimulation, lent: PreparedSimulation, page: Page, device: PageDevice) {
         let simulation = try #require(catalogue.first { $0.name == name })
@@ -81,7 +81,7 @@ import Testing
         page.device.with { $0 = device }
         let work = LentWork(
             recipe: JobRecipe(experiment: experiment, trials: native.units), simulation: native,
-            module: [UInt8](repeating: 3, count: 100_000), plain: plain, tables: nil)
+            module: [UInt8](repeating: 3, count: 100_000), tables: nil)
         return (native, try device.prepare(job, work) { why in page.gaveUp.with { $0 = why } }.get(), page, device)
     }
 
@@ -178,30 +178,6 @@ import Testing
                 if case .ready(let job) = work { [.unable(job, why: "it has no memory")] } else { [work] }
             }
         }
-    }
-
-    /// A browser without vectors gets the plain module, and from then on at once.
-    @Test func anOldBrowserGetsThePlainModule() throws {
-        let asked = Guarded(0)
-        let (native, lent, page, device) = try Self.lent("pi", plain: [1, 2, 3]) { work in
-            guard case .ready(let job) = work,
-                asked.with({
-                    $0 += 1; return $0
-                }) == 1
-            else { return [work] }
-            return [.unable(job, why: "the browser is too old for its module; update the browser")]
-        }
-        #expect(lent.run(Self.request(1..<3, native)) { false } == native.run(Self.request(1..<3, native)) { false })
-        let sizes = {
-            page.sent.with { $0.compactMap { if case .prepare(let it) = $0 { it.module.blob.size } else { nil } } }
-        }
-        #expect(sizes() == [100_000, 3])
-        let simulation = try #require(catalogue.first { $0.name == "pi" })
-        let work = LentWork(
-            recipe: JobRecipe(experiment: try simulation.experiment(parameters: [], seed: 5)), simulation: native,
-            module: [4], plain: [5, 6], tables: nil)
-        _ = try device.prepare(JobID(8), work) { _ in }.get()
-        #expect(sizes() == [100_000, 3, 2])
     }
 
     /// What a page writes for jobs that write nothing is not kept.

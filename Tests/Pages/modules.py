@@ -112,3 +112,28 @@ def module(after=None, act=b"", fault=None, abi=1, pages=1, imports=False, verdi
         (10, vector([sized(vector([]) + body + END) for _, _, body in functions])),
         (11, vector([b"\x00" + i32(address) + END + sized(octets) for address, octets in data]))]
     return b"\0asm\x01\0\0\0" + b"".join(bytes([number]) + sized(body) for number, body in sections)
+
+
+LANES = sized(b"potluck.lanes")
+
+
+def with_lanes(module, lanes):
+    """A module that carries another."""
+    return module + b"\0" + sized(LANES + lanes)
+
+
+def without_lanes(module):
+    """A module without the one that it carries."""
+    kept, rest = module[:8], module[8:]
+    while rest:
+        size, shift, at = 0, 0, 1
+        while True:
+            size |= (rest[at] & 0x7F) << shift
+            shift += 7
+            at += 1
+            if rest[at - 1] < 0x80:
+                break
+        if rest[0] != 0 or not rest[at:].startswith(LANES):
+            kept += rest[:at + size]
+        rest = rest[at + size:]
+    return kept

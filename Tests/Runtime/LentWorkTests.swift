@@ -23,14 +23,13 @@ import Testing
         func forget(_ job: JobID) {}
     }
 
-    private static let (plain, vectors): ([UInt8], [UInt8]) = ([1], [2])
+    private static let module: [UInt8] = [1]
 
     /// Returns the module that a device gets for a built-in simulation, or why it gets none.
-    private func lent(_ name: String, has modules: Set<String>) throws -> Result<[UInt8], PluginRefusal> {
+    private func lent(_ name: String, hasModule: Bool) throws -> Result<[UInt8], PluginRefusal> {
         let simulation = try #require(catalogue.first { $0.name == name })
         let plugins = Plugins(
-            bundled: { modules.contains("plain") && $0.name == name ? Self.plain : nil },
-            vectors: { modules.contains("vectors") && $0.name == name ? Self.vectors : nil },
+            bundled: { hasModule && $0.name == name ? Self.module : nil },
             load: { _, _ in .failure(PluginRefusal("")) })
         let simulations = Simulations(catalogue, plugins: plugins)
         let store = BlobStore(keptIn: nil, spool: "/tmp")
@@ -39,21 +38,17 @@ import Testing
         let device = Device()
         let prepared = simulations.lent(simulations.prepared(recipe, store), JobID(1), recipe, to: device, store) { _ in
         }
-        if let work = device.work.with({ $0 }) {
-            #expect(work.plain == (modules.count == 2 ? Self.plain : nil))
-            return .success(work.module)
-        }
+        if let work = device.work.with({ $0 }) { return .success(work.module) }
         guard case .impossible(let why) = prepared.what else { return .failure(PluginRefusal("no reason")) }
         return .failure(PluginRefusal(why))
     }
 
-    @Test func aDeviceGetsTheFastestModule() throws {
-        #expect(try lent("pi", has: ["plain", "vectors"]) == .success(Self.vectors))
-        #expect(try lent("pi", has: ["plain"]) == .success(Self.plain))
-        #expect(try lent("pi", has: []) == .failure(PluginRefusal("this node has no module of pi")))
+    @Test func aDeviceGetsTheModule() throws {
+        #expect(try lent("pi", hasModule: true) == .success(Self.module))
+        #expect(try lent("pi", hasModule: false) == .failure(PluginRefusal("this node has no module of pi")))
     }
 
     @Test func devicesComputeNoSearches() throws {
-        #expect(try lent("tsp", has: ["plain"]) == .failure(PluginRefusal("browsers compute no searches")))
+        #expect(try lent("tsp", hasModule: true) == .failure(PluginRefusal("browsers compute no searches")))
     }
 }

@@ -31,9 +31,6 @@ import Testing
         let found = try #require(modules.module(of: simulation("dice", source: source)))
         #expect(found.octets == octets && found.hash.count == 64)
         #expect(modules.module(of: simulation("dice", source: String(repeating: "ac", count: 32))) == nil)
-        #expect(modules.module(of: simulation("dice", source: source), hasVectors: true) == nil)
-        try write(octets + [1], as: "dice.simd")
-        #expect(modules.module(of: simulation("dice", source: source), hasVectors: true)?.octets == octets + [1])
         // Every file contains an empty source hash.
         #expect(modules.module(of: simulation("dice", source: "")) == nil)
         #expect(modules.module(of: simulation("../dice", source: source)) == nil)

@@ -58,37 +58,13 @@ struct CatalogueModuleTests {
         try holdGoldens(plugins)
     }
 
-    /// A vector module gives the bytes of the native trials, with any parameters, blocks and seeds.
     @Test func andOfAModuleWithAKernel() throws {
-        var random = SeededGenerator(seed: 3)
-        for (name, type) in [("monty-hall", "MontyHall"), ("pi", "Pi")] {
-            let module = try Made.vectorPlugin(type).simulation
-            let native = try #require(simulations(with: .plain).first { $0.name == name })
-            #expect(module.source == native.source && module.name == native.name)
-            for round in 0..<40 {
-                var slots = native.standardParameters
-                if name == "monty-hall" {
-                    slots[0] = 3 + random.next(below: 98)
-                    slots[1] = round % 5 == 0 ? min(2, slots[0] - 2) : 1
-                }
-                let first = random.next(below: 1 << 40)
-                let request = ChunkRequest(
-                    seed: random.next(), blocks: first..<first + 1 + random.next(below: 3),
-                    trials: round % 2 == 0 ? nil : (first + 1) * 65_536 - random.next(below: 65_536))
-                let theirs = try native.prepared(slots).run(request) { false }
-                #expect(try module.prepared(slots).run(request) { false } == theirs, "\(name) \(slots) \(request)")
-            }
+        let octets = try Made.kernelModule("MatrixProduct")
+        // The inner module by itself, because one that cannot be compiled would be ignored.
+        let lanes = try #require(LanesSection.lanes(in: octets))
+        for octets in [octets, lanes] {
+            try holdGoldens(["matrix-product": Plugin(octets, label: "matrix-product")], only: ["matrix-product"])
         }
-    }
-
-    @Test func andOfItsVectorModule() throws {
-        let plugins = [
-            "monty-hall": try Made.vectorPlugin("MontyHall"), "pi": try Made.vectorPlugin("Pi"),
-            "matrix-product": try Made.vectorPlugin("MatrixProduct"),
-        ]
-        // The modules must differ, or the test would prove nothing.
-        #expect(try Set(Self.plugins.get().map(\.1.hash)).isDisjoint(with: plugins.values.map(\.hash)))
-        try holdGoldens(plugins, only: Set(plugins.keys))
     }
 
     /// Compares the golden tallies of all simulations, or only of some.

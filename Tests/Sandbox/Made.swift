@@ -26,15 +26,14 @@ enum Made {
         try Plugin(simulation(path, variant), label: path)
     }
 
-    /// The second module of a simulation with a vector kernel, as `make build` makes it.
-    static func vectorPlugin(_ name: String) throws -> Plugin {
+    /// The module of a simulation with a vector kernel, as `make build` makes it.
+    static func kernelModule(_ name: String) throws -> [UInt8] {
         let workshop = Workshop(folder: folder, searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "")
         let path = "Plugins/\(name)/\(name).swift"
         let kernel = ["Sources/KernelAVX512/Kernels.swift", "Plugins/\(name)Lanes.swift"]
-        let product = try workshop.build(
-            root.appending(path: path).path, label: path, .simd128,
-            kernel: kernel.map { root.appending(path: $0).path })
-        return try Plugin(product.module, label: path)
+        return try workshop.build(
+            root.appending(path: path).path, label: path, kernel: kernel.map { root.appending(path: $0).path }
+        ).module
     }
 
     static func hostile(_ wrong: String) throws -> [UInt8] {
@@ -65,7 +64,7 @@ enum Made {
     }()
 
     @discardableResult
-    private static func run(_ program: String, _ arguments: [String]) throws -> String {
+    static func run(_ program: String, _ arguments: [String]) throws -> String {
         let process = Process()
         process.executableURL = URL(filePath: program)
         process.arguments = arguments

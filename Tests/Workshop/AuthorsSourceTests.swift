@@ -21,12 +21,24 @@ import Testing
     }
 
     @Test(arguments: [
+        ("struct A: LaneSimulation {}", true), ("struct A: Simulation {}\nextension A: LaneSimulation {}", true),
+        ("extension A: LaneSimulation {}\nstruct A: Simulation {}", true), ("struct A: Simulation {}", false),
+        ("struct A: Gathering {}", false), ("struct A: Simulation {} // LaneSimulation", false),
+        ("struct A: Simulation {}\nlet s = \"extension A: LaneSimulation {\"", false),
+    ])
+    func lanesAreSeen(_ text: String, _ hasLanes: Bool) throws {
+        let author = try AuthorsSource("import PotluckKit\n" + text, label: "x.swift")
+        #expect(author.hasLanes == hasLanes && author.type == "A" && author.kind == .simulation)
+    }
+
+    @Test(arguments: [
         ("", "x.swift declares no simulation"), ("struct Pi: Simulaton {", "declares no simulation"),
         (
             "struct A: Simulation {}\nstruct B: Simulation {}",
             "declares A and B, but a file must declare one simulation"
         ),
         ("struct A: Simulation {}\n// import PotluckKit", "does not import PotluckKit"),
+        ("struct A: LaneSimulation {}\nstruct B: LaneSimulation {}", "declares A and B"),
         ("private struct A: Simulation {}", "A must not be private"), ("struct", "declares no simulation"),
         ("\"struct A: Simulation {", "declares no simulation"), ("/* struct A: Simulation {", "declares no simulation"),
     ])

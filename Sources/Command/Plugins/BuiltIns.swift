@@ -1,18 +1,19 @@
 import Glibc
 import PotluckCatalogue
 import PotluckKit
+import PotluckModel
 import PotluckSandbox
 import PotluckSystem
 
 /// Every simulation that is built in, as this computer runs it fastest.
 let builtIns = Kernels.areInModules ? catalogue.map { VectorModule($0).simulation } : catalogue
 
-/// A built-in simulation whose blocks its vector module runs, if there is one and it is faster here. The bytes are the
+/// A built-in simulation whose blocks the module with lanes runs, if there is one and it is faster here. The bytes are the
 /// same. This is for CPUs without kernels.
 final class VectorModule: Sendable {
-    /// How many blocks show which one is faster. They take a tenth of a second, five times as long as a module takes to
-    /// begin.
-    private static let trial: UInt64 = 256
+    /// The most blocks that show which one is faster, and about how many seconds they may take: five times as long as a
+    /// module takes to begin.
+    private static let (mostBlocks, longest): (UInt64, Double) = (256, 0.1)
 
     private enum State {
         case unknown
@@ -86,14 +87,15 @@ final class VectorModule: Sendable {
         guard module.source == self.native.source,
             let fast = try? module.prepared(native.parameters, tables: tables)
         else { return false }
-        func attempt(_ simulation: PreparedSimulation) -> (reply: ChunkReply, time: Double) {
-            // The first block also warms up caches.
-            _ = simulation.run(ChunkRequest(seed: 1, blocks: 0..<1, trials: nil)) { false }
+        func attempt(_ simulation: PreparedSimulation, _ count: UInt64) -> (reply: ChunkReply, time: Double) {
             let begin = Self.threadTime
-            let reply = simulation.run(ChunkRequest(seed: 1, blocks: 1..<1 + Self.trial, trials: nil)) { false }
+            let reply = simulation.run(ChunkRequest(seed: 1, blocks: 1..<1 + count, trials: nil)) { false }
             return (reply, Self.threadTime - begin)
         }
-        let (ours, theirs) = (attempt(native), attempt(fast))
+        // The first block also warms up caches.
+        let (one, _) = (attempt(native, 1), attempt(fast, 1))
+        let count = min(Self.mostBlocks, UInt64(Self.longest / max(one.time, 1e-6)) + 1)
+        let (ours, theirs) = (attempt(native, count), attempt(fast, count))
         let isBetter = ours.reply == theirs.reply && theirs.time < ours.time
         let share = Int((theirs.time / ours.time * 100).rounded())
         Log("plugins").info(
@@ -110,7 +112,8 @@ final class VectorModule: Sendable {
     }
 
     private static func bundled(for simulation: AnySimulation) -> AnySimulation? {
-        guard let module = BundledModules.own.module(of: simulation, hasVectors: true) else { return nil }
+        guard let module = BundledModules.own.module(of: simulation), LanesSection.lanes(in: module.octets) != nil
+        else { return nil }
         do {
             return try PluginFiles.plugin(simulation.name, of: module.octets, PluginLimits()).simulation
         } catch {

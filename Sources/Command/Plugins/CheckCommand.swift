@@ -55,7 +55,9 @@ enum CheckCommand {
     /// Returns the names of the variables of a Swift file that keep something from call to call. Nil if that is not
     /// known: of a module nobody knows which part of its memory is a variable.
     private static func remembered(_ subject: Subject, parameters: [UInt64], tables: [Table]) -> [String]? {
-        guard let plugin = subject.plugin, subject.typed.hasSuffix(".swift"),
+        // The places of variables are those of the plain module.
+        guard subject.typed.hasSuffix(".swift"), let file = subject.file, let limits = subject.plugin?.limits,
+            let plugin = try? PluginFiles.plugin(subject.typed, of: file, limits, usesLanes: false),
             let variables = try? PluginFiles.workshop().globalVariables(
                 subject.typed, label: Spelling.path(subject.typed)),
             let kept = plugin.remembered(at: variables.map(\.place), parameters: parameters, tables: tables)

@@ -103,10 +103,12 @@ enum PluginFiles {
         _ path: String, _ limits: PluginLimits, _ variant: Workshop.Variant = .plain
     ) throws -> Plugin { try plugin(path, of: module(path, variant), limits) }
 
-    static func plugin(_ path: String, of octets: [UInt8], _ limits: PluginLimits) throws -> Plugin {
+    static func plugin(
+        _ path: String, of octets: [UInt8], _ limits: PluginLimits, usesLanes: Bool = true
+    ) throws -> Plugin {
         let label = Spelling.path(path)
         do throws(SandboxError) {
-            return try Plugin(octets, label: label, limits: limits, cache: compiled)
+            return try Plugin(octets, label: label, limits: limits, cache: compiled, usesLanes: usesLanes)
         } catch {
             throw Failure(message: "\(label): \(error.reason)")
         }
@@ -141,9 +143,8 @@ enum PluginFiles {
     static func plugins(_ policy: Plugins.Policy, _ limits: PluginLimits) -> Plugins {
         let compiled = compiled
         let bundled = { @Sendable simulation in BundledModules.own.module(of: simulation)?.octets }
-        let vectors = { @Sendable simulation in BundledModules.own.module(of: simulation, hasVectors: true)?.octets }
         let ranks = { @Sendable (order: RankOrder) in order.program(within: limits, compiled) }
-        return Plugins(policy, keptIn: modules, bundled: bundled, vectors: vectors, ranks: ranks) { octets, label in
+        return Plugins(policy, keptIn: modules, bundled: bundled, ranks: ranks) { octets, label in
             do throws(SandboxError) {
                 return .success(try Plugin(octets, label: label, limits: limits, cache: compiled).simulation)
             } catch {

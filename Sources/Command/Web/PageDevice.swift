@@ -46,7 +46,7 @@ final class PageDevice: LentDevice {
     private final class Question: Sendable {
         enum Answer {
             case ready
-            /// The page cannot compute the job, or not with this module.
+            /// The page cannot compute the job.
             case unable(String)
             /// Nobody needs the answer any more.
             case moot(String)
@@ -63,8 +63,6 @@ final class PageDevice: LentDevice {
 
     private struct State {
         var isClosed = false
-        /// Whether the page could not use a module with vectors: its browser is too old.
-        var refusesVectors = false
         var last: UInt64 = 0
         var chunks: [String: Chunk] = [:]
         var questions: [JobID: Question] = [:]
@@ -87,36 +85,23 @@ final class PageDevice: LentDevice {
     func prepare(
         _ job: JobID, _ work: LentWork, givesUp: @escaping @Sendable (String) -> Void
     ) -> Result<PreparedSimulation, PluginRefusal> {
-        let wantsPlain = work.plain != nil && state.with(\.refusesVectors)
-        let answer = ask(job, work, wantsPlain ? work.plain ?? work.module : work.module, givesUp)
-        if case .unable = answer, !wantsPlain, let plain = work.plain {
-            let second = ask(job, work, plain, givesUp)
-            if case .ready = second { state.with { $0.refusesVectors = true } }
-            return outcome(second, job, work)
-        }
-        return outcome(answer, job, work)
-    }
-
-    private func outcome(
-        _ answer: Question.Answer, _ job: JobID, _ work: LentWork
-    ) -> Result<PreparedSimulation, PluginRefusal> {
-        switch answer {
+        switch ask(job, work, givesUp) {
         case .ready: .success(lent(work.simulation, job))
         case .unable(let why), .moot(let why): .failure(PluginRefusal(why))
         }
     }
 
-    /// Asks the page whether it can compute a job with this module, and waits for the answer.
+    /// Asks the page whether it can compute a job, and waits for the answer.
     private func ask(
-        _ job: JobID, _ work: LentWork, _ module: [UInt8], _ givesUp: @escaping @Sendable (String) -> Void
+        _ job: JobID, _ work: LentWork, _ givesUp: @escaping @Sendable (String) -> Void
     ) -> Question.Answer {
-        guard let preparation = Self.preparation(job, work, module) else {
+        guard let preparation = Self.preparation(job, work) else {
             return .moot("a browser cannot compute it")
         }
         let question = Question()
         let isOpen = state.with { state in
             guard !state.isClosed else { return false }
-            state.blobs[preparation.module.blob.hash] = module
+            state.blobs[preparation.module.blob.hash] = work.module
             var needs = [preparation.module.blob.hash]
             if let tables = work.tables, let blob = preparation.tables.blob {
                 state.blobs[blob.hash] = tables
@@ -139,8 +124,8 @@ final class PageDevice: LentDevice {
         return answer
     }
 
-    private static func preparation(_ job: JobID, _ work: LentWork, _ module: [UInt8]) -> PagePreparation? {
-        guard let module = BlobReference(ofModule: module) else { return nil }
+    private static func preparation(_ job: JobID, _ work: LentWork) -> PagePreparation? {
+        guard let module = BlobReference(ofModule: work.module) else { return nil }
         let simulation = work.simulation
         let fields = simulation.layout.fields.filter { $0.kind != .print }
         let asked = work.recipe.experiment

@@ -21,8 +21,6 @@ public struct Plugins: Sendable {
     let folder: String?
     /// Returns the module of a built-in simulation. Returns nil if this program came without it.
     let bundled: @Sendable (AnySimulation) -> [UInt8]?
-    /// Returns a faster module of a built-in simulation, for browsers; nil if there is none.
-    let vectors: @Sendable (AnySimulation) -> [UInt8]?
     /// Makes a simulation of a module. Error messages name the module `label`.
     let load: @Sendable (_ octets: [UInt8], _ label: String) -> Result<AnySimulation, PluginRefusal>
     /// Makes a program with ranks of an order's module.
@@ -35,7 +33,6 @@ public struct Plugins: Sendable {
     public init(
         _ policy: Policy = .all, keptIn folder: String? = nil,
         bundled: @escaping @Sendable (AnySimulation) -> [UInt8]? = { _ in nil },
-        vectors: @escaping @Sendable (AnySimulation) -> [UInt8]? = { _ in nil },
         ranks loadRanks: @escaping RankLoader = { _ in .failure(.ended(why: "this program runs no ranks")) },
         load: @escaping @Sendable (_ octets: [UInt8], _ label: String) -> Result<AnySimulation, PluginRefusal>
     ) {
@@ -43,7 +40,6 @@ public struct Plugins: Sendable {
         self.policy = policy
         self.folder = folder
         self.bundled = bundled
-        self.vectors = vectors
         self.load = load
     }
 

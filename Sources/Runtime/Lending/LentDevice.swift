@@ -20,16 +20,11 @@ public struct LentWork: Sendable {
     /// The job's simulation, as this computer would compute it.
     public let simulation: PreparedSimulation
     public let module: [UInt8]
-    /// The module for a device that cannot use the other one, which has vectors; nil if that one has none.
-    public let plain: [UInt8]?
     /// The tables that the simulation reads; nil if there are none.
     public let tables: [UInt8]?
 
-    public init(
-        recipe: JobRecipe, simulation: PreparedSimulation, module: [UInt8], plain: [UInt8]? = nil, tables: [UInt8]?
-    ) {
-        (self.recipe, self.simulation, self.tables) = (recipe, simulation, tables)
-        (self.module, self.plain) = (module, plain)
+    public init(recipe: JobRecipe, simulation: PreparedSimulation, module: [UInt8], tables: [UInt8]?) {
+        (self.recipe, self.simulation, self.module, self.tables) = (recipe, simulation, module, tables)
     }
 }
 
@@ -45,9 +40,7 @@ extension Simulations {
         guard recipe.experiment.simulation.streams > 0 else {
             return (nil, .impossible("browsers compute only simulations that are made with the kit"))
         }
-        let plain = module(of: recipe, store)
-        let vectors = builtIn(recipe.experiment.simulation).flatMap(plugins.vectors)
-        guard let module = vectors ?? plain else {
+        guard let module = module(of: recipe, store) else {
             return (nil, .impossible("this node has no module of \(recipe.experiment.simulation.name)"))
         }
         if let payload = recipe.payload, payload.size > Self.largestLentTables {
@@ -55,9 +48,7 @@ extension Simulations {
         }
         let tables = recipe.payload.flatMap { store.octets(of: $0.hash, atMost: BlobReference.largestPayload) }
         guard (tables == nil) == (recipe.payload == nil) else { return (nil, .impossible("its tables are missing")) }
-        let work = LentWork(
-            recipe: recipe, simulation: simulation, module: module, plain: vectors == nil ? nil : plain,
-            tables: tables)
+        let work = LentWork(recipe: recipe, simulation: simulation, module: module, tables: tables)
         switch device.prepare(job, work, givesUp: givesUp) {
         case .success(let lent): return (lent, prepared.what)
         case .failure(let refusal): return (nil, .impossible(refusal.reason))
