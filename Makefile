@@ -37,10 +37,11 @@ deps: ## install missing packages (Debian and Ubuntu; no questions)
 	@Tools/deps build
 
 .PHONY: build
-build: deps ## build potluck and the modules of its simulations
+build: deps ## build potluck, the modules of its simulations and the libraries of their lanes
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck-module
 	@Tools/modules $(BUILD)/release .build/modules
+	@Tools/lanes .build/lanes
 
 # One build for everything besides `potluck`: the checks, the simulator, the lab and the benchmarks.
 .PHONY: release
@@ -187,6 +188,8 @@ install: $(if $(SUDO_USER),,build) ## install potluck under PREFIX (/usr/local)
 		if [ -e "$$library" ]; then install -D -m 644 "$$library" $(DESTDIR)$(PREFIX)/lib/potluck/libwasmtime.so; fi
 	@for module in .build/modules/*.wasm; do \
 		if [ -e "$$module" ]; then install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/potluck/modules "$$module"; fi; done
+	@for library in .build/lanes/*.so; do \
+		if [ -e "$$library" ]; then install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/potluck "$$library"; fi; done
 	Tools/install-texts $(BUILD)/release/potluck $(DESTDIR)$(PREFIX)/share
 
 .PHONY: clean

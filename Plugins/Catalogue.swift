@@ -21,3 +21,6 @@ public func simulations(with kernels: Kernels) -> [AnySimulation] {
         AnySimulation(Tsp.self, source: SourceHash.tsp),
     ]
 }
+
+/// The SHA-256 of all that a library of lanes is made of: the kit, the simulations with lanes, and what exports them.
+public let lanesSources = SourceHash.lanes

@@ -1,5 +1,6 @@
 import Glibc
 import PotluckArguments
+import PotluckCatalogue
 import PotluckConsole
 import PotluckDiscovery
 
@@ -13,7 +14,8 @@ enum DoctorCommand {
             options: [json.declaration] + DiscoveryArguments.options,
             details: [
                 "The check listens for a few seconds and asks nearby nodes to answer. It prints each problem and how to "
-                    + "fix it, and what limits the number of cores that compute by default. The exit code is 0 if there is no problem and 1 otherwise."
+                    + "fix it, what limits the number of cores that compute by default, and whether simulations use vectors. The "
+                    + "exit code is 0 if there is no problem and 1 otherwise."
             ]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
@@ -23,7 +25,7 @@ enum DoctorCommand {
                 "Listening for \(Int(Doctor.listening.seconds.rounded(.up))) seconds …\n", to: STDERR_FILENO)
         }
         let report = DoctorReport(await Doctor.examine(options))
-        let findings = report.findings + [cores]
+        let findings = report.findings + [cores, lanes]
         if arguments[json] {
             try Output.write(value(findings, isHealthy: report.isHealthy).text + "\n")
         } else {
@@ -41,6 +43,26 @@ enum DoctorCommand {
         return DoctorReport.Finding(
             topic: "cores", level: granted.source == .machine && setting.isEmpty ? .good : .note,
             text: "\(words)\(setting).", advice: nil)
+    }
+
+    /// How built-in simulations with lanes run.
+    private static var lanes: DoctorReport.Finding {
+        let kind = Kernels.chosen
+        let (text, advice): (String, String?) =
+            if lanesLibrary != nil {
+                ("Simulations with lanes use this CPU's vectors (\(kind)).", nil)
+            } else if Kernels.areInModules {
+                ("Simulations with lanes run as modules here, where that is faster.", nil)
+            } else if kind == .plain {
+                ("Simulations with lanes run without vectors, because POTLUCK_KERNEL is plain.", nil)
+            } else {
+                (
+                    "Simulations with lanes run without vectors, because a library for this CPU (\(kind)) is missing.",
+                    "Run 'make build', or install potluck together with its folder lib/potluck."
+                )
+            }
+        return DoctorReport.Finding(
+            topic: "lanes", level: lanesLibrary == nil ? .note : .good, text: text, advice: advice)
     }
 
     private static func value(_ findings: [DoctorReport.Finding], isHealthy: Bool) -> JSON {

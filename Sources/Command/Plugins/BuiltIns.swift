@@ -6,10 +6,16 @@ import PotluckSandbox
 import PotluckSystem
 
 /// Every simulation that is built in, as this computer runs it fastest.
-let builtIns = Kernels.areInModules ? catalogue.map { VectorModule($0).simulation } : catalogue
+let builtIns =
+    Kernels.areInModules
+    ? catalogue.map { VectorModule($0).simulation } : catalogue.map { lanesLibrary?.simulation($0) ?? $0 }
+
+/// The library with the lanes of built-in simulations for this CPU; nil if there is none.
+let lanesLibrary =
+    Kernels.chosen == .plain ? nil : LanesLibrary.own(for: Kernels.chosen.rawValue, madeOf: lanesSources)
 
 /// A built-in simulation whose blocks the module with lanes runs, if there is one and it is faster here. The bytes are the
-/// same. This is for CPUs without kernels.
+/// same. This is for CPUs without libraries of lanes and without kernels.
 final class VectorModule: Sendable {
     /// The most blocks that show which one is faster, and about how many seconds they may take: five times as long as a
     /// module takes to begin.

@@ -1,0 +1,130 @@
+import Glibc
+import PotluckCrypto
+import PotluckKit
+import PotluckSystem
+
+/// A library with the lanes of built-in simulations, compiled for one kind of CPU. `Tools/lanes` makes it, of
+/// `Tools/native/Lanes.swift` and the simulations.
+public final class LanesLibrary: Sendable {
+    typealias Prepare =
+        @convention(c) (_ name: UnsafePointer<CChar>, _ parameters: UnsafePointer<UInt64>, Int) ->
+        UnsafeMutableRawPointer?
+    typealias Run =
+        @convention(c) (
+            _ prepared: UnsafeMutableRawPointer, _ request: UnsafePointer<UInt64>,
+            _ shouldStop: @convention(c) (UnsafeMutableRawPointer?) -> Bool, _ context: UnsafeMutableRawPointer?,
+            _ slots: UnsafeMutablePointer<UInt64>, Int
+        ) -> Int
+    typealias Forget = @convention(c) (_ prepared: UnsafeMutableRawPointer) -> Void
+
+    /// Takes one thread at a time.
+    private let prepare: Guarded<Prepare>
+    private let run: Run
+    private let forget: Forget
+
+    /// The largest library in bytes. Ours have some ten kilobytes.
+    private static let largest = 16 << 20
+
+    /// Returns the library that came with this program. Returns nil if there is none that was made of the same sources.
+    ///
+    /// - Parameters:
+    ///   - kind: the kind of CPU, such as `avx2`. This CPU must be of that kind.
+    ///   - sources: the SHA-256 of the library's sources.
+    public static func own(for kind: String, madeOf sources: String) -> LanesLibrary? {
+        let file = "potluck-lanes-\(kind).so"
+        return find(
+            in: Installation.places(of: file, built: "lanes/\(file)", program: Installation.program), madeOf: sources)
+    }
+
+    /// Returns the first of these files that can be used.
+    static func find(in paths: [String], madeOf sources: String) -> LanesLibrary? {
+        paths.lazy.filter { access($0, R_OK) == 0 }.compactMap { LanesLibrary($0, madeOf: sources) }.first
+    }
+
+    private init?(_ path: String, madeOf sources: String) {
+        let log = Log("lanes")
+        guard Self.isWhole(path) else {
+            log.info("\(path) is damaged and is not used")
+            return nil
+        }
+        guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
+            log.info("\(path) cannot be loaded: \(dlerror().map { String(cString: $0) } ?? "no reason given")")
+            return nil
+        }
+        // The names contain the hash, so a library that was made of something else has none of them.
+        let found = ["prepare", "run", "forget"].compactMap { dlsym(library, "potluck_lanes_\(sources)_\($0)") }
+        guard found.count == 3 else {
+            log.info("\(path) belongs to another version of the program and is not used")
+            dlclose(library)
+            return nil
+        }
+        prepare = Guarded(unsafeBitCast(found[0], to: Prepare.self))
+        run = unsafeBitCast(found[1], to: Run.self)
+        forget = unsafeBitCast(found[2], to: Forget.self)
+        log.info("using \(path)")
+    }
+
+    /// Whether the file ends with the SHA-256 of the rest. The CPU would end the program when it reads what is missing in a
+    /// file that was cut short.
+    private static func isWhole(_ path: String) -> Bool {
+        guard let octets = Installation.read(path, most: largest) else { return false }
+        return SHA256.hash(Array(octets.dropLast(SHA256.length))) == Array(octets.suffix(SHA256.length))
+    }
+
+    /// A simulation with its parameters in the library.
+    private final class Prepared: @unchecked Sendable {
+        let library: LanesLibrary
+        let handle: UnsafeMutableRawPointer
+
+        init?(_ library: LanesLibrary, _ name: String, _ parameters: [UInt64]) {
+            guard let handle = library.prepare.with({ $0(name, parameters, parameters.count) }) else { return nil }
+            (self.library, self.handle) = (library, handle)
+        }
+
+        deinit { library.forget(handle) }
+    }
+
+    /// Returns the same simulation, whose blocks the library runs. Returns nil if the library lacks it.
+    public func simulation(_ native: AnySimulation) -> AnySimulation? {
+        guard Prepared(self, native.name, native.standardParameters) != nil else { return nil }
+        let trust = LanesTrust(native.name)
+        return AnySimulation(
+            name: native.name, summary: native.summary, source: native.source, parameters: native.parameters,
+            layout: native.layout, readings: native.readings, shape: native.shape, inputs: native.inputs
+        ) { [self] values, tables in
+            Result { () throws(ParameterError) in
+                let plain = try native.prepared(values, tables: tables)
+                guard let prepared = Prepared(self, native.name, values) else { return plain }
+                return PreparedSimulation(
+                    parameters: plain.parameters, blockSize: plain.blockSize, layout: plain.layout, units: plain.units,
+                    writes: plain.writes, search: plain.search,
+                    run: { request, shouldStop in
+                        trust.run(request, shouldStop, plain: plain.run) { request, shouldStop in
+                            Self.run(prepared, request, plain.layout.empty, shouldStop)
+                        }
+                    },
+                    read: { slots, trials in
+                        Result { () throws(SimulationFailure) in try plain.readings(of: slots, trials: trials) }
+                    })
+            }
+        }
+    }
+
+    /// Runs a chunk. `empty` has the slots of an empty tally.
+    private static func run(
+        _ prepared: Prepared, _ request: ChunkRequest, _ empty: [UInt64], _ shouldStop: () -> Bool
+    ) -> ChunkReply {
+        let record = [request.seed, request.blocks.lowerBound, request.blocks.upperBound, request.trials ?? .max]
+        var slots = empty
+        let done = withoutActuallyEscaping(shouldStop) { shouldStop in
+            var shouldStop = shouldStop
+            return withUnsafeMutablePointer(to: &shouldStop) { context in
+                prepared.library.run(
+                    prepared.handle, record, { $0?.assumingMemoryBound(to: (() -> Bool).self).pointee() ?? true },
+                    context, &slots, empty.count)
+            }
+        }
+        guard done >= 0 else { return ChunkReply(end: request.blocks.lowerBound, slots: empty) }
+        return ChunkReply(end: request.blocks.lowerBound + UInt64(done), slots: slots)
+    }
+}
