@@ -18,6 +18,15 @@ public enum Kernels: String, CaseIterable, Sendable {
     /// `module`. Never if POTLUCK_KERNEL is `plain`.
     public static var areInModules: Bool { potluck_kernels_in_modules() }
 
+    /// What the compiler calls the features of such a CPU. Those of `potluck_kernels_of_this_cpu`, and of `Tools/lanes`.
+    public var features: [String] {
+        switch self {
+        case .plain: []
+        case .avx2: ["avx2"]
+        case .avx512: ["avx512f", "avx512bw", "avx512dq", "avx512vl"]
+        }
+    }
+
     private var level: UInt32 {
         switch self {
         case .plain: POTLUCK_KERNELS_PLAIN.rawValue

@@ -3,15 +3,41 @@ import PotluckCrypto
 import PotluckModel
 
 extension Workshop {
-    /// The flags for the kit and the author's file, which are those of the built-in simulations.
-    private static let nativeFlags = [
-        "-O", "-wmo", "-parse-as-library", "-swift-version", "6", "-enable-experimental-feature", "BuiltinModule",
-    ]
+    /// The kit and what it is compiled with for this machine.
+    private struct NativeKit {
+        let compiler: String
+        /// The flags for the kit and the author's file, which are those of the built-in simulations.
+        let flags: [String]
+
+        /// `features` are those of the CPU that lanes need; empty for a file without lanes.
+        init(_ compiler: String, features: [String]) {
+            self.compiler = compiler
+            let flags = [
+                "-O", "-wmo", "-parse-as-library", "-swift-version", "6", "-enable-experimental-feature",
+                "BuiltinModule",
+            ]
+            let lanes = features.flatMap { ["-Xcc", "-m\($0)"] } + ["-D", "POTLUCK_LANES"] + Variant.lanes.swiftFlags
+            // The kit counts masks in another way where a CPU has no registers for them.
+            let narrow = features.contains("avx2") ? ["-D", "POTLUCK_AVX2"] : []
+            self.flags = flags + (features.isEmpty ? [] : lanes + narrow)
+        }
+
+        /// A name for what it is made of: its sources, the flags and the compiler.
+        var name: String {
+            let sources = KitSources.kit.flatMap { [$0.name, $0.text] }
+            return Kit.name(of: flags + [KitSources.nativeEntry, Kit.stamp(compiler)] + sources)
+        }
+    }
 
     /// Compiles a file that messages call `label` to a native program, and returns the program's path. Calls `begin` if it
     /// must be compiled, which takes a while. The file has been built as a module before, so what a plugin must not use is
     /// refused there.
-    public func native(_ path: String, label: String, begin: () -> Void = {}) throws(WorkshopError) -> String {
+    ///
+    /// - Parameter features: what this CPU has for lanes, such as `avx2`. Without any, lanes are not used. A file without
+    ///   lanes does not use them, because plain trials do not become faster.
+    public func native(
+        _ path: String, label: String, features: [String] = [], begin: () -> Void = {}
+    ) throws(WorkshopError) -> String {
         guard let source = File.read(path) else { throw File.cannot("read \(label)") }
         let text = String(decoding: source, as: UTF8.self)
         let author = try AuthorsSource(text, label: label)
@@ -20,21 +46,21 @@ extension Workshop {
         }
         guard let compiler = Toolchain.compiler(path: searchPath) else { throw Self.noCompiler(label) }
         let hash = SHA256.hash(source).hexadecimal
-        let kit = nativeKit(compiler)
-        let made = "\(folder)/built/\(Kit.name(of: [hash, kit]))"
+        let kit = NativeKit(compiler, features: author.hasLanes ? features : [])
+        let made = "\(folder)/built/\(Kit.name(of: [hash, kit.name]))"
         if File.isThere(made) { return made }
         try makeFolderForModules()
         begin()
         let scratch = try makeScratch()
         defer { File.removeFolder(scratch) }
-        let interface = try prepareNativeKit(kit, compiler, scratch)
+        let interface = try prepare(kit, scratch)
         try File.write(text, to: "\(scratch)/\(Self.authorsFile)")
         try File.write(
             KitSources.nativeEntry.replacing("AuthorsSimulation", with: author.type)
                 .replacing("HashOfTheSource", with: hash), to: "\(scratch)/Entry.swift")
         let compiled = try Subprocess(
             compiler,
-            Self.nativeFlags + [
+            kit.flags + [
                 "-module-name", "Plugin", "-I", interface, "-diagnostic-style=llvm", "-no-color-diagnostics",
                 Self.authorsFile, "Entry.swift", "\(interface)/kit.o", "-static-stdlib", "-o", "program",
             ], in: scratch, output: scratch + "/said"
@@ -48,17 +74,9 @@ extension Workshop {
         return made
     }
 
-    /// A name for what the native kit is made of: its sources, the flags and the compiler.
-    private func nativeKit(_ compiler: String) -> String {
-        let sources = KitSources.kit.flatMap { [$0.name, $0.text] }
-        return Kit.name(of: Self.nativeFlags + [KitSources.nativeEntry, Kit.stamp(compiler)] + sources)
-    }
-
-    /// Returns the folder of the kit that is compiled for this machine, and compiles it if there is none.
-    private func prepareNativeKit(
-        _ name: String, _ compiler: String, _ scratch: String
-    ) throws(WorkshopError) -> String {
-        let kept = "\(folder)/kit/\(name)"
+    /// Returns the folder of the compiled kit, and compiles it if there is none.
+    private func prepare(_ kit: NativeKit, _ scratch: String) throws(WorkshopError) -> String {
+        let kept = "\(folder)/kit/\(kit.name)"
         if File.isThere(kept + "/kit.o") { return kept }
         try File.makeFolder(folder + "/kit")
         let work = scratch + ".kit"
@@ -66,8 +84,8 @@ extension Workshop {
         for file in KitSources.kit { try File.write(file.text, to: "\(work)/\(file.name)") }
         try Kit.check(
             Subprocess(
-                compiler,
-                Self.nativeFlags + [
+                kit.compiler,
+                kit.flags + [
                     "-module-name", "PotluckKit", "-emit-module", "-emit-module-path", "PotluckKit.swiftmodule", "-c",
                 ] + KitSources.kit.map(\.name) + ["-o", "kit.o"], in: work, output: work + "/said"
             ).wait(), "the kit")

@@ -1,6 +1,7 @@
 import Glibc
 import Potluck
 import PotluckArguments
+import PotluckCatalogue
 import PotluckModel
 import PotluckRanks
 import PotluckSandbox
@@ -36,11 +37,11 @@ enum PluginFiles {
         }
     }
 
-    /// Returns the path of the native program of a source file. Compiles it first if there is none.
+    /// Returns the path of the native program of a source file, for this CPU. Compiles it first if there is none.
     static func native(_ path: String) throws -> String {
         let label = Spelling.path(path)
         return try compile(label) { begin throws(WorkshopError) in
-            try workshop().native(path, label: label, begin: begin)
+            try workshop().native(path, label: label, features: Kernels.chosen.features, begin: begin)
         }
     }
 
