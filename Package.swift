@@ -177,7 +177,7 @@ let package = Package(
         .target(name: "PotluckRankExamples", dependencies: ["PotluckKit"], path: "Examples/Ranks", exclude: ["C"]),
 
         tests("Kit", ["Kit", "RankExamples"], exclude: ["maths-table.txt"]),
-        tests("Catalogue", ["Kit", "Catalogue", "Checks", "Model"], c: ["CKernels"], exclude: ["goldens.txt"]),
+        tests("Catalogue", ["Kit", "Catalogue", "Checks", "Model"], exclude: ["goldens.txt"]),
         .testTarget(name: "PotluckCheckTests", dependencies: ["PotluckChecks"], path: "Tests/CheckTests"),
         .testTarget(
             name: "PotluckSandboxTests",

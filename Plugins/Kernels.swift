@@ -1,7 +1,7 @@
 import CKernels
 import PotluckKit
 
-/// Which vector kernels to use. All give the same tallies as the plain trials.
+/// Which vectors to use: the kernels that are built in, and the libraries of lanes. All give the same tallies as plain trials.
 public enum Kernels: String, CaseIterable, Sendable {
     /// None.
     case plain
@@ -38,22 +38,6 @@ public enum Kernels: String, CaseIterable, Sendable {
 
 #if arch(x86_64)
     extension Kernels {
-        @Sendable func montyHall(_ simulation: MontyHall) -> LaneKernel<MontyHall>? {
-            switch self {
-            case .plain: nil
-            case .avx2: simulation.lanes { potluck_kernels_avx2_monty_hall($0, $1, $2, $3) }
-            case .avx512: simulation.lanes { potluck_kernels_avx512_monty_hall($0, $1, $2, $3) }
-            }
-        }
-
-        @Sendable func pi(_ simulation: Pi) -> LaneKernel<Pi>? {
-            switch self {
-            case .plain: nil
-            case .avx2: simulation.lanes { potluck_kernels_avx2_pi($0, $1, $2) }
-            case .avx512: simulation.lanes { potluck_kernels_avx512_pi($0, $1, $2) }
-            }
-        }
-
         var matrixProduct: BlockKernel<MatrixProduct> {
             switch self {
             case .plain: .none
@@ -63,10 +47,8 @@ public enum Kernels: String, CaseIterable, Sendable {
         }
     }
 #else
-    // No kernels for this kind of CPU: the plain trials run everywhere.
+    // No kernels for this kind of CPU: plain code runs everywhere.
     extension Kernels {
-        @Sendable func montyHall(_: MontyHall) -> LaneKernel<MontyHall>? { nil }
-        @Sendable func pi(_: Pi) -> LaneKernel<Pi>? { nil }
         var matrixProduct: BlockKernel<MatrixProduct> { .none }
     }
 #endif

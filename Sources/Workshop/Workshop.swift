@@ -84,9 +84,8 @@ public struct Workshop: Sendable {
     /// Builds the module of a file that messages call `label`. Calls `begin` if a module must be compiled, which takes a
     /// while. The plain module of a simulation with lanes, or with a kernel, carries one that uses them.
     ///
-    /// - Parameter kernel: files that are compiled with the author's. If there are some, they define a vector kernel and
-    ///   `lanes(by:)`, which makes a `LaneKernel` of it or, for a gathering, installs it. The kernel of the type `MontyHall`
-    ///   is the function `montyHall`.
+    /// - Parameter kernel: files that are compiled with the author's gathering. If there are some, they define a vector
+    ///   kernel and `lanes(by:)`, which installs it. The kernel of the type `MatrixProduct` is the function `matrixProduct`.
     public func build(
         _ path: String, label: String, _ variant: Variant = .plain, kernel: [String] = [], begin: () -> Void = {}
     ) throws(WorkshopError) -> Product {

@@ -11,6 +11,4 @@ struct Seeds {
         z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
         return z ^ (z >> 31)
     }
-
-    mutating func words() -> SIMD4<UInt64> { SIMD4(next(), next(), next(), next()) }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import PotluckCatalogue
 import PotluckKit
+import PotluckSandbox
 
 extension Contestant {
     /// A simulation of the catalogue, or one written here in the style of an author.
@@ -25,11 +26,13 @@ extension Contestant {
         }
     }
 
+    /// A built-in simulation with these kernels, or as the library of lanes for such a CPU runs it.
     static func catalogue(_ name: String, _ kernels: Kernels) -> Contestant {
         guard let simulation = simulations(with: kernels).first(where: { $0.name == name }) else {
             fail("there is no simulation \(name)")
         }
-        return swift(simulation)
+        let library = kernels == .plain ? nil : LanesLibrary.own(for: kernels.rawValue, madeOf: lanesSources)
+        return swift(library?.simulation(simulation) ?? simulation)
     }
 
     /// The references in C, one for each way in which they were compiled: `monty-hall.gcc.so`,

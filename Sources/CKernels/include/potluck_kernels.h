@@ -1,7 +1,5 @@
-// The vector kernels, which are C functions exported by Swift modules, and the choice of the kernels for this CPU.
-//
-// A kernel of a simulation takes the states of a block's sixteen streams as four times sixteen words: the first words of all lanes,
-// then the second, and so on. It runs `trials` trials in each lane and adds its counts to `counts`.
+// The vector kernels, which are C functions exported by Swift modules, and the choice of the kernels and of the library of
+// lanes for this CPU.
 
 #ifndef POTLUCK_KERNELS_H
 #define POTLUCK_KERNELS_H
@@ -28,14 +26,6 @@ enum potluck_kernels_level potluck_kernels_chosen(void);
 bool potluck_kernels_in_modules(void);
 
 #if defined(__x86_64__)
-// For a host that opens one door. counts[0]: wins by staying; counts[1]: wins by switching.
-void potluck_kernels_avx2_monty_hall(const uint32_t *states, intptr_t trials, uint32_t doors, uint64_t *counts);
-void potluck_kernels_avx512_monty_hall(const uint32_t *states, intptr_t trials, uint32_t doors, uint64_t *counts);
-
-// counts[0]: points inside the circle.
-void potluck_kernels_avx2_pi(const uint32_t *states, intptr_t trials, uint64_t *counts);
-void potluck_kernels_avx512_pi(const uint32_t *states, intptr_t trials, uint64_t *counts);
-
 // Multiplies `rows` rows of `inner` numbers by a matrix in panels of sixteen columns, each row by row. Writes a row of
 // 16 * panels sums for each. Each sum is added up in order, and every product is rounded first.
 void potluck_kernels_avx2_matrix_product(

@@ -17,11 +17,7 @@
         }
 
         /// Creates the module of a simulation. `source` is the SHA-256 of the author's file in hexadecimal digits.
-        /// Full blocks are run by `kernel`, if it returns one for the parameters.
-        public init(
-            _: S.Type, source: StaticString,
-            kernel: @escaping @Sendable (S) -> LaneKernel<S>? = { (_: S) in nil }
-        ) where S: Simulation { self.init(source: source, .tally(kernel)) }
+        public init(_: S.Type, source: StaticString) where S: Simulation { self.init(source: source, .tally) }
         /// Creates the module of a gathering. `kernel` may install a faster way to compute blocks.
         public init(
             _: S.Type, source: StaticString, kernel: @escaping @Sendable (inout S) -> Void = { _ in }
@@ -133,16 +129,11 @@
     }
 
     extension WorkShape where S: Simulation {
-        static func tally(_ kernel: @escaping @Sendable (S) -> LaneKernel<S>?) -> WorkShape {
+        static var tally: WorkShape {
             WorkShape(
                 number: .tally, inputs: [], prepare: { _, _ in nil }, describe: { _, _ in },
                 run: { simulation, block, trials, seed, _, tally in
-                    // In a kernel all lanes have the same number of trials.
-                    if trials.isMultiple(of: UInt64(RandomStream.lanes)), let kernel = kernel(simulation) {
-                        simulation.run(block: block, trials: Int(trials), seed: seed, by: kernel, into: &tally)
-                    } else {
-                        simulation.run(block: block, trials: Int(trials), seed: seed, into: &tally)
-                    }
+                    simulation.run(block: block, trials: Int(trials), seed: seed, into: &tally)
                 })
         }
     }

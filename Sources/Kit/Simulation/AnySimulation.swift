@@ -26,23 +26,20 @@
         public typealias Preparer =
             @Sendable (_ parameters: [UInt64], _ tables: [Table]) -> Result<PreparedSimulation, ParameterError>
 
-        /// Erases a simulation. `kernel` may return a faster way to run most blocks, for some parameters.
+        /// Erases a simulation.
         @inlinable
-        public init<S: Simulation>(
-            _: S.Type, source: String, kernel: @escaping @Sendable (S) -> LaneKernel<S>? = { (_: S) in nil }
-        ) {
+        public init<S: Simulation>(_: S.Type, source: String) {
             self.init(erasing: S.self, source: source, shape: .tally, inputs: []) { simulation, _ in
                 let simulation = simulation
                 let blockSize = simulation.blockSize
                 precondition(
                     blockSize.nonzeroBitCount == 1 && (Block.smallest...Block.largest).contains(blockSize),
                     "blockSize must be a power of two from 16 to 65536")
-                let kernel = kernel(simulation)
                 return .success(
                     PreparedWork(blockSize: blockSize, units: nil, writes: .nothing) { layout in
                         { request, shouldStop in
                             var tally = S.Tally()
-                            let end = simulation.run(request, kernel: kernel, into: &tally, until: shouldStop)
+                            let end = simulation.run(request, into: &tally, until: shouldStop)
                             return ChunkReply(end: end, slots: tally.slots(layout.slots))
                         }
                     })
@@ -302,9 +299,7 @@
 
     extension Simulation {
         @inlinable
-        func run(
-            _ request: ChunkRequest, kernel: LaneKernel<Self>?, into tally: inout Tally, until shouldStop: () -> Bool
-        ) -> UInt64 {
+        func run(_ request: ChunkRequest, into tally: inout Tally, until shouldStop: () -> Bool) -> UInt64 {
             let size = blockSize
             var block = request.blocks.lowerBound
             while block < request.blocks.upperBound && !shouldStop() {
@@ -312,12 +307,7 @@
                 let left =
                     request.trials.map { done.overflow || $0 < done.partialValue ? 0 : $0 - done.partialValue } ?? .max
                 let trials = Int(min(left, UInt64(size)))
-                // In a kernel all lanes have the same number of trials.
-                if let kernel, trials.isMultiple(of: RandomStream.lanes) {
-                    run(block: block, trials: trials, seed: request.seed, by: kernel, into: &tally)
-                } else {
-                    run(block: block, trials: trials, seed: request.seed, into: &tally)
-                }
+                run(block: block, trials: trials, seed: request.seed, into: &tally)
                 block &+= 1
             }
             return block
