@@ -19,7 +19,7 @@
 
     /// The number of lanes in which the condition holds.
     @inlinable @inline(__always)
-    public var count: Int { words.topBits.nonzeroBitCount }
+    public var count: Int { words.topBitCount }
 
     /// Where both conditions hold.
     @inlinable @inline(__always)

@@ -80,6 +80,27 @@ extension SIMD16 where Scalar == UInt32 {
     @inlinable @inline(__always)
     var topBits: UInt16 { UInt16(Builtin.bitcast_Vec16xInt1_Int16(condition)) }
 
+    /// The number of words whose top bit is set. AVX2 has an instruction for the top bits of eight words, but not of
+    /// sixteen.
+    @inlinable @inline(__always)
+    var topBitCount: Int {
+        #if POTLUCK_AVX2
+            let halves = unsafeBitCast(self, to: (SIMD8<UInt32>, SIMD8<UInt32>).self)
+            return Self.topBits(halves.0).nonzeroBitCount &+ Self.topBits(halves.1).nonzeroBitCount
+        #else
+            return topBits.nonzeroBitCount
+        #endif
+    }
+
+    #if POTLUCK_AVX2
+        @usableFromInline @_transparent
+        static func topBits(_ half: SIMD8<UInt32>) -> UInt8 {
+            let raw = unsafeBitCast(half, to: Builtin.Vec8xInt32.self)
+            let zero = unsafeBitCast(SIMD8<UInt32>.zero, to: Builtin.Vec8xInt32.self)
+            return UInt8(Builtin.bitcast_Vec8xInt1_Int8(Builtin.cmp_slt_Vec8xInt32(raw, zero)))
+        }
+    #endif
+
     /// The words as integers of 64 bits.
     @inlinable @inline(__always)
     var unsigned: SIMD16<UInt64> { SIMD16<UInt64>(raw: Builtin.zext_Vec16xInt32_Vec16xInt64(raw)) }
