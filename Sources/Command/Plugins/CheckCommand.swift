@@ -29,7 +29,7 @@ enum CheckCommand {
         let twin = catalogue.first { $0.name == simulation.name && $0.source == simulation.source }
         let native = subject.plugin == nil ? nil : try? twin?.prepared(parameters, tables: tables)
         let check = LawCheck(
-            prepared, native: native,
+            prepared, native: native, plain: withoutLanes(subject, parameters: parameters, tables: tables),
             remembered: arguments[quick] ? nil : remembered(subject, parameters: parameters, tables: tables),
             depth: arguments[quick] ? .quick : .deep)
 
@@ -50,6 +50,17 @@ enum CheckCommand {
         try Output.write(canvas.text(lines))
         guard check.isKept else { throw Failure(message: "\(simulation.name) breaks the rules marked BROKEN above") }
         return .success
+    }
+
+    /// Returns the simulation of a file with lanes as its plain module runs it; nil for other files.
+    private static func withoutLanes(
+        _ subject: Subject, parameters: [UInt64], tables: [Table]
+    ) -> PreparedSimulation? {
+        guard subject.simulation.shape == .tally, let file = subject.file, LanesSection.lanes(in: file) != nil,
+            let limits = subject.plugin?.limits,
+            let plain = try? PluginFiles.plugin(subject.typed, of: file, limits, usesLanes: false)
+        else { return nil }
+        return try? plain.simulation.prepared(parameters, tables: tables)
     }
 
     /// Returns the names of the variables of a Swift file that keep something from call to call. Nil if that is not
