@@ -79,27 +79,30 @@ extension SpeedBench {
 
     var workshop: Workshop { Workshop(folder: references + "/workshop", searchPath: String(cString: getenv("PATH"))) }
 
-    /// Builds a simulation's file as a module for `body`. Where that is impossible, the table says why.
+    /// Builds a simulation's file as a module for `body`, which runs its plain trials. Where that is impossible, the table
+    /// says why.
     mutating func withPlugin(_ what: String, file: String, _ body: (inout SpeedBench, Plugin) throws -> Void) {
-        withPlugin(what, file: file, .plain, kernel: [], body)
+        withModule(what, file: file) { try body(&$0, Plugin($1, label: file, usesLanes: false)) }
     }
 
     /// The same with the second module of a built-in simulation, which has vectors of 128 bits and a kernel.
     mutating func withVectorPlugin(
         _ what: String, _ type: String, _ body: (inout SpeedBench, Plugin) throws -> Void
     ) {
-        withPlugin(
-            what, file: "Plugins/\(type)/\(type).swift", .simd128,
-            kernel: ["Sources/KernelAVX512/Kernels.swift", "Plugins/\(type)Lanes.swift"], body)
+        let file = "Plugins/\(type)/\(type).swift"
+        withModule(
+            what, file: file, .simd128,
+            kernel: ["Sources/KernelAVX512/Kernels.swift", "Plugins/\(type)Lanes.swift"]
+        ) { try body(&$0, Plugin($1, label: file)) }
     }
 
-    private mutating func withPlugin(
-        _ what: String, file: String, _ variant: Workshop.Variant, kernel: [String],
-        _ body: (inout SpeedBench, Plugin) throws -> Void
+    /// Builds a module for `body`, with or without lanes or a kernel.
+    mutating func withModule(
+        _ what: String, file: String, _ variant: Workshop.Variant = .plain, kernel: [String] = [],
+        _ body: (inout SpeedBench, [UInt8]) throws -> Void
     ) {
         do {
-            let module = try workshop.build(file, label: file, variant, kernel: kernel).module
-            try body(&self, Plugin(module, label: file))
+            try body(&self, try workshop.build(file, label: file, variant, kernel: kernel).module)
         } catch let error as WorkshopError {
             table.add(what, missing: error.message)
         } catch let error as SandboxError {

@@ -2,7 +2,7 @@ import Glibc
 import PotluckCatalogue
 import PotluckKit
 
-/// PotluckBench speed REFERENCES POTLUCK TRIALS [sandbox | matrices | short]: compares our speed with C's.
+/// PotluckBench speed REFERENCES POTLUCK TRIALS [sandbox | lanes | matrices | short]: compares our speed with C's.
 struct SpeedBench {
     /// Plain code takes about a tenth of a second for this many blocks.
     static let blocks: UInt64 = 300
@@ -23,8 +23,13 @@ struct SpeedBench {
             bench.compareMatrixExtras(potluck: arguments[2])
             return
         }
+        if part == "lanes" {
+            bench.compareLanes()
+            return
+        }
         if part == "sandbox" {
             bench.compareSandbox()
+            bench.compareLanes()
             bench.compareSearch()
             bench.compareMatrices()
             bench.compareAccumulators()
@@ -34,6 +39,7 @@ struct SpeedBench {
         bench.compareDraws()
         bench.compareSieve()
         bench.compareSandbox()
+        bench.compareLanes()
         bench.compareSearch()
         bench.compareMatrices()
         bench.compareMatrixExtras(potluck: arguments[2])
