@@ -65,7 +65,7 @@ import Testing
         case 1: Double(random.below(100) - 50)
         case 2: random.coin() ? 0 : -0.0
         case 3: random.normal() * 0x1p-11
-        case 4: random.normal() * 0x1p22
+        case 4: random.normal() * [0x1p21, 0x1p24, 0x1p28][random.below(3)]
         case 5: random.normal() * 0x1p-70
         case 6: random.normal() * 0x1p31
         case 7: random.normal() * 0x1p62
