@@ -100,4 +100,22 @@ import Testing
             #expect(byLanes.slots(layout.slots) == plain.slots(layout.slots), "run \(run)")
         }
     }
+
+    /// All lanes have the largest number below a power of two, so that sums of digits are as large as they can be.
+    @Test func powersOfTwoAreLimits() {
+        let layout = TallyLayout(of: Sums.self)
+        for exponent in -70...64 {
+            for sign in [1, -1] as [Double] {
+                let limit = sign * Maths.pow(2, Double(exponent))
+                for x in [limit, limit.nextDown, limit.nextUp] {
+                    var (byLanes, plain) = (Sums(), Sums())
+                    for _ in 0..<3 {
+                        byLanes.add(Lane(x), Lane(Int32.max))
+                        for _ in 0..<16 { plain.add(x, .max) }
+                    }
+                    #expect(byLanes.slots(layout.slots) == plain.slots(layout.slots), "\(x)")
+                }
+            }
+        }
+    }
 }
