@@ -11,6 +11,9 @@ let optimised: [SwiftSetting] = [
     .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
 ]
 
+/// Lanes use the compiler's own vector operations.
+let vectors: [SwiftSetting] = [.enableExperimentalFeature("BuiltinModule")]
+
 /// A module of this package: `Sources/Engine` is `PotluckEngine`. `c` names the C targets that it uses.
 func module(
     _ name: String, _ dependencies: [String] = [], c: [String] = [], isOptimised: Bool = false,
@@ -65,8 +68,8 @@ let package = Package(
         .library(name: "Potluck", targets: ["Potluck"]),
     ],
     targets: [
-        // What authors import, and the built-in simulations. Lanes use the compiler's own vector operations.
-        module("Kit", isOptimised: true, settings: [.enableExperimentalFeature("BuiltinModule")]),
+        // What authors import, and the built-in simulations.
+        module("Kit", isOptimised: true, settings: vectors),
         .target(
             name: "PotluckCatalogue",
             dependencies: ["PotluckKit", "CKernels"] + kernels.map { .byName(name: $0.name) }, path: "Plugins",
