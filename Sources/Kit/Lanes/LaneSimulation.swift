@@ -28,6 +28,14 @@ extension LaneSimulation {
     @inlinable @inline(__always)
     public func lanes(_ random: inout LaneStreams, _ tally: inout Tally, trials: Int) {
         var left = trials
+        #if arch(x86_64) && !POTLUCK_AVX2
+            // AVX-512 has registers for two rounds. Elsewhere a second one would only be in the way of the first.
+            while left >= 2 {
+                lanes(&random, &tally)
+                lanes(&random, &tally)
+                left &-= 2
+            }
+        #endif
         while left > 0 {
             lanes(&random, &tally)
             left &-= 1
