@@ -38,7 +38,10 @@ public final class LanesLibrary: Sendable {
 
     /// Returns the first of these files that can be used.
     static func find(in paths: [String], madeOf sources: String) -> LanesLibrary? {
-        paths.lazy.filter { access($0, R_OK) == 0 }.compactMap { LanesLibrary($0, madeOf: sources) }.first
+        for path in paths where access(path, R_OK) == 0 {
+            if let library = LanesLibrary(path, madeOf: sources) { return library }
+        }
+        return nil
     }
 
     private init?(_ path: String, madeOf sources: String) {

@@ -1,4 +1,5 @@
 import Foundation
+import PotluckCatalogue
 import PotluckKit
 import PotluckModel
 import PotluckWorkshop
@@ -35,6 +36,31 @@ struct NativeTests {
             let ours = native.run(request) { false }
             #expect(ours.failure == nil && ours.end == blocks.upperBound)
             #expect(ours == module.run(request) { false })
+        }
+    }
+
+    /// A file with lanes runs by the lanes of this CPU, in a program of its own.
+    @Test func lanesOfThisCPUGiveTheTallyOfTheModule() throws {
+        let path = "Plugins/MontyHall/MontyHall.swift"
+        let plugin = try Made.plugin(path)
+        let workshop = Workshop(folder: Made.folder, searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "")
+        let file = Made.root.appending(path: path).path
+        let programs = try [[], Kernels.chosen.features].map { try workshop.native(file, label: path, features: $0) }
+        #expect((programs[0] == programs[1]) == (Kernels.chosen == .plain))
+        // A file without lanes is compiled for every CPU.
+        let plain = Made.root.appending(path: Self.file).path
+        #expect(
+            try workshop.native(plain, label: path, features: Kernels.chosen.features)
+                == workshop.native(plain, label: path))
+        for parameters in [[3, 1], [100, 7]] as [[UInt64]] {
+            let module = try plugin.simulation.prepared(parameters)
+            for (blocks, trials) in [(0..<2, nil), (9..<10, 9 * 65_536 + 1003)] as [(Range<UInt64>, UInt64?)] {
+                let request = ChunkRequest(seed: 4, blocks: blocks, trials: trials)
+                let wanted = module.run(request) { false }
+                for program in programs {
+                    #expect(try plugin.native(program).prepared(parameters).run(request) { false } == wanted)
+                }
+            }
         }
     }
 
