@@ -59,6 +59,7 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 10
 .PHONY: tests
 tests: deps
 	@Tools/deps test
+	@Tools/lanes .build/lanes
 	$(SWIFT) build --build-tests $(FLAGS)
 
 .PHONY: test
