@@ -31,9 +31,20 @@ def fail(what):
     sys.exit(f"docs: {what}")
 
 
+# The names of operators' characters in paths.
+OPERATORS = {
+    "&": "and", "|": "or", "!": "not", "<": "less", ">": "greater", "=": "equal", "+": "plus", "-": "minus", "*": "times",
+    "%": "rest", "^": "xor", "~": "tilde",
+}
+
+
 def slug(url):
     """The path of a page: DocC's, without characters that some file systems and browsers treat specially."""
-    parts = [re.sub(r"[^a-z0-9_.-]+", "-", part.lower()).strip("-") for part in url.strip("/").split("/")]
+    parts = [
+        re.sub(r"^[-&|!<>=+*%^~]+", lambda found: "-".join(OPERATORS[sign] for sign in found[0]), part)
+        for part in url.strip("/").split("/")
+    ]
+    parts = [re.sub(r"[^a-z0-9_.-]+", "-", part.lower()).strip("-") for part in parts]
     return "/".join(part or "operator" for part in parts) + ".html"
 
 
