@@ -48,7 +48,7 @@ enum ClusterBench {
     }
 
     /// Compares the estimated with the actual remaining time of a steady job, between its first and its last tenth.
-    private static func forecast(seconds: Int = 30) async throws {
+    private static func forecast(seconds: Int = 40) async throws {
         let workers = 8
         let host = try await Host(.slow, workers: workers, processes: 1)
         let blocks = UInt64(Double(workers * seconds) / Kind.slowBlock.seconds)
