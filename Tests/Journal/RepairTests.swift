@@ -118,6 +118,15 @@ import Testing
         #expect(!folder.names.contains { $0.hasSuffix(".work") || $0.hasSuffix("-journal") })
     }
 
+    /// A program was killed while it removed a run from the copy. The next one makes a copy, and nothing else is left.
+    @Test func anInterruptedRemovalLeavesNothing() throws {
+        _ = try History.open(at: path)
+        #expect(rename(path + ".backup", path + ".backup.work") == 0)
+        _ = try History.open(at: path)
+        #expect(try History.open(at: path + ".backup", .reading).count() == 30)
+        #expect(!folder.names.contains { $0.hasSuffix(".work") })
+    }
+
     /// The copy is renewed once the history has changed enough, and never from a damaged one.
     @Test func theCopyIsMadeAnew() throws {
         _ = try History.open(at: path)

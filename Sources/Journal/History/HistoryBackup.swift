@@ -6,6 +6,8 @@ struct HistoryBackup {
     let path: String
     /// The path of the copy.
     var copy: String { path + ".backup" }
+    /// The path of the copy while a run is removed from it.
+    private var work: String { copy + ".work" }
 
     /// The copy is renewed once the history has grown by a 16th of the copy's size and by `leastGrowth` bytes,
     private static let growth: Int64 = 16
@@ -53,7 +55,6 @@ struct HistoryBackup {
         var before = stat()
         guard stat(copy, &before) == 0 else { throw StoreTrouble(errno: errno, copy, cannot: "read it") }
         // If this is interrupted, there is no copy, and the next program that opens the history makes one.
-        let work = copy + ".work"
         guard rename(copy, work) == 0 else { throw StoreTrouble(errno: errno, copy, cannot: "rename it") }
         do throws(StoreTrouble) {
             let database = try Database(work, .writing, seals: .all)
@@ -74,6 +75,8 @@ struct HistoryBackup {
         // If several processes open the history at once, one makes the copy.
         let lock = try FileLock(of: path, patience: patience)
         defer { withExtendedLifetime(lock) {} }
+        // A program that was killed while it removed a run left this behind.
+        unlink(work)
         try StoreFile.copy(database, to: copy)
     }
 }

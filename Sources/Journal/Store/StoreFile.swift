@@ -242,16 +242,20 @@ extension Database {
         guard mode == ["wal"] else {
             throw StoreTrouble(.other, path, "its file system does not support shared memory")
         }
-        try execute("PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; PRAGMA cell_size_check = ON")
-        // Overwrite removed data, so that no repair finds it again.
-        try execute("PRAGMA secure_delete = ON")
+        try configureChanges()
         try remember()
     }
 
     /// Applies the settings for a copy that only this connection uses, and that nobody keeps if a change is interrupted.
     func configureWithoutLog() throws(StoreTrouble) {
-        try execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = NORMAL; PRAGMA cell_size_check = ON")
-        try execute("PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON")
+        try execute("PRAGMA journal_mode = MEMORY")
+        try configureChanges()
+    }
+
+    private func configureChanges() throws(StoreTrouble) {
+        try execute("PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; PRAGMA cell_size_check = ON")
+        // Overwrite removed data, so that no repair finds it again.
+        try execute("PRAGMA secure_delete = ON")
     }
 
     /// Sets the size of the page cache to 16 MB. Lists follow indexes in one order and rows in another, and this holds
