@@ -1,7 +1,6 @@
 import Glibc
 import PotluckCatalogue
 import PotluckKit
-import PotluckSandbox
 
 extension Contestant {
     /// A simulation of the catalogue, or one written here in the style of an author.
@@ -16,7 +15,8 @@ extension Contestant {
 
     /// The count of the built-in sieve.
     static func primes(below limit: Double) -> Contestant {
-        guard let simulation = simulations(with: .plain).first(where: { $0.name == "primes" }),
+        let simulation = builtIn("primes", .plain)
+        guard
             let prepared = try? simulation.prepared([limit.bitPattern] + simulation.standardParameters.dropFirst()),
             prepared.blockSize == Block.largestGathered
         else { fail("there are no primes") }
@@ -28,11 +28,7 @@ extension Contestant {
 
     /// A built-in simulation with these kernels, or as the library of lanes for such a CPU runs it.
     static func catalogue(_ name: String, _ kernels: Kernels) -> Contestant {
-        guard let simulation = simulations(with: kernels).first(where: { $0.name == name }) else {
-            fail("there is no simulation \(name)")
-        }
-        let library = kernels == .plain ? nil : LanesLibrary.own(for: kernels.rawValue, madeOf: lanesSources)
-        return swift(library?.simulation(simulation) ?? simulation)
+        swift(builtIn(name, kernels))
     }
 
     /// The references in C, one for each way in which they were compiled: `monty-hall.gcc.so`,

@@ -45,12 +45,7 @@ extension SpeedBench {
     }
 
     /// The built-in simulation with the kernel of this CPU.
-    static var matrixProduct: AnySimulation {
-        guard let simulation = simulations(with: .chosen).first(where: { $0.name == "matrix-product" }) else {
-            fail("there is no simulation matrix-product")
-        }
-        return simulation
-    }
+    static var matrixProduct: AnySimulation { builtIn("matrix-product", .chosen) }
 
     static func prepared(_ simulation: AnySimulation, _ tables: [PotluckKit.Table]) -> PreparedSimulation {
         guard let prepared = try? simulation.prepared(simulation.standardParameters, tables: tables) else {

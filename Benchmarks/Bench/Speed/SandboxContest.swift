@@ -59,9 +59,10 @@ extension SpeedBench {
     private mutating func compareSandbox(
         _ what: String, _ name: String, _ folder: String, blocks: UInt64, wanted: Double?
     ) {
-        guard let simulation = simulations(with: .plain).first(where: { $0.name == name }),
-            let plain = try? simulation.prepared(simulation.standardParameters)
-        else { fail("there is no simulation \(name)") }
+        let simulation = builtIn(name, .plain)
+        guard let plain = try? simulation.prepared(simulation.standardParameters) else {
+            fail("\(name) does not take its own parameters")
+        }
         let native = Contestant(name: "native, plain") { range in
             plain.run(ChunkRequest(seed: 2010, blocks: range, trials: nil)) { false }.slots
         }
