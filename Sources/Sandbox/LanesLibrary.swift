@@ -91,24 +91,12 @@ public final class LanesLibrary: Sendable {
     public func simulation(_ native: AnySimulation) -> AnySimulation? {
         guard Prepared(self, native.name, native.standardParameters) != nil else { return nil }
         let trust = LanesTrust(native.name)
-        return AnySimulation(
-            name: native.name, summary: native.summary, source: native.source, parameters: native.parameters,
-            layout: native.layout, readings: native.readings, shape: native.shape, inputs: native.inputs
-        ) { [self] values, tables in
-            Result { () throws(ParameterError) in
-                let plain = try native.prepared(values, tables: tables)
-                guard let prepared = Prepared(self, native.name, values) else { return plain }
-                return PreparedSimulation(
-                    parameters: plain.parameters, blockSize: plain.blockSize, layout: plain.layout, units: plain.units,
-                    writes: plain.writes, search: plain.search,
-                    run: { request, shouldStop in
-                        trust.run(request, shouldStop, plain: plain.run) { request, shouldStop in
-                            Self.run(prepared, request, plain.layout.empty, shouldStop)
-                        }
-                    },
-                    read: { slots, trials in
-                        Result { () throws(SimulationFailure) in try plain.readings(of: slots, trials: trials) }
-                    })
+        return native.changed { [self] plain, _ in
+            guard let prepared = Prepared(self, native.name, plain.parameters) else { return plain }
+            return plain.computed { request, shouldStop in
+                trust.run(request, shouldStop, plain: plain.run) { request, shouldStop in
+                    Self.run(prepared, request, plain.layout.empty, shouldStop)
+                }
             }
         }
     }

@@ -44,29 +44,15 @@ final class VectorModule: Sendable {
 
     /// The simulation, to use like the native one.
     var simulation: AnySimulation {
-        AnySimulation(
-            name: native.name, summary: native.summary, source: native.source, parameters: native.parameters,
-            layout: native.layout, readings: native.readings, shape: native.shape, inputs: native.inputs
-        ) { values, tables in
-            Result { () throws(ParameterError) in
-                let native = try self.native.prepared(values, tables: tables)
-                let vectors = Guarded<PreparedSimulation?>(nil)
-                return PreparedSimulation(
-                    parameters: native.parameters, blockSize: native.blockSize, layout: native.layout,
-                    units: native.units, writes: native.writes, search: native.search,
-                    run: { request, shouldStop in
-                        guard let module = self.ready(beside: native, tables) else {
-                            return native.run(request, shouldStop)
-                        }
-                        let fast = vectors.with { $0 } ?? (try? module.prepared(values, tables: tables))
-                        vectors.with { $0 = fast }
-                        let reply = (fast ?? native).run(request, shouldStop)
-                        // What the native code can compute must not fail.
-                        return reply.failure == nil ? reply : native.run(request, shouldStop)
-                    },
-                    read: { slots, trials in
-                        Result { () throws(SimulationFailure) in try native.readings(of: slots, trials: trials) }
-                    })
+        native.changed { native, tables in
+            let vectors = Guarded<PreparedSimulation?>(nil)
+            return native.computed { request, shouldStop in
+                guard let module = self.ready(beside: native, tables) else { return native.run(request, shouldStop) }
+                let fast = vectors.with { $0 } ?? (try? module.prepared(native.parameters, tables: tables))
+                vectors.with { $0 = fast }
+                let reply = (fast ?? native).run(request, shouldStop)
+                // What the native code can compute must not fail.
+                return reply.failure == nil ? reply : native.run(request, shouldStop)
             }
         }
     }

@@ -115,7 +115,7 @@ final class NeighbourPlace: SweepPlace {
             client.follow { [tell] in tell(.job($0)) }
             return .success(job)
         } catch {
-            return .failure(JobFailed((error as? Failure)?.message ?? "\(error)"))
+            return .failure(JobFailed(error))
         }
     }
 
@@ -126,7 +126,7 @@ final class NeighbourPlace: SweepPlace {
         do {
             answer = try directory.attempt(.command(.cancel, job.text), of: id)
         } catch {
-            throw JobFailed((error as? Failure)?.message ?? "\(error)")
+            throw JobFailed(error)
         }
         switch answer {
         case .done?, .streams?: break
@@ -136,4 +136,8 @@ final class NeighbourPlace: SweepPlace {
     }
 
     func leave() async { if let tables { unlink(tables) } }
+}
+
+extension JobFailed {
+    fileprivate init(_ error: any Error) { self.init((error as? Failure)?.message ?? "\(error)") }
 }

@@ -146,13 +146,7 @@ final class PageDevice: LentDevice {
 
     /// The simulation with the page in the place of its own code.
     private func lent(_ simulation: PreparedSimulation, _ job: JobID) -> PreparedSimulation {
-        PreparedSimulation(
-            parameters: simulation.parameters, blockSize: simulation.blockSize, layout: simulation.layout,
-            units: simulation.units, writes: simulation.writes,
-            run: { [self] request, shouldStop in compute(request, of: job, simulation, shouldStop) },
-            read: { slots, trials in
-                Result { () throws(SimulationFailure) in try simulation.readings(of: slots, trials: trials) }
-            })
+        simulation.computed { [self] request, shouldStop in compute(request, of: job, simulation, shouldStop) }
     }
 
     private func compute(

@@ -4,7 +4,13 @@ extension Count {
     public mutating func add(_ happened: LaneMask) { value &+= UInt64(truncatingIfNeeded: happened.count) }
 }
 
-extension Minimum {
+/// An accumulator that takes the numbers of lanes one by one.
+public protocol NumberByNumber: Accumulator {
+    /// Adds a number.
+    mutating func add(_ x: Double)
+}
+
+extension NumberByNumber {
     /// Adds the numbers of all lanes.
     @inlinable @inline(__always)
     public mutating func add(_ x: Lane<Double>) { add(x, where: LaneMask(true)) }
@@ -16,26 +22,6 @@ extension Minimum {
     }
 }
 
-extension Maximum {
-    /// Adds the numbers of all lanes.
-    @inlinable @inline(__always)
-    public mutating func add(_ x: Lane<Double>) { add(x, where: LaneMask(true)) }
-
-    /// Adds the numbers of the lanes in which the condition holds.
-    @inlinable
-    public mutating func add(_ x: Lane<Double>, where mask: LaneMask) {
-        for lane in 0..<RandomStream.lanes where mask[lane] { add(x[lane]) }
-    }
-}
-
-extension Histogram {
-    /// Adds the numbers of all lanes, each to its bin.
-    @inlinable @inline(__always)
-    public mutating func add(_ x: Lane<Double>) { add(x, where: LaneMask(true)) }
-
-    /// Adds the numbers of the lanes in which the condition holds, each to its bin.
-    @inlinable
-    public mutating func add(_ x: Lane<Double>, where mask: LaneMask) {
-        for lane in 0..<RandomStream.lanes where mask[lane] { add(x[lane]) }
-    }
-}
+extension Minimum: NumberByNumber {}
+extension Maximum: NumberByNumber {}
+extension Histogram: NumberByNumber {}

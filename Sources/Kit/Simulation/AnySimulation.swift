@@ -171,6 +171,20 @@
             guard tables.isEmpty || tables.count == inputs.count else { throw .wrongTables }
             return try prepare(parameters, tables.isEmpty ? none : tables).get()
         }
+
+        /// Returns the same simulation with what `change` makes of it whenever it is prepared, such as another way to compute
+        /// the same blocks.
+        public func changed(
+            _ change: @escaping @Sendable (PreparedSimulation, [Table]) -> PreparedSimulation
+        ) -> AnySimulation {
+            AnySimulation(
+                name: name, summary: summary, source: source, parameters: parameters, layout: layout,
+                readings: readings,
+                shape: shape, inputs: inputs
+            ) { values, tables in
+                Result { () throws(ParameterError) in change(try prepared(values, tables: tables), tables) }
+            }
+        }
     }
 
     /// Why a simulation refused its parameters.
@@ -240,6 +254,13 @@
             self.search = search
             self.run = run
             reader = read
+        }
+
+        /// Returns the same simulation, whose blocks `run` computes.
+        public func computed(by run: @escaping Runner) -> PreparedSimulation {
+            PreparedSimulation(
+                parameters: parameters, blockSize: blockSize, layout: layout, units: units, writes: writes,
+                search: search, run: run, read: reader)
         }
 
         /// Returns the readings of a tally of `trials` trials.
