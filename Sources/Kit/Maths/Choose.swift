@@ -1,5 +1,5 @@
-// Choices without a jump. `condition ? a : b` often becomes one, and a CPU that guesses a random condition guesses wrong. In
-// `lanes` the same names take a condition for each lane.
+// Choices without a jump. `condition ? a : b` often becomes a jump, and a CPU often guesses wrong where it goes if the
+// condition is random. In `lanes` the functions of the same name take a condition for each lane.
 import Builtin
 
 /// Returns `a` if the condition holds, else `b`. Both are computed.
