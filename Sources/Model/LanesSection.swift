@@ -1,9 +1,6 @@
 /// The custom section of a module that holds a second module: the same simulation, which runs sixteen lanes at once with
 /// 128-bit vectors. It gives the same tallies. Engines ignore custom sections, so one without vectors runs the module
-/// around it.
-///
-/// A module is eight bytes and sections. A section is a number, its length and its contents; that of a custom section is 0,
-/// and its contents begin with a name. Lengths are in groups of seven bits, least significant first.
+/// around it. The contents of a custom section, whose number is 0, begin with a name.
 public enum LanesSection {
     private static let name = Array("potluck.lanes".utf8)
     /// The bytes at the start of every module: `asm`, and the version of WebAssembly.
@@ -19,27 +16,13 @@ public enum LanesSection {
     /// the sections before it are damaged.
     public static func lanes(in module: [UInt8]) -> [UInt8]? {
         guard module.starts(with: beginning) else { return nil }
-        var rest = module[beginning.count...]
-        while let kind = rest.popFirst() {
-            guard let length = number(&rest), length <= rest.count else { return nil }
-            var contents = rest.prefix(length)
-            rest = rest.dropFirst(length)
-            guard kind == 0, let count = number(&contents), count == name.count, contents.starts(with: name) else {
+        for (kind, contents) in ModuleSections(module) where kind == 0 {
+            var contents = contents
+            guard let count = ModuleSections.number(&contents), count == name.count, contents.starts(with: name) else {
                 continue
             }
             let lanes = contents.dropFirst(count)
             return lanes.starts(with: beginning) ? Array(lanes) : nil
-        }
-        return nil
-    }
-
-    /// Takes a number of up to 32 bits; nil if there is none.
-    private static func number(_ octets: inout ArraySlice<UInt8>) -> Int? {
-        var value: UInt64 = 0
-        for shift in stride(from: 0 as UInt64, through: 28, by: 7) {
-            guard let octet = octets.popFirst() else { return nil }
-            value |= UInt64(octet & 0x7f) << shift
-            if octet < 0x80 { return Int(exactly: value) }
         }
         return nil
     }

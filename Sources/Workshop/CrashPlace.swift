@@ -95,19 +95,7 @@ extension Workshop {
     /// Returns the offset of the code section's contents, from which the compiler counts places; nil if the module is
     /// malformed.
     static func codeStart(_ module: [UInt8]) -> Int? {
-        let (header, code): (Int, UInt8) = (8, 10)
-        var rest = module.dropFirst(header)
-        while let section = rest.popFirst() {
-            var (size, shift) = (0, 0)
-            while let octet = rest.popFirst() {
-                guard shift < 32 else { return nil }
-                size |= Int(octet & 0x7f) << shift
-                shift += 7
-                if octet < 0x80 { break }
-            }
-            if section == code { return rest.startIndex }
-            rest = rest.dropFirst(size)
-        }
-        return nil
+        let code: UInt8 = 10
+        return ModuleSections(module).first { $0.kind == code }?.contents.startIndex
     }
 }

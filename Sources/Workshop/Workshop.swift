@@ -168,8 +168,7 @@ public struct Workshop: Sendable {
     }
 
     private func key(_ job: Job, _ kit: Kit) -> String {
-        let parts = [job.hash, kit.key] + job.variant.swiftFlags + job.kernels
-        return SHA256.hash(Array(parts.joined(separator: " ").utf8)).prefix(16).map { $0 }.hexadecimal
+        Kit.name(of: [job.hash, kit.key] + job.variant.swiftFlags + job.kernels)
     }
 
     /// The age in seconds at which a scratch folder is abandoned: no compilation takes so long.
