@@ -53,9 +53,7 @@ private final class PreparedLanes {
         run = { request, shouldStop, slots in
             let (seed, first, end, trials) = (request[0], request[1], request[2], request[3])
             var tally = S.Tally()
-            var counter = SlotCounter()
-            tally.visit(&counter)
-            guard slots.count == counter.slots else { return -1 }
+            guard slots.count == S.Tally.slotCount else { return -1 }
             let size = UInt64(simulation.blockSize)
             var block = first
             while block < end && !shouldStop() {
@@ -68,14 +66,6 @@ private final class PreparedLanes {
             for index in result.indices { slots[index] = result[index] }
             return Int(block &- first)
         }
-    }
-}
-
-private struct SlotCounter: TallyVisitor {
-    var slots = 0
-
-    mutating func field<A: Accumulator>(_: StaticString, _: inout A) {
-        A.rules { rule, count in slots += rule.slots * count }
     }
 }
 

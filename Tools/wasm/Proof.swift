@@ -31,10 +31,7 @@ func proof<S: Search>(of _: S.Type, seed: UInt64, block: UInt64, trials: Int) ->
 }
 
 private func hash<W: Work>(of _: W.Type, _ tally: W.Tally, _ octets: [UInt8]) -> UInt64 {
-    var counter = SlotCounter()
-    var copy = tally
-    copy.visit(&counter)
-    return hash(tally.slots(counter.slots) + [UInt64(W.readings.count)] + octets.map { UInt64($0) })
+    return hash(tally.slots(W.Tally.slotCount) + [UInt64(W.readings.count)] + octets.map { UInt64($0) })
 }
 
 /// FNV-1a, one 64-bit word at a time.
@@ -45,12 +42,4 @@ private func hash(_ words: [UInt64]) -> UInt64 {
         hash ^= hash &>> 32
     }
     return hash
-}
-
-private struct SlotCounter: TallyVisitor {
-    var slots = 0
-
-    mutating func field<A: Accumulator>(_: StaticString, _: inout A) {
-        A.rules { rule, count in slots += rule.slots * count }
-    }
 }

@@ -82,9 +82,7 @@
                 shape.run(simulation, first &+ index, trials, seed, &output, &tally)
                 left &-= trials
             }
-            var counter = SlotCounter()
-            tally.visit(&counter)
-            let result = tally.slots(counter.slots)
+            let result = tally.slots(S.Tally.slotCount)
             var record = RecordWriter()
             record.put(shape.number.rawValue)
             record.put(blocks)
@@ -101,10 +99,8 @@
         /// Takes a number of trials and their tally. Returns the readings.
         public mutating func read(_ address: UInt32, _ octets: UInt32) -> UInt64 {
             let given = RecordMemory.slots(address, octets)
-            var counter = SlotCounter()
-            var tally = S.Tally()
-            tally.visit(&counter)
-            precondition(given.count == counter.slots + 2 && given[1] == UInt64(counter.slots))
+            let slots = S.Tally.slotCount
+            precondition(given.count == slots + 2 && given[1] == UInt64(slots))
             var record = RecordWriter()
             record.read(simulation, Array(given.dropFirst(2)), trials: given[0])
             return give(record)
@@ -170,14 +166,6 @@
                     record.put(search, given)
                     return record
                 })
-        }
-    }
-
-    private struct SlotCounter: TallyVisitor {
-        var slots = 0
-
-        mutating func field<A: Accumulator>(_: StaticString, _: inout A) {
-            A.rules { rule, count in slots += rule.slots * count }
         }
     }
 #endif

@@ -179,8 +179,7 @@
         ) -> AnySimulation {
             AnySimulation(
                 name: name, summary: summary, source: source, parameters: parameters, layout: layout,
-                readings: readings,
-                shape: shape, inputs: inputs
+                readings: readings, shape: shape, inputs: inputs
             ) { values, tables in
                 Result { () throws(ParameterError) in change(try prepared(values, tables: tables), tables) }
             }

@@ -27,7 +27,24 @@ private struct SizeVisitor: TallyVisitor {
     mutating func field<A: Accumulator>(_: StaticString, _: inout A) { bytes += MemoryLayout<A>.size }
 }
 
+/// Adds up the slots of the fields that `visit` passes.
+private struct SlotVisitor: TallyVisitor {
+    var slots = 0
+
+    mutating func field<A: Accumulator>(_: StaticString, _: inout A) {
+        A.rules { rule, count in slots += rule.slots * count }
+    }
+}
+
 extension SimulationTally {
+    /// The number of slots that a tally of this type is sent as.
+    public static var slotCount: Int {
+        var visitor = SlotVisitor()
+        var tally = Self()
+        tally.visit(&visitor)
+        return visitor.slots
+    }
+
     /// What is wrong with the tally's type; nil if nothing is. A stored property that `visit` leaves out is in no result,
     /// because only what `visit` passes leaves the worker. Every accumulator is a whole number of 8-byte words, so the
     /// sizes of those that are visited add up to the size of the tally.
