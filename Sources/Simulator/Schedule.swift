@@ -85,7 +85,9 @@ public enum Schedule {
         room.calm()
         let end = room.now + peace
         let settled = room.now + .seconds(6)
-        room.run(until: end) { room.now > settled && room.jobsUnderWay.isEmpty && room.wishes.isQuiet }
+        // A job whose coordinator crashed is under way nowhere until another node notices that and takes it over.
+        let isOver = { room.now > settled && room.jobsUnderWay.isEmpty && room.isAllTold && room.wishes.isQuiet }
+        room.run(until: end, orUntil: isOver)
         room.awaitOutputs(until: room.now + slowest)
         // Wait until every submitter has heard how its job ended.
         if room.failure == nil { room.run(until: room.now + Laws.word) { room.isAllTold } }
