@@ -27,7 +27,12 @@ func values<Value: BitwiseCopyable>(_ bytes: UnsafeRawBufferPointer) -> [Value] 
 func array<Value: BitwiseCopyable>(
     _: Value.Type, count: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void
 ) -> [Value] {
-    [Value](unsafeUninitializedCapacity: count) { place, used in
+    // For an empty array, Swift would write to the one empty array that all threads share.
+    if count == 0 {
+        body(UnsafeMutableRawBufferPointer(start: nil, count: 0))
+        return []
+    }
+    return [Value](unsafeUninitializedCapacity: count) { place, used in
         body(
             UnsafeMutableRawBufferPointer(
                 rebasing: UnsafeMutableRawBufferPointer(place)[..<(count * MemoryLayout<Value>.stride)]))
