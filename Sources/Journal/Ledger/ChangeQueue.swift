@@ -4,13 +4,15 @@ import PotluckSystem
 
 /// The queue of changes for the journal's writer.
 final class ChangeQueue: @unchecked Sendable {
-    // The mutex and the condition must not move, so they are on the heap. The mutex guards the three variables.
+    // The mutex and the condition must not move, so they are on the heap. The mutex guards the variables.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     /// Batches as they were appended; copying each change was a twentieth of the journal's cost.
     private var changes: [[JournalChange]] = []
     private var appended: UInt64 = 0
     private var isClosed = false
+    /// Whether the writer waits for the next change.
+    private var isWaiting = false
 
     init() {
         pthread_mutex_init(mutex, nil)
@@ -41,10 +43,9 @@ final class ChangeQueue: @unchecked Sendable {
     func append(_ new: [JournalChange]) -> UInt64 {
         locked {
             guard !isClosed, !new.isEmpty else { return appended }
-            let wasEmpty = changes.isEmpty
             changes.append(new)
             appended += UInt64(new.count)
-            if wasEmpty { pthread_cond_signal(condition) }
+            if isWaiting { pthread_cond_signal(condition) }
             return appended
         }
     }
@@ -56,12 +57,15 @@ final class ChangeQueue: @unchecked Sendable {
         }
     }
 
-    /// Waits for changes and until `moment`. Returns sooner only if the queue is closed.
+    /// Waits until `moment`, and then for changes. Returns sooner only if the queue is closed.
     func take(notBefore moment: Int64, evenIfEmpty: Bool) -> (changes: [[JournalChange]], isClosed: Bool) {
         locked {
-            while changes.isEmpty, !evenIfEmpty, !isClosed { pthread_cond_wait(condition, mutex) }
+            // Changes do not wake the writer before that moment, so a busy journal wakes up once for each commit.
             var deadline = timespec(tv_sec: Int(moment / 1_000_000_000), tv_nsec: Int(moment % 1_000_000_000))
             while !isClosed, Self.now < moment { pthread_cond_timedwait(condition, mutex, &deadline) }
+            isWaiting = true
+            while changes.isEmpty, !evenIfEmpty, !isClosed { pthread_cond_wait(condition, mutex) }
+            isWaiting = false
             let taken = changes
             changes = []
             // The next batch will probably have the same size.
