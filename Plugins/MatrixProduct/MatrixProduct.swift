@@ -93,11 +93,9 @@ struct MatrixProduct: Gathering {
         let sums = products(of: range)
         for row in range {
             let start = (row - range.lowerBound) * b.width
-            for column in 0..<b.columns {
-                let value = sums[start + column]
-                output.put(value)
-                tally.sum.add(value)
-            }
+            let numbers = sums[start..<start + b.columns]
+            output.put(numbers)
+            for number in numbers { tally.sum.add(number) }
             if row < b.columns { tally.trace.add(sums[start + row]) }
         }
     }

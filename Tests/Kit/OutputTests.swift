@@ -31,6 +31,22 @@ import Testing
         }
     }
 
+    @Test func aRowIsItsNumbers() {
+        var random = stream(14)
+        for nans in [0, 1, 7] {
+            var numbers = (0..<50).map { _ in random.real(in: -1..<1) }
+            for _ in 0..<nans { numbers[random.below(50)] = -.nan }
+            for slice in [numbers[...], numbers[3..<20], numbers[..<0]] {
+                var (row, single) = (Output(), Output())
+                row.write("row")
+                single.write("row")
+                row.put(slice)
+                for number in slice { single.put(number) }
+                #expect(row.octets == single.octets)
+            }
+        }
+    }
+
     @Test func everyNumberKeepsItsBits() {
         var random = stream(13)
         let given = (0..<1000).map { _ in Double(bitPattern: bits(&random)) }

@@ -72,6 +72,16 @@ public struct Output: Sendable {
         withUnsafeBytes(of: bits) { octets.append(contentsOf: $0) }
     }
 
+    /// Appends the real numbers of a row, as `put` of each does. Copying all of them at once is faster.
+    public mutating func put(_ numbers: ArraySlice<Double>) {
+        #if _endian(little)
+            if !numbers.contains(where: { $0.isNaN }) {
+                return numbers.withUnsafeBytes { octets.append(contentsOf: $0) }
+            }
+        #endif
+        for number in numbers { put(number) }
+    }
+
     /// Appends a byte.
     @_disfavoredOverload
     public mutating func put(_ octet: UInt8) { octets.append(octet) }
