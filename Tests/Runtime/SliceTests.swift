@@ -87,7 +87,7 @@ import Testing
 
     /// A slice that is stopped again and again goes on where it was.
     @Test func aSliceGoesOn() async throws {
-        let prepared = try Prepared(Job(name: "pi", trials: 1 << 31))
+        let prepared = try Prepared(Job(name: "pi", trials: 1 << 30))
         let blocks = prepared.experiment.mostBlocks(of: prepared.goal)
         let slice = blocks / 3..<2 * blocks / 3
         let whole = try prepared.run(slice, cores: 2)
