@@ -103,7 +103,7 @@ extension LaneStreams {
     }
 
     /// Draws in the lanes in which the condition holds. The other lanes' streams stay as they are, and what they draw has
-    /// no meaning.
+    /// no meaning. Limits must be above 0 in those lanes, too.
     ///
     ///     while any(outside) {
     ///         let again = random.draw(where: outside) { $0.unit() }

@@ -61,11 +61,12 @@
         self.n = n
     }
 
-    /// Where a number may favour some values.
+    /// Where a number may favour some values, and where a limit is not above 0.
     @inlinable @inline(__always)
     var mayFavour: LaneMask {
-        let half = SIMD16<UInt32>(repeating: 0xffff)
-        return LaneMask(words: first.and(half).less(m).or(second.and(half).less(n)))
+        let (half, one) = (SIMD16<UInt32>(repeating: 0xffff), SIMD16<UInt32>(repeating: 1))
+        return LaneMask(
+            words: first.and(half).notGreater(m.minus(one)).or(second.and(half).notGreater(n.minus(one))))
     }
 }
 
