@@ -15,6 +15,57 @@ enum Installation {
         return places
     }
 
+    /// An open file that may be executed, because nobody could write it who could not write this program.
+    final class TrustedFile: Sendable {
+        /// Why a file is not one.
+        struct Distrust: Error { let text: String }
+
+        private let descriptor: Int32
+        /// The path of the open file, whatever its name stands for by now.
+        var path: String { "/proc/self/fd/\(descriptor)" }
+
+        private init(_ descriptor: Int32) { self.descriptor = descriptor }
+        deinit { if descriptor >= 0 { close(descriptor) } }
+
+        static func open(_ path: String) -> Result<TrustedFile, Distrust> {
+            // Opening a pipe must not wait.
+            let file = TrustedFile(Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
+            var (found, own) = (stat(), stat())
+            guard file.descriptor >= 0, fstat(file.descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG else {
+                return .failure(Distrust(text: "it cannot be read"))
+            }
+            guard stat("/proc/self/exe", &own) == 0 else { return .failure(Distrust(text: "/proc is missing")) }
+            guard isTrusted(found, beside: own, user: geteuid()) else {
+                return .failure(Distrust(text: "another user can write it"))
+            }
+            return .success(file)
+        }
+
+        /// Whether a file belongs to root, the user or the owner of this program, and only they can write it. A group may if
+        /// it can write the program, too.
+        static func isTrusted(_ file: stat, beside program: stat, user: uid_t) -> Bool {
+            let isOwned = [0, user, program.st_uid].contains(file.st_uid)
+            let isShared = program.st_mode & 0o020 != 0 && program.st_gid == file.st_gid
+            return isOwned && file.st_mode & 0o002 == 0 && (file.st_mode & 0o020 == 0 || isShared)
+        }
+
+        /// Returns its bytes; nil if it cannot be read or has more than `most`.
+        func read(most: Int) -> [UInt8]? {
+            var found = stat()
+            guard fstat(descriptor, &found) == 0, (1...most).contains(Int(found.st_size)) else { return nil }
+            var octets = [UInt8](repeating: 0, count: Int(found.st_size))
+            var done = 0
+            while done < octets.count {
+                let count = octets.withUnsafeMutableBytes {
+                    pread(descriptor, $0.baseAddress! + done, $0.count - done, off_t(done))
+                }
+                if count <= 0 { return nil }
+                done += count
+            }
+            return octets
+        }
+    }
+
     /// Returns the bytes of a file; nil if it cannot be read or has more than `most`.
     static func read(_ path: String, most: Int) -> [UInt8]? {
         guard let file = fopen(path, "re") else { return nil }

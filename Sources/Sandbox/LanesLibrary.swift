@@ -21,6 +21,7 @@ public final class LanesLibrary: Sendable {
     private let prepare: Guarded<Prepare>
     private let run: Run
     private let forget: Forget
+    private let file: Installation.TrustedFile
 
     /// The largest library in bytes. Ours have some ten kilobytes.
     private static let largest = 16 << 20
@@ -46,11 +47,19 @@ public final class LanesLibrary: Sendable {
 
     private init?(_ path: String, madeOf sources: String) {
         let log = Log("lanes")
-        guard Self.isWhole(path) else {
+        let file: Installation.TrustedFile
+        switch Installation.TrustedFile.open(path) {
+        case .success(let opened): file = opened
+        case .failure(let why):
+            log.info("\(path) is not used: \(why.text)")
+            return nil
+        }
+        guard Self.isWhole(file) else {
             log.info("\(path) is damaged and is not used")
             return nil
         }
-        guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
+        // The file that was read, whatever the path names by now.
+        guard let library = dlopen(file.path, RTLD_NOW | RTLD_LOCAL) else {
             log.info("\(path) cannot be loaded: \(dlerror().map { String(cString: $0) } ?? "no reason given")")
             return nil
         }
@@ -64,13 +73,15 @@ public final class LanesLibrary: Sendable {
         prepare = Guarded(unsafeBitCast(found[0], to: Prepare.self))
         run = unsafeBitCast(found[1], to: Run.self)
         forget = unsafeBitCast(found[2], to: Forget.self)
+        // The loader knows the library by the path of this descriptor, so no other file may get its number.
+        self.file = file
         log.info("using \(path)")
     }
 
     /// Whether the file ends with the SHA-256 of the rest. The CPU would end the program when it reads what is missing in a
     /// file that was cut short.
-    private static func isWhole(_ path: String) -> Bool {
-        guard let octets = Installation.read(path, most: largest) else { return false }
+    private static func isWhole(_ file: Installation.TrustedFile) -> Bool {
+        guard let octets = file.read(most: largest) else { return false }
         return SHA256.hash(Array(octets.dropLast(SHA256.length))) == Array(octets.suffix(SHA256.length))
     }
 

@@ -129,6 +129,43 @@ struct LanesLibraryTests {
             #expect(LanesLibrary.find(in: [damaged, good], madeOf: lanesSources) != nil)
         }
     }
+
+    /// What others can write is not loaded, and nothing waits for who writes to a pipe.
+    @Test func onlyAFileOfOnesOwnIsLoaded() throws {
+        let good = MadeLanes.path(MadeLanes.kinds[0])
+        let folder = "\(MadeLanes.folder)/\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let (copy, pipe) = (folder + "/copy.so", folder + "/pipe.so")
+        try FileManager.default.copyItem(atPath: good, toPath: copy)
+        #expect(mkfifo(pipe, 0o600) == 0)
+        for (mode, isLoaded) in [(0o644, true), (0o646, false), (0o600, true)] as [(mode_t, Bool)] {
+            #expect(chmod(copy, mode) == 0)
+            #expect((LanesLibrary.find(in: [pipe, folder, copy], madeOf: lanesSources) != nil) == isLoaded, "\(mode)")
+        }
+        // Only root can give a file away.
+        guard geteuid() == 0 else { return }
+        #expect(chown(copy, 12_345, 12_345) == 0)
+        #expect(LanesLibrary.find(in: [copy], madeOf: lanesSources) == nil)
+    }
+
+    @Test func whoCanWriteTheProgramCanWriteItsLibraries() {
+        func file(_ user: uid_t, _ group: gid_t, _ mode: mode_t) -> stat {
+            var file = stat()
+            (file.st_uid, file.st_gid, file.st_mode) = (user, group, S_IFREG | mode)
+            return file
+        }
+        let (ours, shared) = (file(7, 70, 0o755), file(7, 70, 0o775))
+        for (library, program, isTrusted) in [
+            (file(1000, 100, 0o644), ours, true), (file(0, 0, 0o644), ours, true), (file(7, 1, 0o644), ours, true),
+            (file(8, 70, 0o644), ours, false), (file(1000, 70, 0o664), ours, false),
+            (file(1000, 70, 0o664), shared, true), (file(1000, 71, 0o664), shared, false),
+            (file(0, 0, 0o646), shared, false), (file(8, 70, 0o664), shared, false),
+        ] {
+            let found = Installation.TrustedFile.isTrusted(library, beside: program, user: 1000)
+            #expect(found == isTrusted, "\(library.st_uid) \(library.st_gid) \(library.st_mode)")
+        }
+    }
 }
 
 /// What is not what the plain trials give is not used.
