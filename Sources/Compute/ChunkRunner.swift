@@ -22,7 +22,7 @@ public struct ChunkRunner: Sendable {
 
     /// Runs a simulation, built in or in the sandbox. It keeps nothing between chunks, so every run is fresh.
     public init(_ simulation: PreparedSimulation) {
-        run = { request, _, shouldStop in simulation.outcome(of: request, shouldStop) }
+        run = { request, isFresh, shouldStop in simulation.outcome(of: request, isFresh: isFresh, shouldStop) }
     }
 
     /// Runs a search. All its chunks on this machine share their best solution.
@@ -44,8 +44,27 @@ public struct ChunkRunner: Sendable {
 
 extension PreparedSimulation {
     /// Runs blocks. A reply that does not match the request counts as a failure, because it could not be counted.
-    package func outcome(of request: ChunkRequest, _ shouldStop: () -> Bool) -> RunOutcome {
-        outcome(of: run(request, shouldStop), request)
+    ///
+    /// Who decides a dispute asks for a fresh run. If there is a faster way than the plain trials, both run: other nodes may
+    /// have computed with either, so nobody has lied if they differ.
+    package func outcome(of request: ChunkRequest, isFresh: Bool = false, _ shouldStop: () -> Bool) -> RunOutcome {
+        let fast = run(request, shouldStop)
+        let outcome = outcome(of: fast, request)
+        let first = request.blocks.lowerBound
+        guard isFresh, let plain, case .done = outcome, fast.end > first else { return outcome }
+        var same = request
+        same.blocks = first..<fast.end
+        let slow = plain(same, shouldStop)
+        let other = self.outcome(of: slow, same)
+        guard case .done = other else { return other }
+        // What was interrupted is compared later.
+        guard slow.end == fast.end else { return .done(ChunkReply(end: first, slots: layout.empty)) }
+        guard slow == fast else {
+            return .failed(
+                block: first,
+                text: "its lanes or its native program give another result than its trials; run 'potluck check'")
+        }
+        return outcome
     }
 
     fileprivate func outcome(of reply: ChunkReply, _ request: ChunkRequest) -> RunOutcome {

@@ -8,14 +8,21 @@ final class Module: Sendable {
     let size: Int
     private let source: ModuleSource
     private let plain: MachineCode
+    /// The module around `source`, if that is one with lanes.
+    private let outer: ModuleSource?
+    /// The outer module, compiled when it is first asked for.
+    private let compiledOuter: Guarded<Module?> = Guarded(nil)
     /// Compiled when the module produces a NaN for the first time, which most modules never do.
     private let canonical: Guarded<MachineCode?> = Guarded(nil)
     /// Whether a chunk has produced a NaN, so that later chunks start with the canonical code.
     private let chunksMakeNaNs = Guarded(false)
     private static let ticker: Guarded<Ticker?> = Guarded(nil)
 
-    /// `cache` keeps the machine code for later programs. If the module carries one with lanes that can be compiled, that
-    /// one takes its place, unless `usesLanes` is false.
+    /// `cache` keeps the machine code for later programs. If the module carries one with lanes, that one takes its place,
+    /// unless `usesLanes` is false.
+    ///
+    /// A module is refused if the one with lanes cannot be compiled. Another node might compile it and compute something
+    /// else.
     init(
         _ octets: [UInt8], cache: CompiledCache?, usesLanes: Bool = true,
         compileTime: Duration = PluginLimits.compileTime, compileMemory: Int = PluginLimits.compileMemory
@@ -23,14 +30,31 @@ final class Module: Sendable {
         let outer = try ModuleSource(octets, cache: cache, time: compileTime, memory: compileMemory)
         hash = outer.hash
         size = octets.count
-        if usesLanes, let lanes = LanesSection.lanes(in: octets),
-            let inner = try? ModuleSource(lanes, cache: cache, time: compileTime, memory: compileMemory),
-            let code = try? MachineCode(of: inner, .plain)
-        {
-            (source, plain) = (inner, code)
-        } else {
-            (source, plain) = (outer, try MachineCode(of: outer, .plain))
+        guard usesLanes, let lanes = LanesSection.lanes(in: octets) else {
+            (source, plain, self.outer) = (outer, try MachineCode(of: outer, .plain), nil)
+            return
         }
+        let inner: (source: ModuleSource, code: MachineCode)
+        do throws(SandboxError) {
+            let source = try ModuleSource(lanes, cache: cache, time: compileTime, memory: compileMemory)
+            inner = (source, try MachineCode(of: source, .plain))
+        } catch {
+            throw error.inLanes
+        }
+        (source, plain, self.outer) = (inner.source, inner.code, outer)
+    }
+
+    private init(_ source: ModuleSource) throws(SandboxError) {
+        (self.source, plain, outer) = (source, try MachineCode(of: source, .plain), nil)
+        (hash, size) = (source.hash, source.octets.count)
+    }
+
+    var hasLanes: Bool { outer != nil }
+
+    /// The same module without lanes, which the first caller compiles.
+    func withoutLanes() throws(SandboxError) -> Module {
+        guard let outer else { return self }
+        return try compiledOuter.kept { () throws(SandboxError) in try Module(outer) }
     }
 
     /// Runs `body` with a fresh instance, so that nothing is left of earlier calls.
@@ -66,12 +90,21 @@ final class Module: Sendable {
 
     /// Returns the canonical code, which the first caller compiles. Other callers wait meanwhile.
     private func canonicalCode() throws(SandboxError) -> MachineCode {
-        let made: Swift.Result<MachineCode, SandboxError> = canonical.with { kept in
+        try canonical.kept { () throws(SandboxError) in try MachineCode(of: source, .canonical) }
+    }
+}
+
+extension Guarded {
+    /// Returns the value, which the first caller makes. Other callers wait meanwhile.
+    fileprivate func kept<Made>(
+        _ make: () throws(SandboxError) -> Made
+    ) throws(SandboxError) -> Made where Value == Made? {
+        let made: Swift.Result<Made, SandboxError> = with { kept in
             if let kept { return .success(kept) }
             do throws(SandboxError) {
-                let code = try MachineCode(of: source, .canonical)
-                kept = code
-                return .success(code)
+                let value = try make()
+                kept = value
+                return .success(value)
             } catch {
                 return .failure(error)
             }

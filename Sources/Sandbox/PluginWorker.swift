@@ -27,7 +27,7 @@ struct ModuleConfiguration: Sendable {
 /// Runs a plugin's blocks. Every chunk has an instance of its own, so it takes nothing over from another chunk, and any
 /// number of threads may run chunks at once.
 struct PluginWorker: Sendable {
-    let module: Module
+    private(set) var module: Module
     let limits: PluginLimits
     let label: String
     let shape: ModuleInterface.Shape
@@ -70,16 +70,36 @@ struct PluginWorker: Sendable {
                     writes: ready.writes, search: search,
                     run: { request, shouldStop in
                         if let search { return search.run(request, shouldStop) }
-                        var reply = checked(request, configuration, ready, budget, shouldStop)
-                        // The print of the output is filled in later.
-                        reply.slots += layout.empty.dropFirst(own.slots)
-                        return reply
+                        return padded(checked(request, configuration, ready, budget, shouldStop))
                     },
+                    plain: search != nil || native == nil && !module.hasLanes
+                        ? nil : { request, shouldStop in plain(request, configuration, ready, shouldStop) },
                     read: { slots, trials in read(slots, trials, configuration) })
             }
         } catch {
             return .failure(.failed(failure(error)))
         }
+    }
+
+    /// Adds the print of the output, which is filled in later.
+    private func padded(_ reply: ChunkReply) -> ChunkReply {
+        var reply = reply
+        reply.slots += layout.empty.dropFirst(own.slots)
+        return reply
+    }
+
+    /// Runs a chunk in the module, without lanes.
+    private func plain(
+        _ request: ChunkRequest, _ configuration: ModuleConfiguration, _ ready: Ready, _ shouldStop: () -> Bool
+    ) -> ChunkReply {
+        var worker = self
+        worker.native = nil
+        do throws(SandboxError) {
+            worker.module = try module.withoutLanes()
+        } catch {
+            return ChunkReply(end: request.blocks.lowerBound, slots: layout.empty, failure: failure(error))
+        }
+        return padded(worker.run(request, configuration, ready, shouldStop))
     }
 
     func failure(_ error: SandboxError) -> SimulationFailure { SimulationFailure("\(label): \(error.reason)") }

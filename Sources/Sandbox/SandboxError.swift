@@ -13,6 +13,8 @@ public enum SandboxError: Error, Hashable, Sendable {
     case noProcess(String)
     /// The module is invalid; the text is wasmtime's.
     case notAModule(String)
+    /// The module with lanes that it carries cannot be compiled.
+    case lanes(String)
     case imports
     /// It imports a function of ranks with other types than that has.
     case importTypes
@@ -81,6 +83,14 @@ public enum SandboxError: Error, Hashable, Sendable {
         if case .trap(let why, _) = self, Self.isStop(why) { .undescribed } else { self }
     }
 
+    /// The error to report if this one occurred while the module with lanes was compiled that a module carries.
+    var inLanes: SandboxError {
+        switch self {
+        case .noLibrary, .noProcess: self
+        default: .lanes(reason)
+        }
+    }
+
     /// What failed and what to do about it: the end of a sentence that begins with the plugin's name and a colon.
     public var reason: String {
         switch self {
@@ -92,6 +102,7 @@ public enum SandboxError: Error, Hashable, Sendable {
         case .tooHard(let limit): "compiling needs more than \(limit >> 20) MiB of memory, or crashes the compiler"
         case .noProcess(let why): "cannot compile now: \(why)"
         case .notAModule(let why): "not a WebAssembly module: \(why)"
+        case .lanes(let why): "its lanes: \(why)"
         case .imports: "the module imports functions, and a plugin must not; link it without them"
         case .importTypes: "the module imports a function of \(RankImport.space) with other types than it has"
         case .ranks: "it is a program with ranks; start it with 'potluck launch'"

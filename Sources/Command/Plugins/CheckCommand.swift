@@ -29,7 +29,7 @@ enum CheckCommand {
         let twin = catalogue.first { $0.name == simulation.name && $0.source == simulation.source }
         let native = subject.plugin == nil ? nil : try? twin?.prepared(parameters, tables: tables)
         let check = LawCheck(
-            prepared, native: native, plain: withoutLanes(subject, parameters: parameters, tables: tables),
+            prepared, native: native, plain: try withoutLanes(subject, parameters: parameters, tables: tables),
             remembered: arguments[quick] ? nil : remembered(subject, parameters: parameters, tables: tables),
             depth: arguments[quick] ? .quick : .deep)
 
@@ -55,12 +55,12 @@ enum CheckCommand {
     /// Returns the simulation of a file with lanes as its plain module runs it; nil for other files.
     private static func withoutLanes(
         _ subject: Subject, parameters: [UInt64], tables: [Table]
-    ) -> PreparedSimulation? {
+    ) throws -> PreparedSimulation? {
         guard subject.simulation.shape == .tally, let file = subject.file, LanesSection.lanes(in: file) != nil,
-            let limits = subject.plugin?.limits,
-            let plain = try? PluginFiles.plugin(subject.typed, of: file, limits, usesLanes: false)
+            let limits = subject.plugin?.limits
         else { return nil }
-        return try? plain.simulation.prepared(parameters, tables: tables)
+        let plain = try PluginFiles.plugin(subject.typed, of: file, limits, usesLanes: false)
+        return try plain.simulation.prepared(parameters, tables: tables)
     }
 
     /// Returns the names of the variables of a Swift file that keep something from call to call. Nil if that is not

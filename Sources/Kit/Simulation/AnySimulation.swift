@@ -234,6 +234,8 @@
         /// Runs blocks until the last one, until `shouldStop` returns true between two blocks, or until a block fails.
         /// For work with output, the returned tally does not contain the output's print yet.
         public let run: Runner
+        /// Runs the blocks with the author's trials, if `run` has a faster way, which must give the same. Otherwise nil.
+        public let plain: Runner?
         private let reader: Reader
 
         /// Computes the readings of a tally of `trials` trials.
@@ -243,7 +245,8 @@
         /// Creates a prepared simulation from its two operations, `run` and `read`, and what they need.
         public init(
             parameters: [UInt64], blockSize: Int, layout: TallyLayout, units: UInt64? = nil,
-            writes: OutputKind = .nothing, search: PreparedSearch? = nil, run: @escaping Runner, read: @escaping Reader
+            writes: OutputKind = .nothing, search: PreparedSearch? = nil, run: @escaping Runner, plain: Runner? = nil,
+            read: @escaping Reader
         ) {
             self.parameters = parameters
             self.blockSize = blockSize
@@ -251,15 +254,14 @@
             self.units = units
             self.writes = writes
             self.search = search
-            self.run = run
-            reader = read
+            (self.run, self.plain, reader) = (run, plain, read)
         }
 
         /// Returns the same simulation, whose blocks `run` computes.
         public func computed(by run: @escaping Runner) -> PreparedSimulation {
             PreparedSimulation(
                 parameters: parameters, blockSize: blockSize, layout: layout, units: units, writes: writes,
-                search: search, run: run, read: reader)
+                search: search, run: run, plain: plain ?? self.run, read: reader)
         }
 
         /// Returns the readings of a tally of `trials` trials.

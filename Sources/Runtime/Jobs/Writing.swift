@@ -10,8 +10,8 @@ extension ChunkRunner {
         _ simulation: PreparedSimulation,
         keep: @escaping @Sendable (_ outputs: [[UInt8]], _ first: UInt64) throws(SpoolFile.Trouble) -> BlobReference?
     ) {
-        self.init { request, _, shouldStop in
-            let outcome = simulation.outcome(of: request, shouldStop)
+        self.init { request, isFresh, shouldStop in
+            let outcome = simulation.outcome(of: request, isFresh: isFresh, shouldStop)
             guard case .done(var reply, _) = outcome else { return outcome }
             let first = request.blocks.lowerBound
             simulation.layout.put(OutputPrint(reply.outputs, from: first), into: &reply.slots)
