@@ -3,13 +3,13 @@ import PotluckModel
 /// The arguments of a command, checked against its declaration.
 public struct Arguments: Sendable {
     private let options: [String: [String]]
-    /// The options that come from environment variables.
-    private let fromEnvironment: Set<String>
+    /// How each of those values was given: `--ranks`, `-n`, or the environment variable.
+    private let sources: [String: [String]]
     public let positionals: [String]
 
-    init(options: [String: [String]], fromEnvironment: Set<String>, positionals: [String]) {
+    init(options: [String: [String]], sources: [String: [String]], positionals: [String]) {
         self.options = options
-        self.fromEnvironment = fromEnvironment
+        self.sources = sources
         self.positionals = positionals
     }
 
@@ -21,23 +21,19 @@ public struct Arguments: Sendable {
     /// Returns the values of an option that may be repeated, in the order given.
     public func all<Value>(_ option: Option<Value>) throws(UsageError) -> [Value] {
         var values: [Value] = []
-        for text in options[option.declaration.name] ?? [] {
+        let name = option.declaration.name
+        for (text, source) in zip(options[name] ?? [], sources[name] ?? []) {
             do throws(ValueError) {
                 values.append(try option.read(text))
             } catch {
-                throw UsageError(error.message(value: text, of: source(of: option.declaration)))
+                throw UsageError(error.message(value: text, of: source))
             }
         }
         return values
     }
 
-    /// Returns where an option was given, for error messages: `--interface`, or the environment variable.
-    public func source(of option: OptionDeclaration) -> String {
-        guard fromEnvironment.contains(option.name), let variable = option.environment else {
-            return "--\(option.name)"
-        }
-        return variable
-    }
+    /// Returns where an option was given last, for error messages: `--ranks`, `-n`, or the environment variable.
+    public func source(of option: OptionDeclaration) -> String { sources[option.name]?.last ?? "--\(option.name)" }
 
     /// Returns the values of an option as they were typed, in the order given.
     public func texts(of option: OptionDeclaration) -> [String] { options[option.name] ?? [] }

@@ -7,6 +7,8 @@ struct Parser {
     let line: [String]
     private var words: ArraySlice<String>
     private var given: [String: [String]] = [:]
+    /// How each value was given: the option as it was typed, or the variable.
+    private var sources: [String: [String]] = [:]
     private var positionals: [String] = []
 
     /// `line` holds the words after the command's name.
@@ -36,17 +38,15 @@ struct Parser {
         if let missing = command.positionals.dropFirst(positionals.count).first(where: \.isRequired) {
             throw UsageError("missing argument \(missing.name); \(usage)")
         }
-        var fromEnvironment: Set<String> = []
         for option in command.options where given[option.name] == nil {
             guard let variable = option.environment, let value = environment[variable], !value.isEmpty else { continue }
             // A flag's variable may also turn it off.
             if option.takesValue || !["0", "no", "false"].contains(value.lowercased()) {
                 given[option.name] = [value]
-                fromEnvironment.insert(option.name)
+                sources[option.name] = [variable]
             }
         }
-        return .run(
-            command, Arguments(options: given, fromEnvironment: fromEnvironment, positionals: positionals))
+        return .run(command, Arguments(options: given, sources: sources, positionals: positionals))
     }
 
     private var usage: String { "usage: \(program.name) \(Help.usage(command))" }
@@ -91,6 +91,7 @@ struct Parser {
         }
         if given[option.name] != nil, !option.repeats { throw UsageError("\(name) is given twice") }
         given[option.name, default: []].append(value)
+        sources[option.name, default: []].append(name)
     }
 
     /// Takes the next word, unless it is another option: in `--trials --json` the number is missing.

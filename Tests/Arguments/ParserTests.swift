@@ -133,6 +133,18 @@ private enum Sample {
         #expect(error?.message.contains("\n") == false)
     }
 
+    @Test func aWrongValueIsReportedForTheOptionAsItWasTyped() throws {
+        let number = Option("parameter", short: "p", "N", "a number", in: Sample.work) {
+            (text) throws(ValueError) -> Int in
+            guard let number = Int(text) else { throw ValueError("not a number") }
+            return number
+        }
+        for (line, name) in [("run a -p 1 --parameter x", "--parameter"), ("run a --parameter 1 -px", "-p")] {
+            let error = #expect(throws: UsageError.self) { _ = try Sample.arguments(line).all(number) }
+            #expect(error?.message == "invalid value 'x' for \(name): not a number")
+        }
+    }
+
     /// An unknown option is reported as it was typed, together with the whole line.
     @Test(
         arguments: [

@@ -104,7 +104,7 @@ import Testing
         ("run monty-hall -p door=3", "unknown parameter 'door' of monty-hall; did you mean 'doors'?"),
         ("run monty-hall -p doors=2", "invalid value '2' for parameter 'doors': must be 3 to 100"),
         ("run monty-hall -p doors=3 -p doors=3", "parameter 'doors' is given twice"),
-        ("run monty-hall -p doors", "invalid value 'doors' for --parameter: use NAME=VALUE"),
+        ("run monty-hall -p doors", "invalid value 'doors' for -p: use NAME=VALUE"),
         (
             "run monty-hall -p opened=2",
             "monty-hall: the host must leave two doors closed: opened is at most doors - 2"

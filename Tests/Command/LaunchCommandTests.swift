@@ -207,7 +207,8 @@ struct LaunchCommandTests {
         let wrong: [(String, Int32, String)] = [
             ("launch", 2, "missing argument FILE"), ("launch monty-hall", 2, "is not a file"),
             ("launch nothing.swift", 1, "cannot read nothing.swift"),
-            ("launch -n 0 \(path)", 2, "must be from 1 to 512"), ("launch -n 513 \(path)", 2, "must be from 1 to 512"),
+            ("launch -n 0 \(path)", 2, "invalid value '0' for -n: must be from 1 to 512"),
+            ("launch --ranks 513 \(path)", 2, "invalid value '513' for --ranks: must be from 1 to 512"),
             ("launch \(path) -p hew=1", 2, "did you mean 'how'?"), ("launch \(path) -p how=10", 2, "must be 0 to 9"),
             ("launch \(path) --input a=b", 2, "it reads no files"), ("launch \(path) --output", 2, "--output"),
             ("run \(path) --trials 10", 1, "it is a program with ranks; start it with 'potluck launch'"),
