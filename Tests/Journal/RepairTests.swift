@@ -118,13 +118,84 @@ import Testing
         #expect(!folder.names.contains { $0.hasSuffix(".work") || $0.hasSuffix("-journal") })
     }
 
-    /// A program was killed while it removed a run from the copy. The next one makes a copy, and nothing else is left.
-    @Test func anInterruptedRemovalLeavesNothing() throws {
-        _ = try History.open(at: path)
-        #expect(rename(path + ".backup", path + ".backup.work") == 0)
-        _ = try History.open(at: path)
-        #expect(try History.open(at: path + ".backup", .reading).count() == 30)
+    /// While another program changes the copy or repairs the history, nothing is removed. Otherwise that program could
+    /// bring the run back, because the copy may be out of the way for a moment.
+    @Test(arguments: [true, false]) func aRemovalNeedsTheLock(isAway: Bool) throws {
+        let history = try History.open(at: path)
+        history.backup.patience = 0
+        let names = [path + ".backup", path + ".backup.work"]
+        let copy = try Folder.octets(at: names[0])
+        let all = HistoryQuery()
+        do {
+            let lock = try FileLock(of: path)
+            defer { withExtendedLifetime(lock) {} }
+            if isAway { #expect(rename(names[0], names[1]) == 0) }
+            let removals: [() throws -> Void] = [{ _ = try history.remove(3) }, { _ = try history.remove(all) }]
+            for remove in removals {
+                let trouble = #expect(throws: StoreTrouble.self) { try remove() }
+                #expect(trouble?.kind == .inUse)
+            }
+            #expect(try history.count() == 30)
+            if isAway { #expect(rename(names[1], names[0]) == 0) }
+            #expect(try Folder.octets(at: names[0]) == copy)
+        }
+        #expect(try history.remove(3))
+        #expect(try History.open(at: names[0], .reading).count() == 29)
+        #expect(try history.remove(all) == 29)
+        #expect(try History.open(at: names[0], .reading).count() == 0)
+    }
+
+    /// While runs are removed from the history, there is no copy. So no repair restores them if the program is killed
+    /// at that moment, and the next program makes a copy without them.
+    @Test(arguments: [true, false]) func aRemovalThatIsKilledBringsNothingBack(isOfOne: Bool) throws {
+        let history = try History.open(at: path)
+        let later = try Folder()
+        let key = isOfOne ? runs[2].key : nil
+        _ = try history.backup.removing(key: key, from: history.database) { () throws(StoreTrouble) in
+            try history.database.run("DELETE FROM run WHERE id = 3")
+            for name in folder.names where !name.hasSuffix("-shm") && !name.hasSuffix(".lock") {
+                #expect(throws: Never.self) { try later.write(try folder.octets(name), name) }
+            }
+            return 1
+        }
+        #expect(later.names.contains("history.db.backup.work"))
+        let repaired = try Folder()
+        for name in later.names where name.contains("backup") { try repaired.write(try later.octets(name), name) }
+        try repaired.write([], "history.db")
+        #expect(try History.repair(at: repaired["history.db"]) { _ in nil }.saved == 0)
+        #expect(try History.open(at: later["history.db"]).count() == 29)
+        for place in [folder, later] {
+            #expect(try History.open(at: place["history.db.backup"], .reading).count() == 29)
+            #expect(!place.names.contains { $0.hasSuffix(".work") })
+        }
+    }
+
+    /// A removal that fails, or finds no run, leaves the copy as it was.
+    @Test func aRemovalThatFailsKeepsTheCopy() throws {
+        let history = try History.open(at: path)
+        let copy = try folder.octets("history.db.backup")
+        let full = StoreTrouble(.full, path)
+        #expect(throws: full) {
+            try history.backup.removing(from: history.database) { () throws(StoreTrouble) in throw full }
+        }
+        #expect(try folder.octets("history.db.backup") == copy)
+        var none = HistoryQuery()
+        none.before = 0
+        #expect(try history.remove(none) == 0)
+        #expect(try folder.octets("history.db.backup") == copy)
         #expect(!folder.names.contains { $0.hasSuffix(".work") })
+    }
+
+    /// A program was killed while it removed a run from the copy. The next one makes a copy, and nothing else is left.
+    /// There is no copy of a history without runs.
+    @Test(arguments: [30, 0]) func anInterruptedRemovalLeavesNothing(runs: Int) throws {
+        let history = try History.open(at: path)
+        #expect(rename(path + ".backup", path + ".backup.work") == 0)
+        try history.database.run("DELETE FROM run WHERE id > ?", .integer(Int64(runs)))
+        _ = try History.open(at: path)
+        #expect(!folder.names.contains { $0.hasSuffix(".work") })
+        #expect(folder.names.contains("history.db.backup") == (runs > 0))
+        if runs > 0 { #expect(try History.open(at: path + ".backup", .reading).count() == runs) }
     }
 
     /// The copy is renewed once the history has changed enough, and never from a damaged one.

@@ -10,6 +10,7 @@ import PotluckModel
 public final class History {
     private let file: StoreFile
     let rows: HistoryRows
+    var backup: HistoryBackup
 
     /// `writing` creates a missing store. `reading` also works on a read-only disk.
     public enum Access {
@@ -20,8 +21,9 @@ public final class History {
     public static func open(at path: String, _ access: Access = .writing) throws(StoreTrouble) -> History {
         do throws(StoreTrouble) {
             let file = try StoreFile.open(HistorySchema.kind, at: path, access == .reading ? .reading : .writing)
-            if access == .writing { HistoryBackup(path: path).renewIfDue(file.database) }
-            return History(file)
+            let history = History(file)
+            if access == .writing { history.backup.renewIfDue(file.database) }
+            return history
         } catch {
             throw error.advised(HistorySchema.kind)
         }
@@ -30,6 +32,7 @@ public final class History {
     init(_ file: StoreFile) {
         self.file = file
         rows = HistoryRows(database: file.database)
+        backup = HistoryBackup(path: file.database.path)
     }
 
     /// What users should know about how the store was opened, one line each.
@@ -84,23 +87,23 @@ public final class History {
     /// Removes a run with everything that belongs to it. Returns false if there is no run with this ID.
     public func remove(_ id: Int64) throws(StoreTrouble) -> Bool {
         try advised { () throws(StoreTrouble) in
-            var keys: [String] = []
-            try database.transaction { () throws(StoreTrouble) in
-                try database.rows("SELECT key FROM run WHERE id = ?", .integer(id)) { keys.append($0.text(0)) }
+            var key: String?
+            try database.rows("SELECT key FROM run WHERE id = ?", .integer(id)) { key = $0.text(0) }
+            guard let key else { return false }
+            return try backup.removing(key: key, from: database) { () throws(StoreTrouble) in
                 try database.run("DELETE FROM run WHERE id = ?", .integer(id))
-            }
-            for key in keys { HistoryBackup(path: database.path).forget(key, database) }
-            return !keys.isEmpty
+                return database.changes
+            } > 0
         }
     }
 
     /// Removes all runs that match a query, whose order and limit are ignored. Returns their number.
     public func remove(_ query: HistoryQuery) throws(StoreTrouble) -> Int {
         try advised { () throws(StoreTrouble) in
-            try database.run("DELETE FROM run " + query.filter)
-            let count = database.changes
-            if count > 0 { HistoryBackup(path: database.path).forgetRemoved(database) }
-            return count
+            try backup.removing(from: database) { () throws(StoreTrouble) in
+                try database.run("DELETE FROM run " + query.filter)
+                return database.changes
+            }
         }
     }
 

@@ -4,9 +4,11 @@ import PotluckModel
 /// The last good copy of a history, beside it. It is renewed when the history is opened and has changed enough.
 struct HistoryBackup {
     let path: String
+    /// The time to wait for another program that changes the copy or repairs the history, in seconds.
+    var patience = FileLock.patience
     /// The path of the copy.
     var copy: String { path + ".backup" }
-    /// The path of the copy while a run is removed from it.
+    /// The path of the copy while runs are removed.
     private var work: String { copy + ".work" }
 
     /// The copy is renewed once the history has grown by a 16th of the copy's size and by `leastGrowth` bytes,
@@ -33,50 +35,49 @@ struct HistoryBackup {
     }
 
     /// Renews the copy if necessary. Without room for a copy the history is still usable, so errors are ignored.
-    func renewIfDue(_ database: Database) { if isDue(database) { try? renew(database) } }
-
-    /// Renews the copy after runs were removed, so that no repair restores them.
-    func forgetRemoved(_ database: Database) { if exists { replace(database) } }
-
-    /// Removes the run with this key from the copy as well, which takes less time than to renew a large copy.
-    func forget(_ key: String, _ database: Database) {
-        guard exists else { return }
-        do { try remove(key) } catch { replace(database) }
+    func renewIfDue(_ database: Database) {
+        guard isDue(database) || StoreHeader.exists(work) else { return }
+        // If several processes open the history at once, one makes the copy. A removal may hold the lock, too.
+        guard let lock = try? FileLock(of: path) else { return }
+        defer { withExtendedLifetime(lock) {} }
+        // A program that was killed while it removed runs left this behind.
+        unlink(work)
+        // Reading a damaged page fails, so a damaged copy never replaces a good one.
+        if isDue(database) { try? StoreFile.copy(database, to: copy) }
     }
 
-    /// Without room for a copy there is none.
-    private func replace(_ database: Database) {
-        do { try renew(database, patience: FileLock.patience) } catch { unlink(copy) }
-    }
-
-    private func remove(_ key: String) throws(StoreTrouble) {
-        let lock = try FileLock(of: path, patience: FileLock.patience)
+    /// Removes runs from the history with `remove`, which returns their number, and from the copy, so that no repair
+    /// restores them. A single run, whose key is `key`, is deleted in the copy, which takes less time than to renew a
+    /// large one. Throws, and removes nothing, if another program keeps the lock for too long.
+    func removing(
+        key: String? = nil, from database: Database, _ remove: () throws(StoreTrouble) -> Int
+    ) throws(StoreTrouble) -> Int {
+        let lock = try FileLock(of: path, patience: patience)
         defer { withExtendedLifetime(lock) {} }
         var before = stat()
-        guard stat(copy, &before) == 0 else { throw StoreTrouble(errno: errno, copy, cannot: "read it") }
-        // If this is interrupted, there is no copy, and the next program that opens the history makes one.
-        guard rename(copy, work) == 0 else { throw StoreTrouble(errno: errno, copy, cannot: "rename it") }
-        do throws(StoreTrouble) {
+        stat(copy, &before)
+        // If this program is killed from here on, there is no copy, and the next one that opens the history makes one.
+        let hasCopy = rename(copy, work) == 0
+        guard hasCopy || errno == ENOENT else { throw StoreTrouble(errno: errno, copy, cannot: "rename it") }
+        var count = 0
+        defer { if hasCopy, count == 0 { rename(work, copy) } }
+        count = try remove()
+        guard hasCopy, count > 0 else { return count }
+        if let key, (try? delete(key, times: [before.st_atim, before.st_mtim])) != nil { return count }
+        unlink(work)
+        // Without room for a copy there is none.
+        try? StoreFile.copy(database, to: copy)
+        return count
+    }
+
+    /// Deletes a run in the copy, which is put back. The other runs are as old as they were.
+    private func delete(_ key: String, times: [timespec]) throws(StoreTrouble) {
+        do {
             let database = try Database(work, .writing, seals: .all)
             try database.configureWithoutLog()
             try database.run("DELETE FROM run WHERE key = ?", .text(key))
-        } catch {
-            unlink(work)
-            throw error
         }
-        // The other runs are as old as they were.
-        var times = [before.st_atim, before.st_mtim]
-        utimensat(AT_FDCWD, work, &times, 0)
+        utimensat(AT_FDCWD, work, times, 0)
         guard rename(work, copy) == 0 else { throw StoreTrouble(errno: errno, copy, cannot: "rename it") }
-    }
-
-    /// Reading a damaged page fails, so a damaged copy never replaces a good one.
-    private func renew(_ database: Database, patience: Double = 0) throws(StoreTrouble) {
-        // If several processes open the history at once, one makes the copy.
-        let lock = try FileLock(of: path, patience: patience)
-        defer { withExtendedLifetime(lock) {} }
-        // A program that was killed while it removed a run left this behind.
-        unlink(work)
-        try StoreFile.copy(database, to: copy)
     }
 }
