@@ -3,8 +3,8 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// Writes a trace: the events of a node, line by line, so that they can be replayed. `serve --record`
-/// appends these lines to a file. The first lines describe the node. Each further line is the time of an
+/// Writes a trace: the events of a node, line by line, so that they can be replayed. `--record` of `serve`, `join` and
+/// `peer` appends these lines to a file. The first lines describe the node. Each further line is the time of an
 /// event, the event, and the fingerprint of the engine's effects.
 ///
 ///     potluck trace 1

@@ -39,7 +39,7 @@ import Testing
     @Test func aServerWritesItsCodeAndItsAddressForOthers() throws {
         try within {
             let (code, address) = ("\(folder)/code", "\(folder)/address")
-            let (joining, complaints, serving, again) = (Pipe(), Pipe(), Pipe(), Pipe())
+            let (joining, complaints, serving, again, elsewhere) = (Pipe(), Pipe(), Pipe(), Pipe(), Pipe())
             // The worker is there first, and neither of the files is.
             let ana = try room.start(
                 ["join", "Monty", "--name", "ana", "--no-beacon", "--code-file", code, "--connect-file", address],
@@ -48,7 +48,7 @@ import Testing
             complaints.reader.read { $0 == "potluck: waiting for \(address), which the server writes\n" }
             // Another test must not take the port while the server is gone, because ana only knows this one.
             let port = 30_000 + Int(getpid()) % 20_000
-            let words = [
+            var words = [
                 "serve", "Monty", "--name", "lab", "--no-beacon", "--code-file", code, "--address-file", address,
                 "--port", "\(port)",
             ]
@@ -66,6 +66,11 @@ import Testing
             server = try room.start(words, "lab", code: "", again)
             again.reader.read { $0.contains("ana connected") }
             #expect(try String(contentsOfFile: code, encoding: .utf8) == kept)
+            end(server)
+            // On another port, ana finds the server only by what it writes to the file.
+            words[words.count - 1] = "\(port + 1)"
+            server = try room.start(words, "lab", code: "", elsewhere)
+            elsewhere.reader.read { $0.contains("ana connected") }
             end(server, ana)
             #expect(!(serving.reader.text + joining.reader.text).contains(kept.trimmed))
         }

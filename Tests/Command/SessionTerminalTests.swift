@@ -99,14 +99,16 @@ import Testing
         end(server)
     }
 
-    /// Without a screen, `w` and Enter ask for the words again.
+    /// Without a screen, `w` and Enter ask for the words again. The record is then that of the new node alone.
     @Test func aLineAsksForTheWordsAgain() throws {
+        let record = NSTemporaryDirectory() + "record-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: record) }
         let serving = Pipe()
         let server = try room.start(["serve", "Monty", "--name", "lab", "--json"], "lab", serving)
         serving.reader.read { $0.contains("\"started\"") }
         let (terminal, output) = (try PseudoTerminal(columns: 100), Pipe())
         let ana = try Child(
-            ["join", "Monty", "--name", "ana"],
+            ["join", "Monty", "--name", "ana", "--record", record],
             environment: room.environment("ana", code: JoinCode.random().spelled), stdin: .terminal(terminal.name),
             stdout: .descriptor(output.writer), stderr: .terminal(terminal.name))
         output.closeWriter()
@@ -116,6 +118,9 @@ import Testing
         terminal.type(room.code + "\r")
         output.reader.read { $0.contains("lab connected") }
         end(ana, server)
+        let lines = try String(contentsOfFile: record, encoding: .utf8).split(separator: "\n")
+        #expect(lines.first == "potluck trace 1" && lines.count > 2)
+        #expect(lines.dropFirst(2).dropLast().allSatisfy { $0.split(separator: " ").count == 3 })
     }
 
     @Test func equalsNeedNoServer() throws {

@@ -12,7 +12,7 @@ enum JoinCommand {
                 Positional("SESSION", "the session's name (default: choose from a list)", required: false)
             ],
             options: ComputeArguments.options + SessionArguments.options + [
-                JobArguments.hideExact.declaration
+                JobArguments.hideExact.declaration, RecordFile.option.declaration,
             ] + SessionArguments.connecting + DiscoveryArguments.options,
             details: [
                 "Potluck asks for the five words that the host shows. An open session needs none. You can start this "
@@ -24,8 +24,9 @@ enum JoinCommand {
                 "To keep the words out of the shell's history, type them when asked, set POTLUCK_CODE, or use --code-file "
                     + "with a file of mode 0600.",
                 "On a cluster, where nodes may not find each other, the server writes its address with --address-file, and "
-                    + "--connect-file waits for it. The default number of cores is at most what Slurm, PBS, LSF, the "
-                    + "control group's CPU quota and the affinity mask grant.",
+                    + "--connect-file waits for it. The node also connects to addresses that the file gets later. "
+                    + "The default number of cores is at most what Slurm, PBS, LSF, the control group's CPU quota "
+                    + "and the affinity mask grant.",
             ],
             examples: [
                 "join Monty", "join Monty --connect 10.0.0.1:7077", "join Monty --no-plugins --cores 2",

@@ -10,7 +10,8 @@ enum PeerCommand {
             positionals: [Positional("SESSION", "the session's name, the same on every laptop")],
             options: StartArguments.options + ComputeArguments.options + [PluginArguments.allowed.declaration]
                 + SessionArguments.options
-                + [SessionArguments.port.declaration, AddressFile.written.declaration] + SessionArguments.connecting
+                + [RecordFile.option.declaration, SessionArguments.port.declaration, AddressFile.written.declaration]
+                + SessionArguments.connecting
                 + WebArguments.options + DiscoveryArguments.options,
             details: [
                 "All peers with the same session name and the same five words connect to each other. Agree on the words "

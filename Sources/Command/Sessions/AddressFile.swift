@@ -3,6 +3,7 @@ import Potluck
 import PotluckArguments
 import PotluckDiscovery
 import PotluckModel
+import PotluckSystem
 
 /// A file with the addresses of a node, by which others find it where discovery does not reach, as on a cluster.
 struct AddressFile {
@@ -20,6 +21,9 @@ struct AddressFile {
     /// How often a node looks whether the file is there: on a network file system, the cluster's other nodes look as
     /// often.
     private static let interval = Duration.milliseconds(500)
+    /// The seconds between two looks at the file of a node that has started. A node finds a server that starts again
+    /// elsewhere within seconds, and many nodes cost a network file system little.
+    private static let lookAgain: UInt32 = 5
 
     // MARK: Writing
 
@@ -73,6 +77,23 @@ struct AddressFile {
                 message: "\(Spelling.path(path)) holds no addresses; each line must be one like 10.0.0.1:7077")
         }
         return addresses
+    }
+
+    /// Also connects the node to addresses that the file gets later, because the server may start again elsewhere.
+    /// `first` are the addresses that it had.
+    static func follow(_ arguments: Arguments, since first: [HostPort], _ session: Session) throws {
+        guard let path = try arguments[given] else { return }
+        // A network file system may not answer for a long time.
+        SystemThread(for: "a file of addresses") { [weak session] in
+            var known = first
+            while true {
+                sleep(lookAgain)
+                guard let session else { return }
+                guard let now = try? text(path), let found = addresses(now), found != known else { continue }
+                known = found
+                Task { for address in found { await session.connect(host: address.host, port: address.port) } }
+            }
+        }.detach()
     }
 
     /// Parses a line for each address; nil unless there is one and all are whole.

@@ -50,7 +50,8 @@ enum SessionArguments {
         guests: Role = .watches, computing: Computing, port: PortChoice, page: SessionPage? = nil
     ) async throws -> Session {
         let options = try DiscoveryArguments.read(arguments)
-        let addresses = try arguments.all(connect) + AddressFile.read(arguments)
+        let filed = try AddressFile.read(arguments)
+        let addresses = try arguments.all(connect) + filed
         let name = try arguments[name] ?? Machine.name
         let record = try RecordFile.open(arguments)
         let session: Session
@@ -64,6 +65,7 @@ enum SessionArguments {
         }
         page?.lender.begin(session, computing)
         for address in addresses { await session.connect(host: address.host, port: address.port) }
+        try AddressFile.follow(arguments, since: filed, session)
         return session
     }
 }
