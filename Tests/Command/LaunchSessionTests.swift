@@ -149,6 +149,7 @@ struct LaunchSessionTests {
             #expect(outcome.code == 1 && outcome.stdout == "")
             let said = complaints(outcome.stderr)
             #expect(said.count == 1 && said[0].contains(why), "\(outcome.stderr)")
+            #expect(!outcome.stderr.contains("still looking"), "\(outcome.stderr)")
         }
         // The node on ana's laptop tells the words, but its server decides.
         let decides = ": lab: guests may not start programs here; the host can allow it with --guests submit"

@@ -99,6 +99,26 @@ import Testing
         end(server)
     }
 
+    /// Other words mean another session than the one whose node runs on this machine.
+    @Test func wordsThatDoNotMatchTheOwnNodeAreRefused() throws {
+        let serving = Pipe()
+        let server = try room.start(["serve", "Monty", "--name", "lab", "--cores", "1", "--json"], "lab", serving)
+        serving.reader.read { $0.contains("\"started\"") }
+        let wrong = code.split(separator: "-").reversed().joined(separator: "-")
+        for (line, option) in [
+            ("watch Monty --code \(wrong)", "--code"), ("cancel Monty --open", "--open"),
+            ("run pi --trials 1000 --session Monty --code \(wrong)", "--code"),
+        ] {
+            let outcome = try room.run(line, "lab")
+            #expect(outcome.code == 1)
+            #expect(
+                outcome.stderr
+                    == "potluck: \(option) does not match the session Monty on this machine; leave it out to use that "
+                    + "session\n")
+        }
+        end(server)
+    }
+
     /// A command that looks for a session says so while it waits, and exits with 130 after Ctrl-C.
     @Test func nobodyWaitsInSilence() throws {
         for (line, says, code) in [

@@ -243,7 +243,8 @@ final class WatchClient: Sendable {
     /// Prints to stderr if this command submitted a job, because stdout is for the result.
     private func say(_ line: String) throws {
         let descriptor = job == nil ? STDOUT_FILENO : STDERR_FILENO
-        try Output.write(Terminal.canvas(of: descriptor).text([Line(line)]), to: descriptor)
+        let canvas = Terminal.canvas(of: descriptor)
+        try Output.write(canvas.text(canvas.wrapped(line)), to: descriptor)
     }
 
     /// What the viewer hears.

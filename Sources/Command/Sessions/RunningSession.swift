@@ -1,3 +1,4 @@
+import Potluck
 import PotluckArguments
 import PotluckModel
 
@@ -30,7 +31,21 @@ extension NearbyName {
     static func choose(_ typed: SessionID, _ directory: StateDirectory, _ arguments: Arguments) async throws
         -> SessionID
     {
-        if let here = directory.running(typed) { return here }
+        if let here = directory.running(typed) {
+            try checkCode(arguments, of: here, directory)
+            return here
+        }
         return await choose(typed, try DiscoveryArguments.read(arguments))
+    }
+
+    /// Throws if the command line gives another code than that of the session on this machine, which the command uses.
+    private static func checkCode(_ arguments: Arguments, of session: SessionID, _ directory: StateDirectory) throws {
+        guard let option = CodeEntry.options.first(where: { arguments.has($0) }),
+            let given = try CodeEntry.given(arguments), let way = directory.wayIn(to: session),
+            way.code != given.code
+        else { return }
+        throw Failure(
+            message: "--\(option.name) does not match the session \(session.name) on this machine; leave it out to use "
+                + "that session")
     }
 }

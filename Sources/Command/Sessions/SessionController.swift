@@ -281,7 +281,8 @@ final class SessionController: Sendable {
     /// Prints to stderr for an errand, because its stdout is for the result.
     func say(_ text: String) throws {
         let descriptor = purpose.isErrand ? STDERR_FILENO : STDOUT_FILENO
-        try Output.write(Terminal.canvas(of: descriptor).text([Line(text)]), to: descriptor)
+        let canvas = Terminal.canvas(of: descriptor)
+        try Output.write(canvas.text(canvas.wrapped(text)), to: descriptor)
     }
 
     private func draw(takesKeys: Bool) {

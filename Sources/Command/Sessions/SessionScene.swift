@@ -166,14 +166,23 @@ struct SessionScene {
             knocks[news.text] = now
             return news
         case .trouble(let trouble):
-            switch trouble {
-            case .otherCode(let peer): refusal = "\(session) at \(peer.displayName) has other words than yours"
-            case .otherCodeAt(let host, let port): refusal = "\(session) at \(host):\(port) has other words than yours"
-            default: break
+            if let why = otherWords(trouble) {
+                // Discovery and each address of a host report it. The user needs to know it once.
+                guard refusal == nil || wasConnected else { return nil }
+                refusal = why
             }
             return .init(words(trouble), .warning)
         // The boards of jobs and of programs handle these.
         case .job, .program, .ended: return nil
+        }
+    }
+
+    /// Says which host has another code; nil for another trouble.
+    private func otherWords(_ trouble: SessionTrouble) -> String? {
+        switch trouble {
+        case .otherCode(let peer): "\(session) at \(peer.displayName) has other words than yours"
+        case .otherCodeAt(let host, let port): "\(session) at \(host):\(port) has other words than yours"
+        default: nil
         }
     }
 

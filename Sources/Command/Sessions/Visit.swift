@@ -71,11 +71,17 @@ enum Visit {
             let clock = BootClock()
             for await event in session.events {
                 tell(.event(event))
-                if let news = scene.apply(event, at: clock.now) { say(news.text) }
+                let news = scene.apply(event, at: clock.now)
+                switch event {
+                case .trouble(.otherCode) where !scene.wasConnected,
+                    .trouble(.otherCodeAt) where !scene.wasConnected:
+                    // The reason of the end says what the news would say.
+                    tell(.ended(why: SessionController.wrongCode(id)))
+                    continue
+                default: if let news { say(news.text) }
+                }
                 switch event {
                 case .peer: tell(.link(scene.hasLink))
-                case .trouble(.otherCode), .trouble(.otherCodeAt):
-                    if !scene.wasConnected { tell(.ended(why: SessionController.wrongCode(id))) }
                 case .ended(.removed): tell(.ended(why: "the host of \(id.name) removed this node"))
                 case .ended(.declined): tell(.ended(why: "the host of \(id.name) declined this node"))
                 default: break
