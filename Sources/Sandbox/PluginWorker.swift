@@ -72,8 +72,7 @@ struct PluginWorker: Sendable {
                         if let search { return search.run(request, shouldStop) }
                         return padded(checked(request, configuration, ready, budget, shouldStop))
                     },
-                    plain: search != nil || native == nil && !module.hasLanes
-                        ? nil : { request, shouldStop in plain(request, configuration, ready, shouldStop) },
+                    plain: search == nil ? plainRunner(configuration, ready) : nil,
                     read: { slots, trials in read(slots, trials, configuration) })
             }
         } catch {
@@ -88,18 +87,19 @@ struct PluginWorker: Sendable {
         return reply
     }
 
-    /// Runs a chunk in the module, without lanes.
-    private func plain(
-        _ request: ChunkRequest, _ configuration: ModuleConfiguration, _ ready: Ready, _ shouldStop: () -> Bool
-    ) -> ChunkReply {
-        var worker = self
-        worker.native = nil
-        do throws(SandboxError) {
-            worker.module = try module.withoutLanes()
-        } catch {
-            return ChunkReply(end: request.blocks.lowerBound, slots: layout.empty, failure: failure(error))
+    /// Runs chunks in the module, without lanes; nil if they run like that anyway.
+    private func plainRunner(_ configuration: ModuleConfiguration, _ ready: Ready) -> PreparedSimulation.Runner? {
+        guard native != nil || module.hasLanes else { return nil }
+        return { request, shouldStop in
+            var worker = self
+            worker.native = nil
+            do throws(SandboxError) {
+                worker.module = try module.withoutLanes()
+            } catch {
+                return ChunkReply(end: request.blocks.lowerBound, slots: layout.empty, failure: failure(error))
+            }
+            return padded(worker.run(request, configuration, ready, shouldStop))
         }
-        return padded(worker.run(request, configuration, ready, shouldStop))
     }
 
     func failure(_ error: SandboxError) -> SimulationFailure { SimulationFailure("\(label): \(error.reason)") }
