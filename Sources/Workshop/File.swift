@@ -48,13 +48,22 @@ enum File {
         guard access(path, W_OK) == 0 else { throw cannot("write into \(path)") }
     }
 
-    /// Removes a folder and everything in it.
-    static func removeFolder(_ path: String) {
-        for name in names(inFolder: path) {
-            let inner = "\(path)/\(name)"
-            if unlink(inner) != 0 { removeFolder(inner) }
+    /// Removes a folder and everything in it. It does not follow links: another user may have put one there that leads
+    /// to files of this user.
+    static func removeFolder(_ path: String) { removeFolder(path, from: AT_FDCWD) }
+
+    private static func removeFolder(_ name: String, from parent: Int32) {
+        let descriptor = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        guard let folder = fdopendir(descriptor) else {
+            close(descriptor)
+            return
         }
-        rmdir(path)
+        defer { closedir(folder) }
+        for inner in names(inOpen: folder) where unlinkat(descriptor, inner, 0) != 0 {
+            removeFolder(inner, from: descriptor)
+        }
+        unlinkat(parent, name, AT_REMOVEDIR)
     }
 
     /// The current folder.
