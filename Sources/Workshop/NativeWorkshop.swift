@@ -1,6 +1,7 @@
 import Glibc
 import PotluckCrypto
 import PotluckModel
+import PotluckSystem
 
 extension Workshop {
     /// The kit and what it is compiled with for this machine.
@@ -31,7 +32,7 @@ extension Workshop {
 
     /// Compiles a file that messages call `label` to a native program, and returns the program's path. Calls `begin` if it
     /// must be compiled, which takes a while. The file has been built as a module before, so what a plugin must not use is
-    /// refused there.
+    /// refused there. Throws if the folder is not this user's own, because the program runs outside of the sandbox.
     ///
     /// - Parameter features: what this CPU has for lanes, such as `avx2`. Without any, lanes are not used. A file without
     ///   lanes does not use them, because plain trials do not become faster.
@@ -48,7 +49,9 @@ extension Workshop {
         let hash = SHA256.hash(source).hexadecimal
         let kit = NativeKit(compiler, features: author.hasLanes ? features : [])
         let made = "\(folder)/built/\(Kit.name(of: [hash, kit.name]))"
-        if File.isThere(made) { return made }
+        try makeOwnFolders()
+        // What others may have written is compiled again.
+        if isOwn(made, S_IFREG) { return made }
         try makeFolderForModules()
         begin()
         let scratch = try makeScratch()
@@ -70,15 +73,33 @@ extension Workshop {
             throw .compiler(said.isEmpty ? "\(label): the compiler failed without a message" : said)
         }
         // If the rename fails, another process was faster and made the same.
-        guard rename("\(scratch)/program", made) == 0 || File.isThere(made) else { throw File.cannot("keep \(made)") }
+        guard rename("\(scratch)/program", made) == 0 || isOwn(made, S_IFREG) else { throw File.cannot("keep \(made)") }
         return made
+    }
+
+    /// Creates the folders of native code if they are missing. Throws if another user may have put something there.
+    private func makeOwnFolders() throws(WorkshopError) {
+        for path in [folder, folder + "/built", folder + "/kit"] {
+            do throws(FolderDefect) {
+                // Where the umask is 002, a folder that another program made lets the group write.
+                try makeOwnFolder(path, denying: othersWrite)
+            } catch {
+                let defect =
+                    switch error {
+                    case .missing(let number): "cannot create \(path): \(String(cString: strerror(number)))"
+                    case .notAFolder: "\(path) is not a folder"
+                    case .ofAnotherUser: "\(path) belongs to another user"
+                    case .open: "other users can write to \(path)"
+                    }
+                throw .refused("\(defect); set XDG_CACHE_HOME to a folder of your own")
+            }
+        }
     }
 
     /// Returns the folder of the compiled kit, and compiles it if there is none.
     private func prepare(_ kit: NativeKit, _ scratch: String) throws(WorkshopError) -> String {
         let kept = "\(folder)/kit/\(kit.name)"
-        if File.isThere(kept + "/kit.o") { return kept }
-        try File.makeFolder(folder + "/kit")
+        if isKit(kept) { return kept }
         let work = scratch + ".kit"
         try File.makeFolder(work)
         for file in KitSources.kit { try File.write(file.text, to: "\(work)/\(file.name)") }
@@ -89,7 +110,17 @@ extension Workshop {
                     "-module-name", "PotluckKit", "-emit-module", "-emit-module-path", "PotluckKit.swiftmodule", "-c",
                 ] + KitSources.kit.map(\.name) + ["-o", "kit.o"], in: work, output: work + "/said"
             ).wait(), "the kit")
+        // A kit that others may have written is still in its place.
+        let old = scratch + ".old"
+        if !isKit(kept), rename(kept, old) == 0 { File.removeFolder(old) }
         // If the rename fails, another process was faster and made the same.
         return rename(work, kept) == 0 ? kept : work
+    }
+
+    /// Whether there is a compiled kit whose files only this user can have written. The compiler looks for modules in
+    /// all of them.
+    private func isKit(_ path: String) -> Bool {
+        isOwn(path, S_IFDIR) && isOwn(path + "/kit.o", S_IFREG)
+            && names(inFolder: path).allSatisfy { isOwn("\(path)/\($0)", S_IFREG) || isOwn("\(path)/\($0)", S_IFDIR) }
     }
 }
