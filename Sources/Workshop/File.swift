@@ -6,16 +6,21 @@ enum File {
     /// The largest file in bytes. No source or module is larger.
     static let largest = 16 << 20
 
-    static func read(_ path: String) -> [UInt8]? {
+    static func read(_ path: String) -> [UInt8]? { readWithOwner(path)?.octets }
+
+    /// Returns the contents of a file, and the user to whom this very file belongs.
+    static func readWithOwner(_ path: String) -> (octets: [UInt8], owner: uid_t)? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
+        var found = stat()
+        guard fstat(descriptor, &found) == 0 else { return nil }
         var octets: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
             if count < 0 { return nil }
-            if count == 0 { return octets }
+            if count == 0 { return (octets, found.st_uid) }
             octets += buffer[..<count]
             if octets.count > largest { return nil }
         }

@@ -34,19 +34,27 @@ extension Workshop {
     /// must be compiled, which takes a while. The file has been built as a module before, so what a plugin must not use is
     /// refused there. Throws if the folder is not this user's own, because the program runs outside of the sandbox.
     ///
-    /// - Parameter features: what this CPU has for lanes, such as `avx2`. Without any, lanes are not used. A file without
-    ///   lanes does not use them, because plain trials do not become faster.
+    /// - Parameters:
+    ///   - source: the SHA-256 of the source that the module was made of, 64 hexadecimal digits. The author may have
+    ///     saved the file since.
+    ///   - features: what this CPU has for lanes, such as `avx2`. Without any, lanes are not used. A file without lanes
+    ///     does not use them, because plain trials do not become faster.
     public func native(
-        _ path: String, label: String, features: [String] = [], begin: () -> Void = {}
+        _ path: String, label: String, source hash: String, features: [String] = [], begin: () -> Void = {}
     ) throws(WorkshopError) -> String {
-        guard let source = File.read(path) else { throw File.cannot("read \(label)") }
+        guard let (source, owner) = File.readWithOwner(path) else { throw File.cannot("read \(label)") }
+        guard owner == geteuid() else {
+            throw .refused("\(label) belongs to another user; run it without --native")
+        }
+        guard SHA256.hash(source).hexadecimal == hash else {
+            throw .refused("\(label) changed while it was compiled; run it again")
+        }
         let text = String(decoding: source, as: UTF8.self)
         let author = try AuthorsSource(text, label: label)
         guard author.kind == .simulation else {
             throw .refused("\(label) is a program with ranks and not a simulation")
         }
         guard let compiler = Toolchain.compiler(path: searchPath) else { throw Self.noCompiler(label) }
-        let hash = SHA256.hash(source).hexadecimal
         let kit = NativeKit(compiler, features: author.hasLanes ? features : [])
         let made = "\(folder)/built/\(Kit.name(of: [hash, kit.name]))"
         try makeOwnFolders()

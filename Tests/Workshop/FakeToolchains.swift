@@ -1,4 +1,6 @@
 import Foundation
+import PotluckCrypto
+import PotluckModel
 
 @testable import PotluckWorkshop
 
@@ -31,9 +33,10 @@ final class FakeToolchains: Sendable {
     /// Lets the proxy start this version. The proxy itself stays the same.
     func choose(_ version: String) throws { try write("\(root)/\(version)", to: "chosen") }
 
-    /// Writes a file with a simulation, and returns its path. `remark` makes its source different.
-    func simulation(_ name: String = "mine", remark: String = "") throws -> String {
-        try write("import PotluckKit\nstruct Mine: Simulation {}\n// \(remark)\n", to: "\(name).swift")
+    /// Writes a file with a simulation. Returns its path and the hash of its source, which `remark` makes different.
+    func simulation(_ remark: String = "") throws -> (path: String, source: String) {
+        let text = "import PotluckKit\nstruct Mine: Simulation {}\n// \(remark)\n"
+        return (try write(text, to: "mine.swift"), SHA256.hash(Array(text.utf8)).hexadecimal)
     }
 
     @discardableResult

@@ -7,7 +7,7 @@ import Testing
 /// Native code comes only from folders and files that nobody else can have written.
 @Suite struct NativeCacheTests {
     private let toolchains: FakeToolchains
-    private let file: String
+    private let file: (path: String, source: String)
     private static let version = FakeToolchains.versions[0] + "\n"
     private static let advice = "; set XDG_CACHE_HOME to a folder of your own"
     /// The user and group `nobody`.
@@ -26,13 +26,17 @@ import Testing
 
     private func native() throws -> Program {
         var isCompiled = false
-        let path = try toolchains.workshop.native(file, label: "mine.swift") { isCompiled = true }
+        let path = try toolchains.workshop.native(file.path, label: "mine.swift", source: file.source) {
+            isCompiled = true
+        }
         return Program(path: path, isCompiled: isCompiled)
     }
 
     private func error() throws -> String {
         try #require(throws: WorkshopError.self) {
-            try toolchains.workshop.native(file, label: "mine.swift") { Issue.record("it is compiled") }
+            try toolchains.workshop.native(file.path, label: "mine.swift", source: file.source) {
+                Issue.record("it is compiled")
+            }
         }.message
     }
 
@@ -66,6 +70,22 @@ import Testing
             #expect(try mode(made) & 0o077 == 0, "\(made)")
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: toolchains.cache).sorted() == ["built", "kit"])
+    }
+
+    @Test func aFileThatTheAuthorHasSavedSinceIsRefused() throws {
+        for _ in 0..<2 {
+            _ = try toolchains.simulation("later")
+            #expect(try error() == "mine.swift changed while it was compiled; run it again")
+            // The second time the program of the earlier source is kept.
+            _ = try toolchains.simulation()
+            _ = try native()
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
+    func aFileThatIsAnotherUsersByNowIsRefused() throws {
+        try #require(chown(file.path, Self.stranger, Self.stranger) == 0)
+        #expect(try error() == "mine.swift belongs to another user; run it without --native")
     }
 
     @Test(arguments: ["", "/built", "/kit"])
