@@ -6,13 +6,11 @@ import PotluckSystem
 extension Workshop {
     /// The kit and what it is compiled with for this machine.
     private struct NativeKit {
-        let compiler: String
         /// The flags for the kit and the author's file, which are those of the built-in simulations.
         let flags: [String]
 
         /// `features` are those of the CPU that lanes need; empty for a file without lanes.
-        init(_ compiler: String, features: [String]) {
-            self.compiler = compiler
+        init(features: [String]) {
             let flags = [
                 "-O", "-wmo", "-parse-as-library", "-swift-version", "6", "-enable-experimental-feature",
                 "BuiltinModule",
@@ -23,8 +21,8 @@ extension Workshop {
             self.flags = flags + (features.isEmpty ? [] : lanes + narrow)
         }
 
-        /// A name for what it is made of: its sources, the flags and the compiler.
-        var name: String {
+        /// A name for its sources, the flags and the compiler at this path.
+        func name(_ compiler: String) -> String {
             let sources = KitSources.kit.flatMap { [$0.name, $0.text] }
             return Kit.name(of: flags + [KitSources.nativeEntry, Kit.stamp(compiler)] + sources)
         }
@@ -55,8 +53,9 @@ extension Workshop {
             throw .refused("\(label) is a program with ranks and not a simulation")
         }
         guard let compiler = Toolchain.compiler(path: searchPath) else { throw Self.noCompiler(label) }
-        let kit = NativeKit(compiler, features: author.hasLanes ? features : [])
-        let made = "\(folder)/built/\(Kit.name(of: [hash, kit.name]))"
+        let kit = NativeKit(features: author.hasLanes ? features : [])
+        // An installer's proxy may start another toolchain by now, but its program is as good.
+        let made = "\(folder)/built/\(Kit.name(of: [hash, kit.name(compiler)]))"
         try makeOwnFolders()
         // What others may have written is compiled again.
         if isOwn(made, S_IFREG) { return made }
@@ -64,13 +63,14 @@ extension Workshop {
         begin()
         let scratch = try makeScratch()
         defer { File.removeFolder(scratch) }
-        let interface = try prepare(kit, scratch)
+        let toolchain = try Toolchain(compiler: compiler, scratch: scratch)
+        let interface = try prepare(kit, scratch, toolchain)
         try File.write(text, to: "\(scratch)/\(Self.authorsFile)")
         try File.write(
             KitSources.nativeEntry.replacing("AuthorsSimulation", with: author.type)
                 .replacing("HashOfTheSource", with: hash), to: "\(scratch)/Entry.swift")
         let compiled = try Subprocess(
-            compiler,
+            toolchain.program("swiftc"),
             kit.flags + [
                 "-module-name", "Plugin", "-I", interface, "-diagnostic-style=llvm", "-no-color-diagnostics",
                 Self.authorsFile, "Entry.swift", "\(interface)/kit.o", "-static-stdlib", "-o", "program",
@@ -105,15 +105,18 @@ extension Workshop {
     }
 
     /// Returns the folder of the compiled kit, and compiles it if there is none.
-    private func prepare(_ kit: NativeKit, _ scratch: String) throws(WorkshopError) -> String {
-        let kept = "\(folder)/kit/\(kit.name)"
+    private func prepare(
+        _ kit: NativeKit, _ scratch: String, _ toolchain: Toolchain
+    ) throws(WorkshopError) -> String {
+        let compiler = toolchain.program("swiftc")
+        let kept = "\(folder)/kit/\(kit.name(compiler))"
         if isKit(kept) { return kept }
         let work = scratch + ".kit"
         try File.makeFolder(work)
         for file in KitSources.kit { try File.write(file.text, to: "\(work)/\(file.name)") }
         try Kit.check(
             Subprocess(
-                kit.compiler,
+                compiler,
                 kit.flags + [
                     "-module-name", "PotluckKit", "-emit-module", "-emit-module-path", "PotluckKit.swiftmodule", "-c",
                 ] + KitSources.kit.map(\.name) + ["-o", "kit.o"], in: work, output: work + "/said"
