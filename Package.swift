@@ -189,7 +189,7 @@ let package = Package(
                 "PotluckModel", "PotluckRanks", "PotluckSystem", "CWasmtime",
             ],
             path: "Tests/Sandbox", exclude: ["Hostile", "Version1", "Version2"]),
-        tests("Workshop", ["Workshop"], exclude: ["Programs"]),
+        tests("Workshop", ["Crypto", "Model", "Workshop"], exclude: ["Programs"]),
         tests("Model", ["Kit", "Model"]),
         tests("Wire", ["Checks", "Kit", "Model", "Wire"]),
         tests("Engine", ["Kit", "Links", "Model", "Wire", "Engine", "Simulator"]),

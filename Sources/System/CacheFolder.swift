@@ -12,11 +12,7 @@ public struct CacheFolder: Sendable {
     /// Creates the folder if it does not exist. Returns nil if there is no usable folder. `largest` is in bytes.
     public init?(_ path: String, most: Int, largest: Int) {
         guard path.hasPrefix("/") else { return nil }
-        makeFolders(path)
-        var found = stat()
-        guard lstat(path, &found) == 0, found.st_mode & S_IFMT == S_IFDIR,
-            found.st_uid == geteuid(), found.st_mode & 0o077 == 0 || chmod(path, 0o700) == 0
-        else { return nil }
+        do throws(FolderDefect) { try makeOwnFolder(path, denying: S_IRWXG | S_IRWXO) } catch { return nil }
         self.path = path
         self.most = most
         self.largest = largest

@@ -4,6 +4,11 @@ import Glibc
 public func names(inFolder path: String, atMost most: Int = .max) -> [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
+    return names(inOpen: folder, atMost: most)
+}
+
+/// Returns the names in a folder that `opendir` or `fdopendir` opened.
+public func names(inOpen folder: OpaquePointer, atMost most: Int = .max) -> [String] {
     var names: [String] = []
     while names.count < most, let entry = readdir(folder) {
         let name = withUnsafeBytes(of: entry.pointee.d_name) { raw in

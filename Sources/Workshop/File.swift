@@ -6,16 +6,21 @@ enum File {
     /// The largest file in bytes. No source or module is larger.
     static let largest = 16 << 20
 
-    static func read(_ path: String) -> [UInt8]? {
+    static func read(_ path: String) -> [UInt8]? { readWithOwner(path)?.octets }
+
+    /// Returns the contents of a file, and the user to whom this very file belongs.
+    static func readWithOwner(_ path: String) -> (octets: [UInt8], owner: uid_t)? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
+        var found = stat()
+        guard fstat(descriptor, &found) == 0 else { return nil }
         var octets: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
             if count < 0 { return nil }
-            if count == 0 { return octets }
+            if count == 0 { return (octets, found.st_uid) }
             octets += buffer[..<count]
             if octets.count > largest { return nil }
         }
@@ -48,13 +53,22 @@ enum File {
         guard access(path, W_OK) == 0 else { throw cannot("write into \(path)") }
     }
 
-    /// Removes a folder and everything in it.
-    static func removeFolder(_ path: String) {
-        for name in names(inFolder: path) {
-            let inner = "\(path)/\(name)"
-            if unlink(inner) != 0 { removeFolder(inner) }
+    /// Removes a folder and everything in it. It does not follow links: another user may have put one there that leads
+    /// to files of this user.
+    static func removeFolder(_ path: String) { removeFolder(path, from: AT_FDCWD) }
+
+    private static func removeFolder(_ name: String, from parent: Int32) {
+        let descriptor = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        guard let folder = fdopendir(descriptor) else {
+            close(descriptor)
+            return
         }
-        rmdir(path)
+        defer { closedir(folder) }
+        for inner in names(inOpen: folder) where unlinkat(descriptor, inner, 0) != 0 {
+            removeFolder(inner, from: descriptor)
+        }
+        unlinkat(parent, name, AT_REMOVEDIR)
     }
 
     /// The current folder.

@@ -5,8 +5,6 @@ import PotluckModel
 /// The kit, compiled once for all simulations with this machine's toolchain.
 struct Kit {
     let flags: [String]
-    /// A hash of the kit's sources, the flags and the compiler.
-    let key: String
 
     /// The compiled kit. `interface` is the folder for the compiler; `objects` waits for the code and returns its
     /// files.
@@ -15,7 +13,7 @@ struct Kit {
         let objects: () throws(WorkshopError) -> [String]
     }
 
-    init(_ variant: Workshop.Variant, compiler: String?) {
+    init(_ variant: Workshop.Variant) {
         flags =
             [
                 "-O", "-wmo", "-parse-as-library", "-swift-version", "6", "-target", "wasm32-unknown-none-wasm",
@@ -26,10 +24,14 @@ struct Kit {
                 // The compiler should unroll a loop of four trials with some forty lines each.
                 "-Xllvm", "-unroll-threshold=1200",
             ] + variant.flags
+    }
+
+    /// A name for the kit's sources, the flags and the compiler at this path; without the compiler if it is nil.
+    func name(_ compiler: String?) -> String {
         var parts = flags + [KitSources.runtime, KitSources.entry, KitSources.rankEntry]
         for file in KitSources.kit { parts += [file.name, file.text] }
         parts.append(compiler.map(Self.stamp) ?? "")
-        key = Self.name(of: parts)
+        return Self.name(of: parts)
     }
 
     /// A name for what is made of these parts.
@@ -37,18 +39,22 @@ struct Kit {
         SHA256.hash(Array(parts.joined(separator: "\u{0}").utf8)).prefix(16).map { $0 }.hexadecimal
     }
 
-    /// Identifies a file, such as a compiler, by path, size and time. Asking it for its version would take longer than everything else.
+    /// Identifies a file, such as a compiler, by path, size and time. Asking it for its version would take longer than
+    /// everything else.
     static func stamp(_ path: String) -> String {
         var found = stat()
         guard stat(path, &found) == 0 else { return path }
         return "\(path) \(found.st_size) \(found.st_mtim.tv_sec)"
     }
 
-    /// Takes the kit from `folder`, or starts to compile it into there.
+    /// Takes the kit from `folder`, or starts to compile it into there. The kit is named by the toolchain's own
+    /// compiler, because no other compiler can use it. The program in the search path may be an installer's proxy,
+    /// which stays the same when it starts another toolchain.
     func prepare(
         in folder: String, scratch: String, _ toolchain: Toolchain
     ) throws(WorkshopError) -> Parts {
-        let kept = "\(folder)/kit/\(key)"
+        let compiler = toolchain.program("swiftc")
+        let kept = "\(folder)/kit/\(name(compiler))"
         let names = ["kit.o", "runtime.o"]
         if File.isThere(kept + "/runtime.o") {
             return Parts(interface: kept) { () throws(WorkshopError) in names.map { "\(kept)/\($0)" } }
@@ -62,10 +68,9 @@ struct Kit {
         let common = flags + ["-module-name", "PotluckKit"]
         // The code takes longest, and only the linker needs it.
         let code = try Subprocess(
-            toolchain.program("swiftc"), common + ["-c"] + sources + ["-o", "kit.o"], in: work, output: work + "/code")
+            compiler, common + ["-c"] + sources + ["-o", "kit.o"], in: work, output: work + "/code")
         let interface = try Subprocess(
-            toolchain.program("swiftc"),
-            common + ["-emit-module", "-emit-module-path", "PotluckKit.swiftmodule"] + sources, in: work,
+            compiler, common + ["-emit-module", "-emit-module-path", "PotluckKit.swiftmodule"] + sources, in: work,
             output: work + "/interface")
         try Self.check(interface.wait(), "the kit")
         return Parts(interface: work) { () throws(WorkshopError) in

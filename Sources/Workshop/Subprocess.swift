@@ -21,12 +21,12 @@ struct Subprocess {
         attributes.resetSignals()
 
         // Swift does not import the call that sets a child's folder, so a shell does it. The compiler leaves a folder
-        // in TMPDIR each time; here that is removed with the working folder.
+        // in TMPDIR each time; here that is removed with the working folder. Nobody else may write to what it makes: a
+        // native program may be linked with it.
         let shell = "/bin/sh"
         var words: [UnsafeMutablePointer<CChar>?] =
-            ([shell, "-c", "cd \"$0\" && TMPDIR=$PWD exec \"$@\"", folder, program] + arguments).map {
-                strdup($0)
-            }
+            ([shell, "-c", "umask 077 && cd \"$0\" && TMPDIR=$PWD exec \"$@\"", folder, program] + arguments)
+            .map { strdup($0) }
         defer { for word in words { free(word) } }
         words.append(nil)
         var id = pid_t()

@@ -117,8 +117,8 @@ public struct Workshop: Sendable {
     /// Returns the module of a job, which is compiled unless it is kept.
     private func product(of job: Job, _ begin: () -> Void) throws(WorkshopError) -> Product {
         let compiler = Toolchain.compiler(path: searchPath)
-        let kit = Kit(job.variant, compiler: compiler)
-        if let product = kept(key(job, kit)) { return product }
+        let kit = Kit(job.variant)
+        if let product = kept(key(job, kit, compiler)) { return product }
         guard let compiler else { throw Self.noCompiler(job.label) }
         try makeFolderForModules()
         begin()
@@ -128,7 +128,7 @@ public struct Workshop: Sendable {
         let parts = try kit.prepare(in: folder, scratch: scratch, toolchain)
         let product = try compile(job, kit, parts, scratch, toolchain)
         // Also store it under a key without the compiler, for a time when there is none.
-        keep(product, [key(job, kit), key(job, Kit(job.variant, compiler: nil))])
+        keep(product, [key(job, kit, compiler), key(job, kit, nil)])
         return product
     }
 
@@ -167,8 +167,10 @@ public struct Workshop: Sendable {
         }
     }
 
-    private func key(_ job: Job, _ kit: Kit) -> String {
-        Kit.name(of: [job.hash, kit.key] + job.variant.swiftFlags + job.kernels)
+    /// The key of a job's module. `compiler` is the one in the search path, even if that is an installer's proxy.
+    /// Asking it for its toolchain takes longer than a run, and the module of another toolchain is as good.
+    private func key(_ job: Job, _ kit: Kit, _ compiler: String?) -> String {
+        Kit.name(of: [job.hash, kit.name(compiler)] + job.variant.swiftFlags + job.kernels)
     }
 
     /// The age in seconds at which a scratch folder is abandoned: no compilation takes so long.

@@ -21,7 +21,8 @@ struct NativeTests {
 
     private func native(_ plugin: Plugin, _ way: UInt64) throws -> PreparedSimulation {
         let workshop = Workshop(folder: Made.folder, searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "")
-        let program = try workshop.native(Made.root.appending(path: Self.file).path, label: Self.file)
+        let program = try workshop.native(
+            Made.root.appending(path: Self.file).path, label: Self.file, source: plugin.simulation.source)
         return try plugin.native(program).prepared([way])
     }
 
@@ -45,13 +46,16 @@ struct NativeTests {
         let plugin = try Made.plugin(path)
         let workshop = Workshop(folder: Made.folder, searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "")
         let file = Made.root.appending(path: path).path
-        let programs = try [[], Kernels.chosen.features].map { try workshop.native(file, label: path, features: $0) }
+        let programs = try [[], Kernels.chosen.features].map {
+            try workshop.native(file, label: path, source: plugin.simulation.source, features: $0)
+        }
         #expect((programs[0] == programs[1]) == (Kernels.chosen == .plain))
         // A file without lanes is compiled for every CPU.
         let plain = Made.root.appending(path: Self.file).path
+        let source = try Made.plugin(Self.file).simulation.source
         #expect(
-            try workshop.native(plain, label: path, features: Kernels.chosen.features)
-                == workshop.native(plain, label: path))
+            try workshop.native(plain, label: path, source: source, features: Kernels.chosen.features)
+                == workshop.native(plain, label: path, source: source))
         for parameters in [[3, 1], [100, 7]] as [[UInt64]] {
             let module = try plugin.simulation.prepared(parameters)
             for (blocks, trials) in [(0..<2, nil), (9..<10, 9 * 65_536 + 1003)] as [(Range<UInt64>, UInt64?)] {
@@ -109,8 +113,9 @@ struct NativeTests {
 
     @Test func withoutACompilerNothingIsMade() throws {
         let bare = Workshop(folder: Made.folder, searchPath: "/nonexistent")
+        let source = try Made.plugin(Self.file).simulation.source
         let error = try #require(throws: WorkshopError.self) {
-            try bare.native(Made.root.appending(path: Self.file).path, label: "own.swift")
+            try bare.native(Made.root.appending(path: Self.file).path, label: "own.swift", source: source)
         }
         #expect(error.message.hasPrefix("cannot compile own.swift: swiftc is not installed"))
     }

@@ -33,7 +33,7 @@ extension SpeedBench {
             bench.table.add("craps, sandbox", times, trials: trials, wanted: 0.71)
         }
         withPlugin("craps, --native", file: file) { bench, plugin in
-            let program = try bench.workshop.native(file, label: file)
+            let program = try bench.workshop.native(file, label: file, source: plugin.simulation.source)
             let (ours, builtIn) = (
                 Contestant.swift(plugin.native(program)), Contestant(name: "built in", run: native.run)
             )

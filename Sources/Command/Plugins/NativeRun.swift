@@ -21,7 +21,7 @@ enum NativeRun {
             throw UsageError("--native needs the source in Swift; \(name) runs only in the sandbox")
         }
         var found = stat()
-        // A missing file is reported where it is read.
+        // A missing file is reported where it is read. There the owner is checked again.
         guard stat(typed, &found) == 0, found.st_uid != geteuid() else { return }
         throw UsageError("--native is for a file of your own; \(name) belongs to another user; run it without --native")
     }

@@ -38,10 +38,12 @@ enum PluginFiles {
     }
 
     /// Returns the path of the native program of a source file, for this CPU. Compiles it first if there is none.
-    static func native(_ path: String) throws -> String {
+    /// Throws if the file is no longer the source of the plugin.
+    static func native(_ path: String, of plugin: Plugin) throws -> String {
         let label = Spelling.path(path)
         return try compile(label) { begin throws(WorkshopError) in
-            try workshop().native(path, label: label, features: Kernels.chosen.features, begin: begin)
+            try workshop().native(
+                path, label: label, source: plugin.simulation.source, features: Kernels.chosen.features, begin: begin)
         }
     }
 

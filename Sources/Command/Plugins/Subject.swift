@@ -30,7 +30,7 @@ struct Subject {
             let plugin = try PluginFiles.plugin(typed, of: file, limits)
             self.file = file
             self.plugin = plugin
-            simulation = isNative ? plugin.native(try PluginFiles.native(typed)) : plugin.simulation
+            simulation = isNative ? plugin.native(try PluginFiles.native(typed, of: plugin)) : plugin.simulation
         } else {
             file = nil
             plugin = nil

@@ -1,0 +1,69 @@
+import Foundation
+import PotluckCrypto
+import PotluckModel
+
+@testable import PotluckWorkshop
+
+/// Toolchains that only pretend to compile, behind an installer's proxy, in a folder that is removed at the end. A file
+/// that one of them makes contains its version.
+final class FakeToolchains: Sendable {
+    static let versions = ["6.2", "6.3"]
+
+    private let root = FileManager.default.temporaryDirectory.appending(path: "potluck-fake-\(UUID().uuidString)").path
+    /// The workshop's folder.
+    var cache: String { root + "/cache" }
+    var workshop: Workshop { Workshop(folder: cache, searchPath: root + "/proxy") }
+
+    /// Creates the toolchains, and chooses the first.
+    init() throws {
+        for version in Self.versions {
+            let home = "\(root)/\(version)"
+            for name in ["swiftc", "clang", "wasm-ld"] {
+                try write(Self.program(version, home: home), to: "\(version)/bin/\(name)", mode: 0o700)
+            }
+            let tables = "lib/swift/embedded/wasm32-unknown-none-wasm/libswiftUnicodeDataTables.a"
+            try write("", to: "\(version)/\(tables)")
+        }
+        try write("#!/bin/sh\nexec \"$(cat '\(root)/chosen')/bin/swiftc\" \"$@\"\n", to: "proxy/swiftc", mode: 0o700)
+        try choose(Self.versions[0])
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: root) }
+
+    /// Lets the proxy start this version. The proxy itself stays the same.
+    func choose(_ version: String) throws { try write("\(root)/\(version)", to: "chosen") }
+
+    /// Writes a file with a simulation. Returns its path and the hash of its source, which `remark` makes different.
+    func simulation(_ remark: String = "") throws -> (path: String, source: String) {
+        let text = "import PotluckKit\nstruct Mine: Simulation {}\n// \(remark)\n"
+        return (try write(text, to: "mine.swift"), SHA256.hash(Array(text.utf8)).hexadecimal)
+    }
+
+    @discardableResult
+    private func write(_ text: String, to name: String, mode: Int = 0o600) throws -> String {
+        let path = "\(root)/\(name)"
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        return path
+    }
+
+    /// A script in place of a compiler. Like a real one, it refuses the kit of another version.
+    private static func program(_ version: String, home: String) -> String {
+        """
+        #!/bin/sh
+        while [ $# -gt 0 ]; do
+            case $1 in
+            -print-target-info) printf '  "runtimeResourcePath": "%s/lib/swift"\\n' '\(home)' ;;
+            -I)
+                made=$(cat "$2/PotluckKit.swiftmodule")
+                [ "$made" = \(version) ] || { echo "error: the kit is of $made and not of \(version)" && exit 1; } ;;
+            -o | -emit-module-path) echo \(version) >"$2" ;;
+            esac
+            shift
+        done
+
+        """
+    }
+}
