@@ -99,6 +99,15 @@ extension SimulatedCluster {
 
     // MARK: Exemptions from the laws
 
+    /// A host lets a node in again that it has exposed as a liar. Its results so far do not count, and what it brings from now
+    /// on may contain lies that nobody has noticed.
+    func forgive(_ node: NodeID, at host: Laptop) {
+        guard let liar = laptops.first(where: { $0.node == node }) else { return }
+        for id in wishes.jobs where host.observed.leads[id]?.isOver == false {
+            if laws.caught[id]?.remove(node) != nil { liar.observed.lies[id] = nil }
+        }
+    }
+
     /// Whether a Byzantine member is a peer. Peers may remove each other and turn guests away.
     var hasByzantinePeer: Bool { byzantine.tempers.keys.contains { laptops[$0].setup.session?.mode == .peer } }
 

@@ -191,6 +191,7 @@ final class SimulatedCluster {
         case .ended(let end): ended(laptop, end)
         case .ask(let peer):
             after(.milliseconds(300)) { [start = laptop.start, seat = laptop.seat] room in
+                room.forgive(peer.node, at: room.laptops[seat])
                 room.handle(seat, start: start, .session(.wanted(.accept(peer.node))))
             }
         case .trouble(let trouble):
