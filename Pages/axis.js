@@ -11,11 +11,14 @@ export function ticks(low, high, most) {
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= raw * 0.999);
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   const found = [];
-  for (let number = Math.ceil(low / step - 1e-9); number * step <= high + step * 1e-9; number++) {
+  const first = Math.ceil(low / step - 1e-9);
+  // Beside huge numbers a step vanishes, and counting would never end.
+  if (!(Math.abs(first) < 1e15)) return [];
+  for (let number = first; number * step <= high + step * 1e-9; number++) {
     const value = number * step;
     const isPlain = Math.abs(value) < 1e9 && decimals <= 6;
-    const text = decimals > 0 ? value.toFixed(decimals) : grouped(value);
-    found.push({ value, text: isPlain ? text.replace("-", "−") : value.toExponential(2).replace("e+", "e") });
+    const plain = () => (decimals > 0 ? value.toFixed(decimals) : grouped(value)).replace("-", "−");
+    found.push({ value, text: isPlain ? plain() : value.toExponential(2).replace("e+", "e") });
   }
   return found;
 }

@@ -11,7 +11,9 @@ function around(values) {
   if (real.length === 0) return null;
   const low = Math.min(...real);
   const high = Math.max(...real);
-  const room = (high - low) * 0.08 || Math.abs(high) * 0.1 || 1;
+  // What differs by rounding alone is one value.
+  const spread = high - low > Math.max(Math.abs(low), Math.abs(high)) * 1e-12 ? high - low : 0;
+  const room = spread * 0.08 || Math.abs(high) * 0.1 || 1;
   return { low: low - room, high: high + room };
 }
 

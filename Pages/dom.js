@@ -47,7 +47,9 @@ export function list(parent, items, key, makeOne, update) {
   const wanted = new Map();
   let place = parent.firstElementChild;
   items.forEach((item, index) => {
-    const name = `${key(item, index)}`;
+    let name = `${key(item, index)}`;
+    // Two items with one key would leave an element behind at every call.
+    while (wanted.has(name)) name += " ";
     const element = known.get(name) ?? makeOne(item);
     known.delete(name);
     wanted.set(name, element);

@@ -78,7 +78,7 @@ export class Link {
   // Tries at once what waits, and ends what is dead: after sleep, in the foreground again, with a network again.
   wake() {
     if (this.#timer !== null) this.connect();
-    else if (this.#socket && Date.now() - (this.heard ?? Infinity) > silence) this.#drop(this.#socket, 4408);
+    else if (this.state === "open" && Date.now() - this.heard > silence) this.#drop(this.#socket, 4408);
   }
 
   #receive(socket, nonce, data) {

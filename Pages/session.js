@@ -24,7 +24,8 @@ export class Session {
   courses = new Map();
   // The finished runs, oldest first.
   runs = [];
-  #asksForRuns = false;
+  // Those of an answer that is not complete, by their jobs.
+  #coming = new Map();
   #stale = new Set();
   #last = null;
 
@@ -36,6 +37,7 @@ export class Session {
         // A gateway that restarted has other jobs. It shows all that it has; the old ones stay until then.
         this.#stale = new Set(this.jobs.keys());
         this.programs = [];
+        this.#coming.clear();
         break;
       case "session":
         this.members = message.members;
@@ -61,19 +63,16 @@ export class Session {
         this.jobs.delete(message.job);
         break;
       case "results":
-        if (this.#asksForRuns) this.runs = [];
-        this.#asksForRuns = false;
-        this.runs.push(...message.runs);
+        // An answer may have several parts, and the next answer may begin before it ends.
+        for (const run of message.runs) this.#coming.set(run.job, run);
+        if (!message.last) break;
+        this.runs = [...this.#coming.values()];
+        this.#coming.clear();
         break;
       default:
         return false;
     }
     return true;
-  }
-
-  // Tells that the runs were asked for: the next answer, which may have several parts, replaces those known.
-  expectRuns() {
-    this.#asksForRuns = true;
   }
 
   // Forgets the jobs of an earlier connection that the gateway has not shown again.

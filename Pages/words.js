@@ -51,7 +51,8 @@ export const clock = (moment) =>
 // Writes other numbers of a reading with as many decimals as the gateway wrote its value.
 export function like(text, value) {
   const [, decimals, exponent] = /^[-−]?\d*\.?(\d*)(e[-+]?\d+)?/.exec(text ?? "") ?? [];
-  if (decimals === undefined || !text) return significant(value, 5);
+  // "no value yet" has no decimals to follow.
+  if (decimals === undefined || !/\d/.test(text ?? "")) return significant(value, 5);
   if (exponent) return significant(value, decimals.length + 1);
   return value.toFixed(Math.min(20, decimals.length)).replace("-", "−");
 }

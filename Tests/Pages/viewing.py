@@ -276,6 +276,22 @@ def charts_are_legible(browser):
     ranges = [[0, 1], [0.33331, 0.33335], [-3, 12], [0, 1e12], [1e-9, 2e-9], [5, 5], [224.1, 225.9]]
     for pair, texts in zip(ranges, tab.evaluate(script % json.dumps(ranges))):
         assert len(set(texts)) == len(texts) and (len(texts) >= 3) == (pair[0] < pair[1]), (pair, texts)
+    # Steps that vanish beside the numbers, and decimals that no text can have.
+    ranges = [[1.3999999999999997, 1.4], [1e20, 1e20 + 16384], [1e-120, 2e-120]]
+    counts = [len(set(texts)) for texts in tab.evaluate(script % json.dumps(ranges))]
+    assert counts[:2] == [0, 0] and counts[2] >= 3, counts
+    script = "import('/words.js').then(({like}) => ['no value yet', 'invalid', '0.50'].map((text) => like(text, 1 / 3)))"
+    assert tab.evaluate(script) == ["0.33333", "0.33333", "0.33"]
+
+
+def runs_are_listed_once(browser):
+    node = Node()
+    tab = with_job(browser, node)
+    answer = {"is": "results", "runs": node.runs, "last": True}
+    for message in (answer, answer, samples.job(trials="800000000")):
+        node.broadcast(message)
+    tab.until("document.querySelector('#job').textContent.includes('800\u202f000\u202f000')")
+    assert tab.evaluate("document.querySelectorAll('#runs li').length") == len(node.runs)
 
 
 def listeners_are_not_interrupted(browser):
