@@ -297,6 +297,7 @@ final class PageHub {
             guard name != viewer.name else { return }
             report(.renamed(viewer.name, to: name))
             viewer.name = name
+            workers?.renamed(viewer.page, to: name)
             isChanged = true
         case (.pong, _): break
         case (.results, _):

@@ -14,6 +14,9 @@ public protocol PageWorkers: AnyObject, Sendable {
     /// may be called from any thread, and does nothing once the page is gone.
     func opened(_ page: PageID, name: String, at address: [UInt8], send: @escaping @Sendable (GatewayMessage) -> Void)
 
+    /// The page, which lends nothing at the moment, has another display name.
+    func renamed(_ page: PageID, to name: String)
+
     /// The page lends this many cores from now on.
     func lends(_ page: PageID, cores: Int)
 

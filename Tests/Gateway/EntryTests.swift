@@ -208,6 +208,7 @@ import Testing
             calls.append("opened \(name)")
             self.send = send
         }
+        func renamed(_ page: PageID, to name: String) { calls.append("renamed \(name)") }
         func lends(_ page: PageID, cores: Int) { calls.append("lends \(cores)") }
         func received(_ work: PageWork, from page: PageID) { calls.append("received") }
         func closed(_ page: PageID) { calls.append("closed") }
@@ -224,7 +225,9 @@ import Testing
         #expect(viewer.code == 4400 && workers.calls.isEmpty)
         let ana = try room.join("ana", .lend)
         #expect(ana.messages("welcome").first?["mayLend"] == .bool(true))
+        try room.say(.name("ida"), from: ana)
         try room.say(.lend(cores: 2), from: ana)
+        try room.say(.name("eva"), from: ana)
         try room.say(.work(.ready(Samples.job)), from: ana)
         workers.send?(.interrupt(Samples.job))
         room.wire.slow.insert(ana.id)
@@ -234,7 +237,7 @@ import Testing
         try room.drain(ana)
         #expect(ana.messages("interrupt").count == 1)
         hub.closed(ana.id)
-        #expect(workers.calls == ["opened ana", "lends 2", "received", "closed"])
+        #expect(workers.calls == ["opened ana", "renamed ida", "lends 2", "received", "closed"])
     }
 
     @Test func aPageThatTakesNoWorkIsGivenUp() throws {

@@ -17,11 +17,13 @@ final class PageLender: PageWorkers {
 
     /// A page that joined.
     private struct Page {
-        let name: String
+        var name: String
         let address: [UInt8]
         let send: @Sendable (GatewayMessage) -> Void
         /// The cores that it lends.
         var wanted = 0
+        /// The cores of its node that is about to start.
+        var starting = 0
         var node: Node?
         /// Whether a task is making its node what is wanted.
         var isChanging = false
@@ -45,7 +47,7 @@ final class PageLender: PageWorkers {
 
         /// The cores that the page's node may have.
         func granted(_ id: PageID) -> Int {
-            let others = pages.reduce(0) { $0 + ($1.key == id ? 0 : $1.value.node?.cores ?? 0) }
+            let others = pages.reduce(0) { $0 + ($1.key == id ? 0 : $1.value.node?.cores ?? $1.value.starting) }
             return max(0, min(pages[id]?.wanted ?? 0, Limits.ofPage, Limits.ofAll - others))
         }
     }
@@ -59,6 +61,7 @@ final class PageLender: PageWorkers {
     /// From now on pages compute for this session, by these simulations.
     func begin(_ session: Session, _ computing: Computing) {
         state.with { $0.host = Host(session: session, computing: computing) }
+        offer()
     }
 
     // MARK: What pages say
@@ -68,6 +71,8 @@ final class PageLender: PageWorkers {
     ) {
         state.with { $0.pages[page] = Page(name: name, address: address, send: send) }
     }
+
+    func renamed(_ page: PageID, to name: String) { state.with { $0.pages[page]?.name = name } }
 
     func lends(_ page: PageID, cores: Int) {
         state.with { state in
@@ -81,9 +86,10 @@ final class PageLender: PageWorkers {
     func received(_ work: PageWork, from page: PageID) { state.with { $0.pages[page]?.node?.device }?.received(work) }
 
     func closed(_ page: PageID) {
-        guard let node = state.with({ $0.pages.removeValue(forKey: page)?.node }) else { return }
+        guard let node = state.with({ $0.pages.removeValue(forKey: page)?.node }) else { return offer() }
         node.device.close()
         Task { await node.session.leave() }
+        offer()
     }
 
     // MARK: Their nodes
@@ -92,6 +98,16 @@ final class PageLender: PageWorkers {
         case start(Page, PageDevice, cores: Int, Host)
         case set(Session, cores: Int)
         case stop(Session)
+    }
+
+    /// Gives cores that became free to the pages that wait for some.
+    private func offer() {
+        let waiting = state.with { state in
+            state.pages.filter { min($0.value.wanted, Limits.ofPage) > $0.value.node?.cores ?? 0 }.keys.sorted {
+                $0.number < $1.number
+            }
+        }
+        for id in waiting { change(id) }
     }
 
     /// Makes a page's node what the page wants, one step after the other.
@@ -111,6 +127,7 @@ final class PageLender: PageWorkers {
                     start(id, page, device, cores, host)
                     try? await Task.sleep(for: Limits.pause)
                 }
+                offer()
             }
         }
     }
@@ -128,6 +145,7 @@ final class PageLender: PageWorkers {
                     return .set(node.session, cores: granted)
                 }
             } else if let page = state.pages[id], granted > 0, let host = state.host {
+                state.pages[id]?.starting = granted
                 return .start(page, PageDevice(send: page.send), cores: granted, host)
             }
             state.pages[id]?.isChanging = false
@@ -141,10 +159,14 @@ final class PageLender: PageWorkers {
         computing.store = nil
         computing.device = device
         guard let session = host.session.lend(page.name, at: page.address, computing) else {
-            return state.with { $0.pages[id]?.wanted = 0 }
+            return state.with { state in
+                state.pages[id]?.wanted = 0
+                state.pages[id]?.starting = 0
+            }
         }
         let isWanted = state.with { state in
             state.pages[id]?.node = Node(device: device, session: session, cores: cores)
+            state.pages[id]?.starting = 0
             return state.pages[id] != nil
         }
         // A session waits for whoever does not read its events.
