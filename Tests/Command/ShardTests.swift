@@ -90,6 +90,15 @@ import Testing
         refused(try run("merge \(folder) --output \(folder)/merged"), 1, "has no output")
     }
 
+    @Test func rowsAreJoined() throws {
+        defer { clean() }
+        try shards("matrix-product", 3, ["--with-output"])
+        #expect(try json("run matrix-product --output \(folder)/whole --json")["digest"] != nil)
+        #expect(try json("merge \(folder) --output \(folder)/merged --json")["digest"] != nil)
+        let whole = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/whole"))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/merged")) == whole && whole.count > 1000)
+    }
+
     @Test func whatIsWrongIsNamed() throws {
         defer { clean() }
         try shards("pi --trials 5M --seed 1", 3)

@@ -47,6 +47,10 @@ import Testing
         var read: [UInt8] = []
         try file.output { read += $0 }
         #expect(read == output)
+        // Another file in its place was not checked.
+        try Data(try Self.octets(Self.partial, output: output) + [0]).write(to: URL(fileURLWithPath: path))
+        let trouble = #expect(throws: PartialFile.Trouble.self) { try file.output { _ in } }
+        #expect(trouble?.description == "was changed during the merge; merge again")
     }
 
     /// Whatever is cut off or changed is noticed, and a file that was cut off is called that.

@@ -1,5 +1,6 @@
 import Potluck
 import PotluckArguments
+import PotluckKit
 import PotluckModel
 
 extension PartialFile {
@@ -93,7 +94,7 @@ struct PartialCollection {
     func output(_ body: ([UInt8]) throws -> Void) throws {
         for file in files.sorted(by: { $0.run.slice.lowerBound < $1.run.slice.lowerBound }) {
             do {
-                try file.output(body)
+                try file.output(inRows: subject.prepared.writes == .rows, body)
             } catch let trouble as PartialFile.Trouble {
                 throw JobFailed("\(Spelling.path(file.path)) \(trouble)")
             }

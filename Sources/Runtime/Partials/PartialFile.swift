@@ -28,6 +28,8 @@ public struct PartialFile: Sendable {
     public let run: PartialRun
     /// Where the output begins in the file.
     private let start: Int
+    /// What distinguishes the file that was checked from one that took its place.
+    private let identity: [Int]
 
     /// Reads a file and checks its hash.
     public init(_ path: String) throws(Trouble) {
@@ -85,8 +87,17 @@ public struct PartialFile: Sendable {
         guard size == Self.head + length + (run.output ?? 0) + SHA256.length else { throw Self.altered }
         self.path = path
         start = Self.head + length
+        identity = Self.identity(status)
     }
 
+    private static func identity(_ status: stat) -> [Int] {
+        [
+            Int(truncatingIfNeeded: status.st_dev), Int(truncatingIfNeeded: status.st_ino), Int(status.st_size),
+            Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec),
+        ]
+    }
+
+    private static let replaced = Trouble(description: "was changed during the merge; merge again")
     private static let truncated = Trouble(description: "is cut off; compute that shard again", isDamage: true)
     private static let altered = Trouble(
         description: "was altered or damaged: its hash does not match; compute that shard again", isDamage: true)
@@ -132,16 +143,23 @@ public struct PartialFile: Sendable {
         try write(sum.hash())
     }
 
-    /// Passes the output to `body`, in order and in pieces.
-    public func output(_ body: ([UInt8]) throws -> Void) throws {
+    /// Passes the output to `body`, in order and in pieces. With `inRows`, a piece has whole rows, and no more of them
+    /// than a block has.
+    public func output(inRows: Bool = false, _ body: ([UInt8]) throws -> Void) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0, lseek(descriptor, start, SEEK_SET) == start else {
+        guard descriptor >= 0 else { throw Trouble(description: "cannot be read: \(Self.reason())") }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, Self.identity(status) == identity else { throw Self.replaced }
+        guard lseek(descriptor, start, SEEK_SET) == start else {
             throw Trouble(description: "cannot be read: \(Self.reason())")
         }
-        defer { close(descriptor) }
         var left = run.output ?? 0
+        let row = inRows && run.trials > 0 ? left / Int(clamping: run.trials) : 0
+        let rows = row > 0 ? max(1, min(Self.piece / row, Int(clamping: run.job.experiment.blockSize))) : 0
+        let most = rows > 0 ? rows * row : Self.piece
         while left > 0 {
-            let count = min(left, Self.piece)
+            let count = min(left, most)
             guard let octets = Self.read(descriptor, count), octets.count == count else { throw Self.truncated }
             try body(octets)
             left -= count
