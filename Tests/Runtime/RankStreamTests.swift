@@ -83,6 +83,13 @@ import Testing
         }
     }
 
+    @Test func aRelayKnowsWhoseLinkEnds() {
+        var relay = RankRelay(lead: Self.nodes[0], nodes: Array(Self.nodes.dropFirst()))
+        relay.uses(LinkID(1), of: Self.nodes[1])
+        relay.uses(LinkID(3), of: Self.nodes[1])
+        #expect(relay.member(at: LinkID(1)) == Self.nodes[1] && relay.member(at: LinkID(3)) == nil)
+    }
+
     /// Everything arrives, in order, over any two ways, and never more than the window is on its way.
     @Test(arguments: UInt64(0)..<60) func everythingArrives(seed: UInt64) throws {
         var random = RandomStream(seed: seed, block: 0, lane: 0)

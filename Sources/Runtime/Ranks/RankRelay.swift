@@ -9,8 +9,11 @@ struct RankRelay {
     let lead: NodeID
     /// What everybody was shown last; nil if nothing was, or the end.
     var shown: RankShow?
-    private let members: Set<NodeID>
+    /// The nodes of the program and the lead.
+    let members: Set<NodeID>
     private let window: UInt64
+    /// The link over which frames of each member went first. Its streams end with this link.
+    private var links: [NodeID: LinkID] = [:]
     /// Bytes of parts that one node has sent to another one, and of those that have come there.
     private var flows: [Flow: (sent: UInt64, arrived: UInt64)] = [:]
 
@@ -24,6 +27,12 @@ struct RankRelay {
         members = Set(nodes).union([lead])
         window = RankStream.window(nodes: nodes.count)
     }
+
+    /// Frames from and to this node go over this link.
+    mutating func uses(_ link: LinkID, of node: NodeID) { if links[node] == nil { links[node] = link } }
+
+    /// The member whose frames went over this link; nil if there is none.
+    func member(at link: LinkID) -> NodeID? { links.first { $0.value == link }?.key }
 
     /// Whether a frame may go from one node to another one.
     mutating func passes(_ content: RankFrame.Content, from: NodeID, to: NodeID) -> Bool {

@@ -169,11 +169,13 @@ final class RankSite: Sendable {
         var count = 0
         while !Task.isCancelled {
             try? await Task.sleep(for: Self.pulse)
+            // While the lead takes nothing, what waits for it must not grow. It is told the rest later.
+            guard own.isShort else { continue }
             // A report may end the program, so it comes after what happened before.
             Self.send(crew.seats, on: own)
             room.report()
             count += 1
-            if count.isMultiple(of: Self.rowsEvery), own.isShort { own.send(.rows(room.rows)) }
+            if count.isMultiple(of: Self.rowsEvery) { own.send(.rows(room.rows)) }
         }
     }
 

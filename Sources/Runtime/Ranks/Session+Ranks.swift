@@ -114,18 +114,33 @@ extension Session {
     }
 
     /// A link has ended.
-    func lost(_ link: LinkID) { programs.lost(link) }
+    func lost(_ link: LinkID) {
+        programs.lost(link)
+        // A node that returns over a new link has forgotten the launch, and a roster may never say that it was away.
+        for (launch, relay) in programs.relays {
+            guard let gone = relay.member(at: link) else { continue }
+            let content = RankFrame.Content.closed("not connected to \(self.name) any more")
+            for other in relay.members where other != gone {
+                guard let name = engine.link(to: other), let way = links[name] else { continue }
+                Self.send(RankFrame(launch: launch, origin: gone, content: content), way.id, transport)
+            }
+            if gone == relay.lead { orphan(launch, relay) }
+        }
+    }
 
     /// A peer is not connected any more. Its own link, if there was one, has ended already.
     func lost(_ other: NodeID) {
         programs.lost { key, route in key.node == other && route.target == other }
-        for (launch, relay) in programs.relays where relay.lead == other {
-            programs.relays[launch] = nil
-            guard var show = relay.shown else { continue }
-            show.state = .failed("the connection to \(show.launcher) broke, which launched it")
-            emit(.program(launch, show))
-            tellOthers(show, launch, of: other)
-        }
+        for (launch, relay) in programs.relays where relay.lead == other { orphan(launch, relay) }
+    }
+
+    /// The launcher of a program is gone whose frames this node passes on.
+    private func orphan(_ launch: UInt64, _ relay: RankRelay) {
+        programs.relays[launch] = nil
+        guard var show = relay.shown else { return }
+        show.state = .failed("the connection to \(show.launcher) broke, which launched it")
+        emit(.program(launch, show))
+        tellOthers(show, launch, of: relay.lead)
     }
 
     private func name(of other: NodeID) -> String { knownName(of: other) ?? other.short }
@@ -151,13 +166,16 @@ extension Session {
         guard programs.relays[launch] == nil, programs.mayRelay(for: lead), engine.role == .hosts else {
             return send(.closed(Self.tooMany), launch, along: route)
         }
-        programs.relays[launch] = RankRelay(lead: lead, nodes: nodes)
+        var relay = RankRelay(lead: lead, nodes: nodes)
+        relay.uses(link, of: lead)
+        programs.relays[launch] = relay
         send(.opened, launch, along: route)
     }
 
     private func passOn(_ frame: RankFrame, from sender: NodeID, to target: NodeID) {
         guard programs.relays[frame.launch]?.passes(frame.content, from: sender, to: target) == true else { return }
         if let name = engine.link(to: target), let link = links[name] {
+            programs.relays[frame.launch]?.uses(link.id, of: target)
             return Self.send(
                 RankFrame(launch: frame.launch, origin: sender, content: frame.content), link.id, transport)
         }
@@ -207,7 +225,11 @@ extension Session {
     private func begin(_ order: RankOrder, _ key: SessionPrograms.Key, _ own: RankStream) {
         let ranks = order.map.ranks(of: order.own).count
         guard order.nodes[order.own] == node else { return ended(key, .misfit) }
-        func refuse(_ why: String) { own.send(.fault(RankEnding(why: why))) }
+        func refuse(_ why: String) {
+            own.send(.fault(RankEnding(why: why)))
+            // No other node may go on with what this one has refused, and nothing of it stays.
+            programs.forget(key.launch)
+        }
         let cores = programs.cores
         guard cores > 0 else { return refuse("it lends no cores; start it without --no-compute") }
         guard ranks <= RankLimits.ranksPerCore * cores else {
