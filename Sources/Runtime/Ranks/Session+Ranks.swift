@@ -114,9 +114,11 @@ extension Session {
     }
 
     /// A link has ended.
-    func lost(_ link: LinkID) {
-        programs.lost(link)
-        // A node that returns over a new link has forgotten the launch, and a roster may never say that it was away.
+    func lost(_ link: LinkID) { programs.lost(link) }
+
+    /// A link broke, or the node at its other end has come back over another one. That node has forgotten the programs whose
+    /// frames this node passes on, and a roster may never say that it was away.
+    func broke(_ link: LinkID) {
         for (launch, relay) in programs.relays {
             guard let gone = relay.member(at: link) else { continue }
             let content = RankFrame.Content.closed("not connected to \(self.name) any more")

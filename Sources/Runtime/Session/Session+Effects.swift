@@ -83,8 +83,10 @@ extension Session {
     }
 
     private func close(_ name: SessionLink) {
+        let node = links[name]?.node
         if let id = links.remove(name) {
             lost(id)
+            if let node, let other = engine.link(to: node), other != name { broke(id) }
             transport.close(id, .leaving)
         } else if case .dialled(let number) = name {
             transport.cancel(DialID(number))

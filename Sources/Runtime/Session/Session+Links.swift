@@ -66,6 +66,7 @@ extension Session {
     private func closed(_ id: LinkID, _ loss: LinkLoss) {
         guard let name = links.remove(id) else { return }
         lost(id)
+        broke(id)
         dispatch(.closed(name, loss))
     }
 }
