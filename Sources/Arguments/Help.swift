@@ -116,9 +116,11 @@ public struct Help: Sendable {
         }
     }
 
-    private static func wrap(_ text: String, to width: Int) -> [String] {
+    /// Breaks a text into lines between words. A word that is wider than a line stays whole.
+    public static func wrap(_ text: String, to width: Int) -> [String] {
         var lines: [String] = []
-        for word in text.split(separator: " ") {
+        // Two blanks in a row may belong to a file's name.
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
             if let last = lines.last, last.count + 1 + word.count <= width {
                 lines[lines.count - 1] += " " + word
             } else {

@@ -50,7 +50,9 @@ enum Main {
             switch try program.parse(words, environment: Environment.all) {
             case .help(let help):
                 let canvas = Terminal.canvas(of: STDOUT_FILENO)
-                try Output.write(canvas.text(help.lines(columns: canvas.columns).map { Line($0) }))
+                // Examples are there to be copied, so the terminal breaks them and nothing is cut.
+                let wide = Canvas(columns: .max, unicode: canvas.unicode, colour: false)
+                try Output.write(wide.text(help.lines(columns: canvas.columns).map { Line($0) }))
             case .version: try Output.write("\(program.name) \(program.version)\n")
             case .run(let command, let arguments):
                 guard let verb = verbs.first(where: { $0.declaration == command }) else { return .failure }

@@ -19,6 +19,16 @@ import Testing
         #expect(NearbyName.match("Monty", among: []) == .typed)
     }
 
+    @Test func theSessionsNearbyAreNamedWhereTheOneTypedIsMissing() {
+        #expect(
+            NearbyName.absence(of: "Physics", among: ["Monty", "Lab"])
+                == "no session called 'Physics' nearby yet; sessions nearby: 'Lab', 'Monty'")
+        #expect(NearbyName.absence(of: "Lab", among: ["Monty", "Lab"]) == nil)
+        #expect(NearbyName.absence(of: "Lab", among: []) == nil)
+        let many = (1...9).map { "room \($0)" }
+        #expect(NearbyName.absence(of: "Lab", among: many)?.hasSuffix("'room 5', …") == true)
+    }
+
     @Test func twoServersOfOneNameAreWarned() throws {
         let own = node(1)
         func warning(_ name: String, _ number: UInt8, _ mode: Mode, _ source: Sighting.Source = .beacon) -> String? {

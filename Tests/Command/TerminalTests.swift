@@ -105,6 +105,20 @@ import Testing
         for line in lines(text) { #expect(line.count <= 20, "\(line)") }
     }
 
+    /// Errors break between words. Examples of the help are whole, so that users can copy them.
+    @Test func aNarrowTerminalBreaksNoWord() throws {
+        let terminal = try PseudoTerminal(columns: 40)
+        let wrong = try start("run", terminal)
+        let said = terminal.reader.read()
+        #expect(wrong.wait() == 2)
+        #expect(lines(said) == ["potluck: missing argument NAME; usage:", "potluck run NAME [OPTIONS]"])
+        let second = try PseudoTerminal(columns: 40)
+        let help = try start("serve --help", second)
+        let shown = second.reader.read()
+        #expect(help.wait() == 0)
+        #expect(lines(shown).contains("  potluck serve Monty --run monty-hall --trials 1e12"))
+    }
+
     @Test func aDumbTerminalGetsPlainText() throws {
         let terminal = try PseudoTerminal(columns: 80)
         let child = try start("run pi --trials 1e5 --seed 1", terminal, ["TERM": "dumb"])

@@ -21,11 +21,24 @@ enum NearbyName {
         return Spelling.nearest(to: typed, among: names.sorted()).map(Match.similar) ?? .typed
     }
 
+    /// The most sessions that a message names.
+    private static let mostNamed = 5
+
+    /// Says which sessions are nearby if the one of that name is not; nil if it is, or if there are none.
+    static func absence(of typed: String, among names: [String]) -> String? {
+        guard !names.isEmpty, !names.contains(typed) else { return nil }
+        let named = names.sorted().prefix(mostNamed).map { Spelling.quoted($0) }.joined(separator: ", ")
+        return "no session called \(Spelling.quoted(typed)) nearby yet; sessions nearby: \(named)"
+            + (names.count > mostNamed ? ", …" : "")
+    }
+
     /// Returns the session to look for. Asks if another one may be meant and there is a terminal to ask on.
     static func choose(_ typed: SessionID, _ options: DiscoveryOptions) async -> SessionID {
-        let hosts = await SessionsAround.hosts(until: typed.name, options)
-        switch match(typed.name, among: Array(hosts.keys)) {
-        case .typed: return typed
+        let names = Array(await SessionsAround.hosts(until: typed, options).keys)
+        switch match(typed.name, among: names) {
+        case .typed:
+            if let words = absence(of: typed.name, among: names) { Output.complain(words) }
+            return typed
         case .sameLetters(let name):
             Output.complain("the session nearby is called \(Spelling.quoted(name))")
             return SessionID(name) ?? typed

@@ -22,20 +22,21 @@ struct SessionsAround: Equatable {
         if entry.announcement.isOpen { hasOpen = true } else { hasCoded = true }
     }
 
-    /// Listens for half a second, or until a session has exactly that name. Returns the servers and peers seen, by the
-    /// name of their session.
-    static func hosts(until name: String? = nil, _ options: DiscoveryOptions) async -> [String: [NodeEntry]] {
+    /// Listens for half a second, or until it hears of the session that was typed. Returns the servers and peers seen,
+    /// by the name of their session.
+    static func hosts(until typed: SessionID? = nil, _ options: DiscoveryOptions) async -> [String: [NodeEntry]] {
         let discovery = NetworkDiscovery(
             DiscoverySetup(node: Identity().node, scope: .everything, key: nil, seed: Machine.drawSeed()),
             options: options)
         let looking = Task.detached {
             var hosts: [String: [NodeID: NodeEntry]] = [:]
             for await change in discovery.changes() {
-                guard let session = change.entry.announcement.session, change.entry.announcement.mode != .client else {
-                    continue
-                }
+                let announcement = change.entry.announcement
+                // A hidden session shows only the hash of its name.
+                let session = announcement.session ?? (announcement.sessionHash == typed?.hash ? typed : nil)
+                guard let session, announcement.mode != .client else { continue }
                 hosts[session.name, default: [:]][change.entry.node] = change.entry
-                if session.name == name { break }
+                if session.name == typed?.name { break }
             }
             return hosts.mapValues { Array($0.values) }
         }

@@ -1,4 +1,5 @@
 import Glibc
+import PotluckArguments
 import PotluckModel
 
 /// Writes to stdout and stderr, without buffering, and reports every failure.
@@ -9,7 +10,16 @@ enum Output {
     /// Prints a line to stderr, with control characters escaped. Ignores failures, because nothing is left to report
     /// them on.
     static func complain(_ message: String) {
-        try? write("potluck: \(message.escapedForScreen)\n", to: STDERR_FILENO)
+        let lines = narrowed("potluck: \(message.escapedForScreen)")
+        try? write(lines.joined(separator: "\n") + "\n", to: STDERR_FILENO)
+    }
+
+    /// Breaks a line between words for a narrow terminal. A wide one breaks it by itself, so that users can copy
+    /// commands in it as a whole.
+    private static func narrowed(_ line: String) -> [String] {
+        guard isatty(STDERR_FILENO) == 1 else { return [line] }
+        let columns = Terminal.canvas(of: STDERR_FILENO).columns
+        return columns < Help.widest ? Help.wrap(line, to: columns) : [line]
     }
 
     static func write(_ text: String, to descriptor: Int32) throws(OutputError) {
