@@ -65,8 +65,9 @@
     @inlinable @inline(__always)
     var mayFavour: LaneMask {
         let (half, one) = (SIMD16<UInt32>(repeating: 0xffff), SIMD16<UInt32>(repeating: 1))
-        return LaneMask(
-            words: first.and(half).notGreater(m.minus(one)).or(second.and(half).notGreater(n.minus(one))))
+        // Of constant limits the second line costs nothing.
+        let mayFavour = first.and(half).less(m).or(second.and(half).less(n))
+        return LaneMask(words: mayFavour.or(m.less(one)).or(n.less(one)))
     }
 }
 
