@@ -1,16 +1,13 @@
 /// Numbers as bytes, for stores and for hashes: eight bytes each, lowest first, on every machine.
 extension Array where Element == UInt64 {
     public var octets: [UInt8] {
-        // For an empty array, Swift would write to the one empty array that all threads share.
-        isEmpty
-            ? []
-            : [UInt8](unsafeUninitializedCapacity: 8 * count) { memory, used in
-                for (index, number) in enumerated() {
-                    UnsafeMutableRawBufferPointer(memory).storeBytes(
-                        of: number.littleEndian, toByteOffset: 8 * index, as: UInt64.self)
-                }
-                used = 8 * count
+        [UInt8](writing: 8 * count) { memory, used in
+            for (index, number) in enumerated() {
+                UnsafeMutableRawBufferPointer(memory).storeBytes(
+                    of: number.littleEndian, toByteOffset: 8 * index, as: UInt64.self)
             }
+            used = 8 * count
+        }
     }
 
     /// Returns nil unless the number of bytes is a multiple of eight.

@@ -112,9 +112,7 @@ final class Instance {
     ) throws(SandboxError) -> [UInt64] {
         let octets = try octets(function, place, most: most)
         guard octets.count % 8 == 0 else { throw .answer(function: function, "an incomplete slot") }
-        // For an empty array, Swift would write to the one empty array that all threads share.
-        if octets.isEmpty { return [] }
-        return [UInt64](unsafeUninitializedCapacity: octets.count / 8) { slots, used in
+        return [UInt64](writing: octets.count / 8) { slots, used in
             if let from = octets.baseAddress, let to = slots.baseAddress { memcpy(to, from, octets.count) }
             used = octets.count / 8
         }

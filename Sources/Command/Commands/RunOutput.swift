@@ -79,9 +79,7 @@ struct RunOutput: Sendable {
     /// Formats rows of numbers as text: one row per line, spaces between numbers, enough digits to restore each number.
     static func text(of octets: [UInt8], columns: Int) -> [UInt8] {
         let count = octets.count / 8
-        // For an empty array, Swift would write to the one empty array that all threads share.
-        if count == 0 { return [] }
-        return [UInt8](unsafeUninitializedCapacity: count * (DecimalText.longest + 1)) { text, length in
+        return [UInt8](writing: count * (DecimalText.longest + 1)) { text, length in
             guard let start = text.baseAddress else { return }
             var place = start
             octets.withUnsafeBytes { octets in

@@ -87,17 +87,14 @@ extension [Table] {
                     rows > 0 || columns == 0, size <= count - next - 2
                 else { return false }
                 let start = next + 2
-                var (numbers, areFinite): ([Double], Bool) = ([], true)
-                // For an empty array, Swift would write to the one empty array that all threads share.
-                if size > 0 {
-                    numbers = [Double](unsafeUninitializedCapacity: size) { numbers, count in
-                        for index in 0..<size {
-                            let number = Double(bitPattern: slot(start + index))
-                            areFinite = areFinite && number.isFinite
-                            numbers.initializeElement(at: index, to: number)
-                        }
-                        count = size
+                var areFinite = true
+                let numbers = [Double](writing: size) { numbers, count in
+                    for index in 0..<size {
+                        let number = Double(bitPattern: slot(start + index))
+                        areFinite = areFinite && number.isFinite
+                        numbers.initializeElement(at: index, to: number)
                     }
+                    count = size
                 }
                 guard areFinite else { return false }
                 append(Table(rows: rows, columns: columns, numbers: numbers))

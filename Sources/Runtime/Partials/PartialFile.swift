@@ -106,10 +106,8 @@ public struct PartialFile: Sendable {
 
     /// Returns fewer bytes at the end of the file, and nil if it cannot be read.
     private static func read(_ descriptor: Int32, _ count: Int) -> [UInt8]? {
-        // For an empty array, Swift would write to the one empty array that all threads share.
-        if count == 0 { return [] }
         var isRead = true
-        let octets = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+        let octets = [UInt8](writing: count) { buffer, filled in
             while filled < count {
                 let got = Glibc.read(descriptor, buffer.baseAddress! + filled, count - filled)
                 if got < 0, errno == EINTR { continue }
