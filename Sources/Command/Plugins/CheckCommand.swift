@@ -28,8 +28,10 @@ enum CheckCommand {
         let prepared = try RunPlan.prepared(simulation, parameters, tables)
         let twin = catalogue.first { $0.name == simulation.name && $0.source == simulation.source }
         let native = subject.plugin == nil ? nil : try? twin?.prepared(parameters, tables: tables)
+        let hasLanes = subject.plugin != nil && simulation.shape == .tally
         let check = LawCheck(
-            prepared, native: native, plain: try withoutLanes(subject, parameters: parameters, tables: tables),
+            prepared, native: native,
+            plain: hasLanes ? prepared.plain.map { prepared.computed(by: $0) } : nil,
             remembered: arguments[quick] ? nil : remembered(subject, parameters: parameters, tables: tables),
             depth: arguments[quick] ? .quick : .deep)
 
@@ -50,17 +52,6 @@ enum CheckCommand {
         try Output.write(canvas.text(lines))
         guard check.isKept else { throw Failure(message: "\(simulation.name) breaks the rules marked BROKEN above") }
         return .success
-    }
-
-    /// Returns the simulation of a file with lanes as its plain module runs it; nil for other files.
-    private static func withoutLanes(
-        _ subject: Subject, parameters: [UInt64], tables: [Table]
-    ) throws -> PreparedSimulation? {
-        guard subject.simulation.shape == .tally, let file = subject.file, LanesSection.lanes(in: file) != nil,
-            let limits = subject.plugin?.limits
-        else { return nil }
-        let plain = try PluginFiles.plugin(subject.typed, of: file, limits, usesLanes: false)
-        return try plain.simulation.prepared(parameters, tables: tables)
     }
 
     /// Returns the names of the variables of a Swift file that keep something from call to call. Nil if that is not
