@@ -50,32 +50,25 @@ enum Installation {
         }
 
         /// Returns its bytes; nil if it cannot be read or has more than `most`.
-        func read(most: Int) -> [UInt8]? {
-            var found = stat()
-            guard fstat(descriptor, &found) == 0, (1...most).contains(Int(found.st_size)) else { return nil }
-            var octets = [UInt8](repeating: 0, count: Int(found.st_size))
-            var done = 0
-            while done < octets.count {
-                let count = octets.withUnsafeMutableBytes {
-                    pread(descriptor, $0.baseAddress! + done, $0.count - done, off_t(done))
-                }
-                if count <= 0 { return nil }
-                done += count
-            }
-            return octets
-        }
+        func read(most: Int) -> [UInt8]? { Installation.read(descriptor, most: most) }
     }
 
     /// Returns the bytes of a file; nil if it cannot be read or has more than `most`.
     static func read(_ path: String, most: Int) -> [UInt8]? {
-        guard let file = fopen(path, "re") else { return nil }
-        defer { fclose(file) }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        return read(descriptor, most: most)
+    }
+
+    private static func read(_ descriptor: Int32, most: Int) -> [UInt8]? {
         var octets: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         while octets.count <= most {
-            let count = fread(&piece, 1, piece.count, file)
+            let count = Glibc.read(descriptor, &piece, piece.count)
+            if count < 0 { return nil }
+            if count == 0 { return octets }
             octets += piece.prefix(count)
-            if count < piece.count { return ferror(file) == 0 && octets.count <= most ? octets : nil }
         }
         return nil
     }
