@@ -121,11 +121,7 @@ extension Session {
     func broke(_ link: LinkID) {
         for (launch, relay) in programs.relays {
             guard let gone = relay.member(at: link) else { continue }
-            let content = RankFrame.Content.closed("not connected to \(self.name) any more")
-            for other in relay.members where other != gone {
-                guard let name = engine.link(to: other), let way = links[name] else { continue }
-                Self.send(RankFrame(launch: launch, origin: gone, content: content), way.id, transport)
-            }
+            for other in relay.members where other != gone { tell(other, that: gone, isLostTo: launch) }
             if gone == relay.lead { orphan(launch, relay) }
         }
     }
@@ -183,9 +179,14 @@ extension Session {
         }
         // Otherwise the sender would wait for ever. What is closed needs no answer.
         if case .closed = frame.content { return }
-        guard let name = engine.link(to: sender), let link = links[name] else { return }
-        let answer = RankFrame.Content.closed("not connected to \(self.name) any more")
-        Self.send(RankFrame(launch: frame.launch, origin: target, content: answer), link.id, transport)
+        tell(sender, that: target, isLostTo: frame.launch)
+    }
+
+    /// Tells a node of a program, in the name of another one, that no frames get there any more.
+    private func tell(_ node: NodeID, that gone: NodeID, isLostTo launch: UInt64) {
+        guard let name = engine.link(to: node), let link = links[name] else { return }
+        let content = RankFrame.Content.closed("not connected to \(self.name) any more")
+        Self.send(RankFrame(launch: launch, origin: gone, content: content), link.id, transport)
     }
 
     private func closed(_ key: SessionPrograms.Key, _ why: String, by sender: NodeID) {
