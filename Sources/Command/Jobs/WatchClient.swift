@@ -242,9 +242,7 @@ final class WatchClient: Sendable {
 
     /// Prints to stderr if this command submitted a job, because stdout is for the result.
     private func say(_ line: String) throws {
-        let descriptor = job == nil ? STDOUT_FILENO : STDERR_FILENO
-        let canvas = Terminal.canvas(of: descriptor)
-        try Output.write(canvas.text(canvas.wrapped(line)), to: descriptor)
+        try Output.say(line, to: job == nil ? STDOUT_FILENO : STDERR_FILENO)
     }
 
     /// What the viewer hears.

@@ -280,9 +280,7 @@ final class SessionController: Sendable {
 
     /// Prints to stderr for an errand, because its stdout is for the result.
     func say(_ text: String) throws {
-        let descriptor = purpose.isErrand ? STDERR_FILENO : STDOUT_FILENO
-        let canvas = Terminal.canvas(of: descriptor)
-        try Output.write(canvas.text(canvas.wrapped(text)), to: descriptor)
+        try Output.say(text, to: purpose.isErrand ? STDERR_FILENO : STDOUT_FILENO)
     }
 
     private func draw(takesKeys: Bool) {

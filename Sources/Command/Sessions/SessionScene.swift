@@ -178,7 +178,7 @@ struct SessionScene {
     }
 
     /// Says which host has another code; nil for another trouble.
-    private func otherWords(_ trouble: SessionTrouble) -> String? {
+    func otherWords(_ trouble: SessionTrouble) -> String? {
         switch trouble {
         case .otherCode(let peer): "\(session) at \(peer.displayName) has other words than yours"
         case .otherCodeAt(let host, let port): "\(session) at \(host):\(port) has other words than yours"

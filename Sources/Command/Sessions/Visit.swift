@@ -72,14 +72,12 @@ enum Visit {
             for await event in session.events {
                 tell(.event(event))
                 let news = scene.apply(event, at: clock.now)
-                switch event {
-                case .trouble(.otherCode) where !scene.wasConnected,
-                    .trouble(.otherCodeAt) where !scene.wasConnected:
-                    // The reason of the end says what the news would say.
+                // The reason of the end says what the news would say.
+                if case .trouble(let trouble) = event, scene.otherWords(trouble) != nil, !scene.wasConnected {
                     tell(.ended(why: SessionController.wrongCode(id)))
                     continue
-                default: if let news { say(news.text) }
                 }
+                if let news { say(news.text) }
                 switch event {
                 case .peer: tell(.link(scene.hasLink))
                 case .ended(.removed): tell(.ended(why: "the host of \(id.name) removed this node"))
@@ -92,7 +90,6 @@ enum Visit {
 
     /// Prints a line to stderr.
     static func say(_ text: String) {
-        let canvas = Terminal.canvas(of: STDERR_FILENO)
-        try? Output.write(canvas.text(canvas.wrapped(text, .plain)), to: STDERR_FILENO)
+        try? Output.say(text, to: STDERR_FILENO)
     }
 }

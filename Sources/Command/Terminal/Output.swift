@@ -22,6 +22,12 @@ enum Output {
         return columns < Help.widest ? Help.wrap(line, to: columns) : [line]
     }
 
+    /// Writes a text, which breaks between words on a terminal.
+    static func say(_ text: String, to descriptor: Int32) throws(OutputError) {
+        let canvas = Terminal.canvas(of: descriptor)
+        try write(canvas.text(canvas.wrapped(text)), to: descriptor)
+    }
+
     static func write(_ text: String, to descriptor: Int32) throws(OutputError) {
         try write(Array(text.utf8), to: descriptor)
     }
