@@ -78,25 +78,21 @@ import Testing
         #expect(!courses[0].isEmpty && courses[0] == courses[1])
     }
 
-    @Test func outputIsJoined() throws {
+    /// Text, and rows of numbers, of which a shard has more than a block has.
+    @Test(arguments: [("primes -p limit=100000 -p list=yes", 4), ("matrix-product", 3)])
+    func outputIsJoined(line: String, count: Int) throws {
         defer { clean() }
-        try shards("primes -p limit=100000 -p list=yes", 4, ["--with-output"])
-        #expect(try json("run primes -p limit=100000 -p list=yes --output \(folder)/whole --json")["digest"] != nil)
+        try shards(line, count, ["--with-output"])
+        #expect(try json("run \(line) --output \(folder)/whole --json")["digest"] != nil)
         #expect(try json("merge \(folder) --output \(folder)/merged --json")["digest"] != nil)
         let whole = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/whole"))
         #expect(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/merged")) == whole && whole.count > 1000)
-        clean()
-        try shards("primes -p limit=1000 -p list=yes", 1)
-        refused(try run("merge \(folder) --output \(folder)/merged"), 1, "has no output")
     }
 
-    @Test func rowsAreJoined() throws {
+    @Test func shardsMayLackTheOutput() throws {
         defer { clean() }
-        try shards("matrix-product", 3, ["--with-output"])
-        #expect(try json("run matrix-product --output \(folder)/whole --json")["digest"] != nil)
-        #expect(try json("merge \(folder) --output \(folder)/merged --json")["digest"] != nil)
-        let whole = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/whole"))
-        #expect(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/merged")) == whole && whole.count > 1000)
+        try shards("primes -p limit=1000 -p list=yes", 1)
+        refused(try run("merge \(folder) --output \(folder)/merged"), 1, "has no output")
     }
 
     @Test func whatIsWrongIsNamed() throws {
