@@ -15,7 +15,7 @@ enum Installation {
         return places
     }
 
-    /// An open file that may be executed, because nobody could write it who could not write this program.
+    /// An open file that may be executed: who can write it can also write this program.
     final class TrustedFile: Sendable {
         /// Why a file is not one.
         struct Distrust: Error { let text: String }
