@@ -78,7 +78,7 @@ extension PartialRun {
                     checkpoints.append(try SettledTally(encoded: item))
                 }
             case 11: host = try field.line(limit: JobMessage.maximumDisplayName)
-            case 12: cores = Int(try field.number(atMost: UInt64(Int32.max)))
+            case 12: cores = Int(try field.number(atMost: UInt64(RecordedNode.mostCores)))
             case 13: startedAt = Int64(try field.number(atMost: UInt64(Int64.max)))
             case 14: elapsed = try field.duration()
             case 15: effort.expanded = try field.number()

@@ -120,6 +120,28 @@ import Testing
         }
     }
 
+    /// The disk is full, or the program is killed, at any step of a repair.
+    @Test func aRepairThatFailsLosesNothing() throws {
+        let folder = try Folder()
+        let path = folder["a.ledger"]
+        let job = try make(path)
+        var octets = try folder.octets("a.ledger")
+        for place in 0..<4096 { octets[place] = 0x21 }
+        try folder.write(octets, "a.ledger")
+        // No file can be made under this name.
+        let obstacle = StoreFile.repaired(path) + ".new"
+        #expect(mkdir(obstacle, 0o700) == 0)
+        #expect(throws: StoreTrouble.self) { try DiskJournal.open(at: path) { _ in } }
+        #expect(try folder.octets("a.ledger") == octets && !folder.names.contains("a.ledger.damaged"))
+        rmdir(obstacle)
+        let journal = try DiskJournal.open(at: path) { _ in }
+        #expect(journal.unfinishedJobs == [job])
+        journal.close()
+        // It was killed after it had put the damaged file aside.
+        #expect(rename(path, StoreFile.repaired(path)) == 0)
+        #expect(try DiskJournal.open(at: path) { _ in }.unfinishedJobs == [job])
+    }
+
     @Test func theLastCheckpointIsGoneOnFromWhereWhatCameThenIsDamaged() throws {
         let folder = try Folder()
         let job = try make(folder["a.ledger"])

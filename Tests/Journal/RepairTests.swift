@@ -37,7 +37,7 @@ import Testing
             ("the schema's text", (schema + 14)..<(schema + 15)), ("the version", 60..<64), ("the kind", 68..<72),
             ("what SQLite's files begin with", 0..<4), ("the size of a page", 16..<18),
             ("the reserved octets", 20..<21),
-            ("the first page", 0..<4096),
+            ("the first page", 0..<4096), ("the first two pages", 0..<8192),
         ]
         for (what, range) in damages {
             var octets = whole
@@ -66,7 +66,8 @@ import Testing
         for octets in [letter, letter + letter, [UInt8](repeating: 7, count: 9000)] {
             try folder.write(octets, "history.db")
             #expect(throws: StoreTrouble.self) { try History.repair(at: path) { _ in nil } }
-            #expect(try folder.octets("history.db") == octets && folder.names.count <= 2)
+            #expect(try folder.octets("history.db") == octets)
+            #expect(folder.names.isSubset(of: ["history.db", "history.db.lock", "history.db.writers"]))
         }
     }
 

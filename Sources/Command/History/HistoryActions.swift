@@ -88,7 +88,7 @@ enum HistoryActions {
             try Output.write("\(these) from the backup of \(WallClock.text(date)), without later notes\n")
         }
         try Output.write("\(saved) saved; the damaged file is kept as \(Spelling.path(kept))\n")
-        return .success
+        return repair.lost.isEmpty ? .success : .failure
     }
 }
 

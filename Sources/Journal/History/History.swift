@@ -8,9 +8,11 @@ import PotluckModel
 ///     try history.record(run)
 ///     for run in try history.list(HistoryQuery()) { … }
 public final class History {
-    private let file: StoreFile
-    let rows: HistoryRows
+    private var file: StoreFile
+    private(set) var rows: HistoryRows
     var backup: HistoryBackup
+    /// What users should know about how the store was opened, one line each.
+    public private(set) var notices: [String]
 
     /// `writing` creates a missing store. `reading` also works on a read-only disk.
     public enum Access {
@@ -22,7 +24,9 @@ public final class History {
         do throws(StoreTrouble) {
             let file = try StoreFile.open(HistorySchema.kind, at: path, access == .reading ? .reading : .writing)
             let history = History(file)
-            if access == .writing { history.backup.renewIfDue(file.database) }
+            if access == .writing, let notice = history.backup.renewIfDue(file.database) {
+                history.notices.append(notice)
+            }
             return history
         } catch {
             throw error.advised(HistorySchema.kind)
@@ -33,10 +37,9 @@ public final class History {
         self.file = file
         rows = HistoryRows(database: file.database)
         backup = HistoryBackup(path: file.database.path)
+        notices = file.notices
     }
 
-    /// What users should know about how the store was opened, one line each.
-    public var notices: [String] { file.notices }
     var database: Database { file.database }
 
     private func advised<Result>(_ body: () throws(StoreTrouble) -> Result) throws(StoreTrouble) -> Result {
@@ -45,10 +48,23 @@ public final class History {
 
     // MARK: Writing
 
+    /// Runs `body` while no other process replaces the file. If one did since, opens the new file first.
+    func writing<Result>(_ body: () throws(StoreTrouble) -> Result) throws(StoreTrouble) -> Result {
+        try advised { () throws(StoreTrouble) in
+            let lock = try WritersLock(of: database.path, .writing, patience: backup.patience)
+            defer { withExtendedLifetime(lock) {} }
+            if database.hasMoved {
+                file = try StoreFile.open(HistorySchema.kind, at: database.path)
+                rows = HistoryRows(database: file.database)
+            }
+            return try body()
+        }
+    }
+
     /// Records a run. Returns its ID, or the existing ID if the run is already recorded.
     @discardableResult
     public func record(_ run: RunRecord) throws(StoreTrouble) -> Int64 {
-        try advised { () throws(StoreTrouble) in
+        try writing { () throws(StoreTrouble) in
             try database.transaction { () throws(StoreTrouble) in try rows.insert(run).id }
         }
     }
@@ -56,7 +72,7 @@ public final class History {
     /// Records a resumed run. It replaces the record from before it was resumed, and keeps that record's ID and notes.
     @discardableResult
     public func record(goneOnWith run: RunRecord) throws(StoreTrouble) -> Int64 {
-        try advised { () throws(StoreTrouble) in
+        try writing { () throws(StoreTrouble) in
             try database.transaction { () throws(StoreTrouble) in
                 let (id, isNew) = try rows.insert(run)
                 guard !isNew else { return id }
@@ -70,14 +86,14 @@ public final class History {
 
     /// Records several runs, all or none.
     public func record(_ runs: [RunRecord]) throws(StoreTrouble) {
-        try advised { () throws(StoreTrouble) in
+        try writing { () throws(StoreTrouble) in
             try database.transaction { () throws(StoreTrouble) in for run in runs { _ = try rows.insert(run) } }
         }
     }
 
     /// Adds a note to a run. Returns false if there is no run with this ID.
     public func note(_ id: Int64, _ note: RunNote) throws(StoreTrouble) -> Bool {
-        try advised { () throws(StoreTrouble) in
+        try writing { () throws(StoreTrouble) in
             try database.transaction { () throws(StoreTrouble) in
                 try rows.add(note, to: id)
             }
@@ -86,7 +102,7 @@ public final class History {
 
     /// Removes a run with everything that belongs to it. Returns false if there is no run with this ID.
     public func remove(_ id: Int64) throws(StoreTrouble) -> Bool {
-        try advised { () throws(StoreTrouble) in
+        try writing { () throws(StoreTrouble) in
             var key: String?
             try database.rows("SELECT key FROM run WHERE id = ?", .integer(id)) { key = $0.text(0) }
             guard let key else { return false }
@@ -99,7 +115,7 @@ public final class History {
 
     /// Removes all runs that match a query, whose order and limit are ignored. Returns their number.
     public func remove(_ query: HistoryQuery) throws(StoreTrouble) -> Int {
-        try advised { () throws(StoreTrouble) in
+        try writing { () throws(StoreTrouble) in
             try backup.removing(from: database) { () throws(StoreTrouble) in
                 try database.run("DELETE FROM run " + query.filter)
                 return database.changes

@@ -28,22 +28,42 @@ struct HistoryBackup {
     private func isDue(_ database: Database) -> Bool {
         var (now, then) = (stat(), stat())
         guard stat(path, &now) == 0 else { return false }
-        guard stat(copy, &then) == 0 else { return (try? database.number("SELECT id FROM run LIMIT 1")) ?? 0 > 0 }
+        guard stat(copy, &then) == 0 else { return !isEmpty(database) }
         let growth = Int64(now.st_size) - Int64(then.st_size)
         return growth >= max(Self.leastGrowth, Int64(then.st_size) / Self.growth)
             || now.st_mtim.tv_sec - then.st_mtim.tv_sec >= Self.longest
     }
 
     /// Renews the copy if necessary. Without room for a copy the history is still usable, so errors are ignored.
-    func renewIfDue(_ database: Database) {
-        guard isDue(database) || StoreHeader.exists(work) else { return }
+    /// Returns a line for users if the copy is of an earlier history.
+    func renewIfDue(_ database: Database) -> String? {
+        guard isDue(database) || isEmpty(database) && exists || StoreHeader.exists(work) else { return nil }
         // If several processes open the history at once, one makes the copy. A removal may hold the lock, too.
-        guard let lock = try? FileLock(of: path) else { return }
+        guard let lock = try? FileLock(of: path) else { return nil }
         defer { withExtendedLifetime(lock) {} }
         // A program that was killed while it removed runs left this behind.
         unlink(work)
+        let notice = keepIfEarlier(database)
         // Reading a damaged page fails, so a damaged copy never replaces a good one.
         if isDue(database) { try? StoreFile.copy(database, to: copy) }
+        return notice
+    }
+
+    private func isEmpty(_ database: Database) -> Bool { (try? database.number("SELECT id FROM run LIMIT 1")) == 0 }
+
+    /// Renames the copy if it is of an earlier history, whose file was removed or moved away: a copy of the new one would
+    /// replace it. Returns a line for users then.
+    private func keepIfEarlier(_ database: Database) -> String? {
+        func lastNumber(_ database: Database) -> Int64? {
+            try? database.number("SELECT seq FROM sqlite_sequence WHERE name = 'run'")
+        }
+        // No number of a run is used twice, so a history has used every number that its copy has.
+        guard exists, let file = try? StoreFile.open(HistorySchema.kind, at: copy, .reading),
+            let theirs = lastNumber(file.database), let ours = lastNumber(database), theirs > ours
+        else { return nil }
+        let kept = Files.free(path, ".earlier")
+        guard rename(copy, kept) == 0 else { return nil }
+        return "\(path) is new; runs of an earlier one are in \(kept); add them with: potluck history import \(kept)"
     }
 
     /// Removes runs from the history with `remove`, which returns their number, and from the copy, so that no repair

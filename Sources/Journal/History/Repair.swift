@@ -22,8 +22,10 @@ extension History {
     public static func repair(
         at path: String, problem: (RunRecord) -> String?
     ) throws(StoreTrouble) -> Repair {
+        // A run that another process records meanwhile would be missing in the new file.
+        let writers = try WritersLock(of: path, .replacing)
         let lock = try FileLock(of: path, patience: FileLock.patience)
-        defer { withExtendedLifetime(lock) {} }
+        defer { withExtendedLifetime((writers, lock)) {} }
         // Reading may write to the file, and migrating does, so work on a copy and keep the original unchanged.
         let copy = path + ".repair"
         defer { removeStore(copy) }
@@ -36,20 +38,18 @@ extension History {
                 lost.append((id, "cannot be read"))
                 continue
             }
-            if let why = run.problem ?? problem(run) { lost.append((id, why)) } else { whole[id] = run }
+            if let why = run.damage ?? problem(run) { lost.append((id, why)) } else { whole[id] = run }
         }
         if lost.isEmpty, findings.trouble == nil {
             return Repair(saved: whole.count, lost: [], trouble: nil, kept: nil, fromBackup: 0, backupDate: nil)
         }
         let backup = HistoryBackup(path: path)
-        let older = runs(of: backup, without: whole).filter { $0.value.problem ?? problem($0.value) == nil }
+        let older = runs(of: backup, without: whole).filter { $0.value.damage ?? problem($0.value) == nil }
         whole.merge(older) { found, _ in found }
         lost.removeAll { whole[$0.id] != nil }
-        let repaired = path + ".repaired"
-        try makeStore(at: repaired, of: whole, numbersUntil: findings.numbers.max() ?? 0)
-        let kept = Files.free(path, ".damaged")
-        try Files.putAside(path, as: kept)
-        guard rename(repaired, path) == 0 else { throw StoreTrouble(errno: errno, path, cannot: "create it") }
+        let kept = try StoreFile.replace(path) { (repaired) throws(StoreTrouble) in
+            try makeStore(at: repaired, of: whole, numbersUntil: findings.numbers.max() ?? 0)
+        }
         return Repair(
             saved: whole.count, lost: lost, trouble: findings.trouble, kept: kept, fromBackup: older.count,
             backupDate: older.isEmpty ? nil : backup.date)
@@ -77,6 +77,9 @@ extension History {
             let rows = HistoryRows(database: database)
             for (id, run) in runs.sorted(by: { $0.key < $1.key }) { _ = try rows.insert(run, number: id) }
             try database.run("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'run'", .integer(last))
+            if database.changes == 0 {
+                try database.run("INSERT INTO sqlite_sequence(name, seq) VALUES('run', ?)", .integer(last))
+            }
         }
     }
 }

@@ -23,7 +23,17 @@ extension History {
     public func importRuns(
         from path: String, problem: (RunRecord) -> String?
     ) throws(StoreTrouble) -> (added: Int, known: Int) {
-        let copy = database.path + ".import"
+        try writing { () throws(StoreTrouble) in
+            // The copy's name is the same for every program that imports.
+            let lock = try FileLock(of: database.path, patience: backup.patience)
+            defer { withExtendedLifetime(lock) {} }
+            return try importRuns(from: path, by: database.path + ".import", problem)
+        }
+    }
+
+    private func importRuns(
+        from path: String, by copy: String, _ problem: (RunRecord) -> String?
+    ) throws(StoreTrouble) -> (added: Int, known: Int) {
         // Migrating the file, and even reading it, may write to it, so work on a copy.
         do throws(StoreTrouble) {
             try Self.copyFile(path, to: copy)
@@ -68,15 +78,21 @@ extension History {
         try copyStore(path, to: copy)
     }
 
-    /// Copies a file of any content, and its write-ahead log.
-    static func copyStore(_ path: String, to copy: String) throws(StoreTrouble) {
+    /// Copies a file of any content, and its write-ahead log. Tests interfere with `meanwhile`, between the two.
+    static func copyStore(_ path: String, to copy: String, meanwhile: () -> Void = {}) throws(StoreTrouble) {
         try StoreFile.makeEmpty(copy)
-        try Files.copy(path, to: copy)
-        // A store that was not closed has some of its runs in the log.
+        // A store that was not closed has some of its runs in the log. Copy the log first: a process that closes the
+        // store meanwhile moves the log's pages into the store and deletes the log.
         if StoreHeader.size(of: path + "-wal") > 0 {
             try StoreFile.makeEmpty(copy + "-wal")
-            try Files.copy(path + "-wal", to: copy + "-wal")
+            do throws(StoreTrouble) {
+                try Files.copy(path + "-wal", to: copy + "-wal")
+            } catch  where error.kind == .missing {
+                unlink(copy + "-wal")
+            }
         }
+        meanwhile()
+        try Files.copy(path, to: copy)
     }
 
     static func removeStore(_ path: String) {
@@ -106,7 +122,10 @@ extension RunRecord {
     private static let longestText = 1000
 
     /// What is wrong with a run from another source, as the end of a sentence; nil if nothing is.
-    var problem: String? {
+    var problem: String? { damage ?? textProblem }
+
+    /// What no run has that Potluck recorded, as the end of a sentence; nil if there is no such thing.
+    var damage: String? {
         func isHexadecimal(_ text: String, _ count: Int) -> Bool {
             text.utf8.count == count && text.allSatisfy { $0.isASCII && $0.isHexDigit && !$0.isUppercase }
         }
@@ -114,20 +133,24 @@ extension RunRecord {
         guard isHexadecimal(digest, 64), isHexadecimal(simulation.source, 64) || simulation.source.isEmpty else {
             return "has no digest"
         }
-        let texts =
-            [simulation.name, program, file ?? ""] + parameters.flatMap { [$0.name, $0.text] } + counts.map(\.name)
-            + (files?.inputs.flatMap { [$0.name, $0.path] } ?? []) + readings.map(\.name) + nodes.map(\.name)
-            + (origin.map { [$0.session, $0.submitter] } ?? [])
-        guard texts.allSatisfy({ $0.utf8.count <= Self.longestText && $0.isFitForScreen }), !simulation.name.isEmpty
-        else {
-            return "has unprintable text"
-        }
-        guard notes.allSatisfy({ $0.text.utf8.count <= RunNote.longest }) else { return "has a note that is too long" }
-        guard notes.allSatisfy(\.text.isFitForScreen) else { return "has an unprintable note" }
         let counts = [parameters.count, readings.count, nodes.count, notes.count, tally.count, course.count]
         guard counts.allSatisfy({ $0 <= Self.most }), blockSize > 0, trials <= Goal.mostTrials else {
             return "is larger than any run"
         }
-        return nil
+        guard nodes.allSatisfy(\.isPossible) else { return "has a node with impossible numbers" }
+        return simulation.name.isEmpty ? "has no simulation" : nil
+    }
+
+    /// What is wrong with its texts. A user's own runs may have such texts, for example in the path of a file.
+    private var textProblem: String? {
+        let texts =
+            [simulation.name, program, file ?? ""] + parameters.flatMap { [$0.name, $0.text] } + counts.map(\.name)
+            + (files?.inputs.flatMap { [$0.name, $0.path] } ?? []) + readings.map(\.name) + nodes.map(\.name)
+            + (origin.map { [$0.session, $0.submitter] } ?? [])
+        guard texts.allSatisfy({ $0.utf8.count <= Self.longestText && $0.isFitForScreen }) else {
+            return "has unprintable text"
+        }
+        guard notes.allSatisfy({ $0.text.utf8.count <= RunNote.longest }) else { return "has a note that is too long" }
+        return notes.allSatisfy(\.text.isFitForScreen) ? nil : "has an unprintable note"
     }
 }

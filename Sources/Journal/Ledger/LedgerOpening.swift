@@ -18,13 +18,8 @@ enum LedgerOpening {
             notices.append("\(error)")
         }
         // The file's lock must be free: a damaged file is not touched while another process writes to it.
-        let saved = try putAside(path, &notices)
-        let file = try StoreFile.open(LedgerStore.kind, at: path)
-        try file.database.transaction { () throws(StoreTrouble) in
-            try LedgerStore(database: file.database).write(saved.jobs.keys, from: KeptJobs(), to: saved)
-        }
-        file.checkpoint()
-        return (file, saved)
+        try repair(path, &notices)
+        return try read(path, &notices)
     }
 
     /// Whether a file with a wrong header contains rows of a ledger.
@@ -46,16 +41,19 @@ enum LedgerOpening {
         return (file, jobs)
     }
 
-    /// Renames the file and the files beside it. Returns the jobs in it that can be trusted.
-    private static func putAside(_ path: String, _ notices: inout [String]) throws(StoreTrouble) -> KeptJobs {
+    /// Replaces the file by one with the jobs that can be trusted. The damaged one is kept.
+    private static func repair(_ path: String, _ notices: inout [String]) throws(StoreTrouble) {
         let lock = try FileLock(of: path)
         defer { withExtendedLifetime(lock) {} }
-        let aside = Files.free(path, ".damaged")
-        try Files.putAside(path, as: aside)
-        let log = StoreHeader.size(of: aside + "-wal") > 0 ? try Files.octets(of: aside + "-wal") : []
+        let log = StoreHeader.size(of: path + "-wal") > 0 ? try Files.octets(of: path + "-wal") : []
         var lost: [String] = []
-        let pages = SalvagedPages(try Files.octets(of: aside), log: log, hasSeals: false)
+        let pages = SalvagedPages(try Files.octets(of: path), log: log, hasSeals: false)
         let jobs = try LedgerSalvage.jobs(pages) { lost.append($0) }
+        let aside = try StoreFile.replace(path) { (repaired) throws(StoreTrouble) in
+            try StoreFile.make(LedgerStore.kind, at: repaired) { (database) throws(StoreTrouble) in
+                try LedgerStore(database: database).write(jobs.jobs.keys, from: KeptJobs(), to: jobs)
+            }
+        }
         // The changes in the old write-ahead log are now in the new store or reported as lost.
         lock.says(writing: false)
         notices += lost.map { "\(path): \($0)" }
@@ -63,7 +61,6 @@ enum LedgerOpening {
         notices.append(
             "\(path): the damaged file is kept as \(aside); \(count == 1 ? "1 unfinished job was" : "\(count) unfinished jobs were") saved"
         )
-        return jobs
     }
 }
 

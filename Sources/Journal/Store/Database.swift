@@ -73,6 +73,12 @@ package final class Database {
         }
     }
 
+    /// Whether the file that is open is no longer the one at `path`.
+    var hasMoved: Bool {
+        var hasMoved: Int32 = 0
+        return sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK && hasMoved != 0
+    }
+
     func check(_ status: Int32) throws(StoreTrouble) {
         guard status == SQLITE_OK || status == SQLITE_ROW || status == SQLITE_DONE else {
             throw StoreTrouble(connection, status, path)

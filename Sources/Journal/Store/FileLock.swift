@@ -20,15 +20,7 @@ final class FileLock {
         let file = path + ".lock"
         descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw StoreTrouble(errno: errno, file, cannot: "write it") }
-        var left = patience
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            let number = errno
-            if number == EINTR { continue }
-            if number == EWOULDBLOCK, left > 0 {
-                left -= Self.pause
-                usleep(UInt32(Self.pause * 1e6))
-                continue
-            }
+        if let number = Self.take(LOCK_EX, descriptor, patience) {
             let holder = Self.text(descriptor).split(separator: " ").first.flatMap { Int($0) }
             close(descriptor)
             guard number == EWOULDBLOCK else { throw StoreTrouble(errno: number, file, cannot: "lock it") }
@@ -44,6 +36,20 @@ final class FileLock {
         // closing ours would not release the lock.
         flock(descriptor, LOCK_UN)
         close(descriptor)
+    }
+
+    /// Locks an open file. Returns the error number if that fails, which is `EWOULDBLOCK` if other holders still have
+    /// it after `patience` seconds.
+    fileprivate static func take(_ lock: Int32, _ descriptor: Int32, _ patience: Double) -> Int32? {
+        var left = patience
+        while flock(descriptor, lock | LOCK_NB) != 0 {
+            let number = errno
+            if number == EINTR { continue }
+            guard number == EWOULDBLOCK, left > 0 else { return number }
+            left -= pause
+            usleep(UInt32(pause * 1e6))
+        }
+        return nil
     }
 
     /// Records whether the write-ahead log has changes that the store lacks, for the next holder if this process dies.
@@ -65,5 +71,34 @@ final class FileLock {
         let count = pread(descriptor, &bytes, bytes.count, 0)
         guard count > 1 else { return "" }
         return String(decoding: bytes[..<(count - 1)], as: UTF8.self)
+    }
+}
+
+/// A lock that any number of processes hold while they write to a store, or one while it replaces the store's file. A
+/// process that needs a `FileLock`, too, takes this one first.
+final class WritersLock {
+    enum Use {
+        case writing
+        case replacing
+    }
+
+    private let descriptor: Int32
+
+    /// Locks the store at `path` with a file beside it, which is created if missing. Waits up to `patience` seconds.
+    init(of path: String, _ use: Use, patience: Double = FileLock.patience) throws(StoreTrouble) {
+        let file = path + ".writers"
+        descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw StoreTrouble(errno: errno, file, cannot: "write it") }
+        if let number = FileLock.take(use == .writing ? LOCK_SH : LOCK_EX, descriptor, patience) {
+            close(descriptor)
+            guard number == EWOULDBLOCK else { throw StoreTrouble(errno: number, file, cannot: "lock it") }
+            throw StoreTrouble(.inUse, path, use == .writing ? "a repair" : "another program")
+        }
+    }
+
+    deinit {
+        // For a process that is being started; see `FileLock`.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
     }
 }

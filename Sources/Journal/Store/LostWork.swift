@@ -31,7 +31,14 @@ struct LostWork: CustomStringConvertible {
     }
 
     private static func isDamaged(_ path: String, _ shared: SharedState) throws(StoreTrouble) -> Bool {
-        let log = WriteAhead(try Files.octets(of: path + "-wal"))
+        let octets: [UInt8]
+        do throws(StoreTrouble) {
+            octets = try Files.octets(of: path + "-wal")
+        } catch  where error.kind == .missing {
+            // Another process has closed the store in the meantime.
+            return false
+        }
+        let log = WriteAhead(octets)
         return log.isDamaged || shared.salts == log.salts && shared.frames > log.readable
     }
 
@@ -53,7 +60,9 @@ private struct SharedState {
     /// `isAlone` means that no other process uses the store. Otherwise the index must not be read, because closing it
     /// would release SQLite's own locks on it.
     init(of path: String, isAlone: Bool) {
-        isOrphan = StoreHeader.exists(path + "-shm") && !StoreHeader.exists(path + "-wal")
+        // Another process may open or close the store meanwhile.
+        func hasLog() -> Bool { StoreHeader.exists(path + "-wal") }
+        isOrphan = !hasLog() && StoreHeader.exists(path + "-shm") && !hasLog()
         guard isAlone, let octets = try? Files.octets(of: path + "-shm"), octets.count >= 48, octets[12] == 1 else {
             return
         }

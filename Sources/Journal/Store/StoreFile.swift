@@ -23,7 +23,12 @@ package struct StoreFile {
     ) throws(StoreTrouble) -> StoreFile {
         let lock = kind.isExclusive && access == .writing ? try FileLock(of: path) : nil
         if access == .writing, !StoreHeader.exists(path) { try make(kind, at: path, lock: lock) }
-        return try openExisting(kind, at: path, access, lock: lock)
+        do throws(StoreTrouble) {
+            return try openExisting(kind, at: path, access, lock: lock)
+        } catch  where error.kind == .damaged && lock == nil {
+            // Another process may have written to it or closed it between two looks.
+            return try openExisting(kind, at: path, access, lock: lock)
+        }
     }
 
     /// Runs `body` while no process uses the store at `path`. The store must be of an exclusive kind.
@@ -121,6 +126,8 @@ package struct StoreFile {
         // Files that a removed store left behind must not be taken for this store's.
         unlink(path + "-wal")
         unlink(path + "-shm")
+        // A program that was killed while it replaced a damaged store had this ready.
+        if rename(repaired(path), path) == 0 { return }
         try draft(path) { (draft) throws(StoreTrouble) in
             let database = try begin(draft, kind)
             try database.configure()
@@ -211,6 +218,22 @@ package struct StoreFile {
             let database = try begin(draft, kind)
             try database.transaction { () throws(StoreTrouble) in try body(database) }
         }
+    }
+
+    /// The path of the store that is to replace a damaged one.
+    package static func repaired(_ path: String) -> String { path + ".repaired" }
+
+    /// Puts a damaged store aside, in whose place comes the one that `body` makes. Returns the damaged one's new path.
+    /// Whenever the program is killed, a complete store is left. The store must be locked.
+    static func replace(
+        _ path: String, by body: (_ repaired: String) throws(StoreTrouble) -> Void
+    ) throws(StoreTrouble) -> String {
+        let repaired = repaired(path)
+        try body(repaired)
+        let kept = Files.free(path, ".damaged")
+        try Files.putAside(path, as: kept)
+        guard rename(repaired, path) == 0 else { throw StoreTrouble(errno: errno, path, cannot: "create it") }
+        return kept
     }
 
     /// Makes a file with `body` under a temporary name, and renames it to `path`.

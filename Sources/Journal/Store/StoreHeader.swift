@@ -13,7 +13,7 @@ struct StoreHeader {
     /// Whether the first page has a correct seal.
     let isSealed: Bool
 
-    /// Whether one of the first two pages has a correct seal, which only Potluck's files have.
+    /// Whether a page at the beginning or the last one has a correct seal, which only Potluck's files have.
     let isOurs: Bool
 
     var isTruncated: Bool { size < expectedSize }
@@ -23,6 +23,8 @@ struct StoreHeader {
     static let pageSize = 4096
     static let sealLength = Int(POTLUCK_SQLITE_SEAL_LENGTH)
     private static let magic = Array("SQLite format 3\0".utf8)
+    /// The number of pages at the beginning that are asked for a seal, 256 KB. Damage of a disk seldom covers all.
+    private static let asked = 64
 
     init(of path: String) throws(StoreTrouble) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -33,13 +35,12 @@ struct StoreHeader {
             throw StoreTrouble(.foreign, path, "not a regular file")
         }
         size = Int64(found.st_size)
-        // The second page tells whether the file is ours if the first one is damaged.
-        var bytes = [UInt8](repeating: 0, count: 2 * Self.pageSize)
+        var bytes = [UInt8](repeating: 0, count: Self.pageSize)
         let count = pread(descriptor, &bytes, bytes.count, 0)
         guard count >= 0 else { throw StoreTrouble(errno: errno, path, cannot: "read it") }
         guard count > 0 else { throw StoreTrouble(.damaged, path, "it is empty") }
-        let pages = (0..<2).map { Array(bytes[($0 * Self.pageSize)..<(($0 + 1) * Self.pageSize)]) }
-        let isOurs = Self.isSealed(pages[1], at: 1)
+        isSealed = Self.isSealed(bytes, at: 0)
+        isOurs = isSealed || Self.hasSeal(descriptor, size: size)
         guard count >= Self.length else {
             let isBeginning = bytes.starts(with: Self.magic.prefix(count))
             throw StoreTrouble(isBeginning ? .damaged : .foreign, path, "only \(count) bytes")
@@ -55,8 +56,15 @@ struct StoreHeader {
         let pageSize = Int64(bytes[16]) << 8 | Int64(bytes[17])
         expectedSize = Int64(number(28)) * (pageSize == 1 ? 65_536 : pageSize)
         saysSeals = Int(bytes[20]) == Self.sealLength
-        isSealed = Self.isSealed(pages[0], at: 0)
-        self.isOurs = isOurs || isSealed
+    }
+
+    /// Whether a page after the first has a correct seal.
+    private static func hasSeal(_ descriptor: Int32, size: Int64) -> Bool {
+        let count = Int(size) / pageSize
+        var page = [UInt8](repeating: 0, count: pageSize)
+        return (Array(1..<max(1, min(count, asked))) + [count - 1]).contains { place in
+            pread(descriptor, &page, pageSize, place * pageSize) == pageSize && isSealed(page, at: place)
+        }
     }
 
     /// Whether the page has the correct seal for its place, counted from 0.

@@ -77,7 +77,10 @@ public struct RunRecord: Sendable, Equatable {
     /// How many nodes computed it, without the row for what was computed before a restart.
     public var nodeCount: Int { nodes.count { $0.cores > 0 || $0.name != NodeRow.earlierName } }
 
-    public var cores: Int { nodes.reduce(0) { $0 + $1.cores } }
+    /// The cores of all nodes. A record from elsewhere may claim any numbers; their sum is limited to an `Int`.
+    public var cores: Int {
+        Int(clamping: nodes.reduce(0 as UInt64) { $0.addingClamped(UInt64(clamping: $1.cores)) })
+    }
 
     /// The number of digits in a key.
     public static let keyLength = 32
@@ -135,6 +138,13 @@ public struct RecordedNode: Sendable, Hashable {
         self.trials = trials
         self.rate = rate
     }
+
+    /// The most cores of a node in a record from elsewhere: far more than any machine has, and few enough that those of
+    /// many nodes can be added up.
+    public static let mostCores = 1 << 20
+
+    /// Whether some run may have such a node.
+    package var isPossible: Bool { (0...Self.mostCores).contains(cores) && trials <= Goal.mostTrials }
 }
 
 /// A plain count of a recorded tally, with its name.

@@ -60,6 +60,11 @@ public struct KeptRuns: Sendable {
 
         var path: String { "\(runs.folder)/\(id.text)\(Self.ending)" }
 
+        /// Whether there is a file, or one that is to replace it, because a repair was killed.
+        var exists: Bool {
+            [path, StoreFile.repaired(path)].contains { (file: String) in access(file, F_OK) == 0 || errno != ENOENT }
+        }
+
         /// The path of the damaged file that was put aside; nil if there is none.
         var aside: String? {
             let beginning = id.text + Self.ending + Self.damaged
@@ -91,7 +96,7 @@ public struct KeptRuns: Sendable {
     /// if the run's file was entirely damaged; the error says what was found and where the file is kept.
     public func open(_ id: JobID) throws(StoreTrouble) -> (keeper: RunKeeper, left: Left)? {
         let file = file(of: id)
-        guard access(file.path, F_OK) == 0 || errno != ENOENT else {
+        guard file.exists else {
             guard let aside = file.aside else { return nil }
             throw StoreTrouble(.damaged, aside, "it cannot be resumed; \(Self.letGo(id))")
         }
