@@ -88,8 +88,10 @@ extension SightingTable {
         if sighting.trust == .verified && sequence <= record.sequence { return false }
         switch record.departure {
         case .silent, .withdrawn, .unreachable: return true
-        // An ID is used only once, so a node that said goodbye has ended.
-        case .left: return false
+        // A node that takes no guests says goodbye, too, and announces itself again when it takes some. A higher number
+        // with a tag proves that it does. Without a tag, the number only keeps late packets out.
+        case .left where sighting.trust == .verified: return true
+        case .left: return departedVerified[id] == nil && sequence > record.sequence
         // It may have lost its address to another node and still live elsewhere. A higher number proves it.
         case .replaced where sighting.trust == .verified: return true
         case .replaced: return owners[sighting.endpoint] == nil && now - record.at > Limits.routeAge

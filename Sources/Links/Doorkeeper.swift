@@ -5,12 +5,15 @@ import PotluckModel
 ///
 /// It counts by whole addresses. An attacker with many addresses is hardly slowed
 /// down, but gains nothing: five words are 55 bits.
+///
+/// Where browsers are served, a whole room may share the address of a router with a guesser. Nobody can guess a code in
+/// clear text, so only handshakes of such an address are slowed down there.
 package struct Doorkeeper {
     private struct Guesser {
         var wrongCodes = 0
         /// When the last wrong code was given or forgotten.
         var lastWrong: Instant
-        /// The address is refused until then.
+        /// No handshake of the address is permitted until then.
         var notBefore = Instant.start
     }
 
@@ -22,6 +25,8 @@ package struct Doorkeeper {
         let keepsPlaceUntil: Instant
         /// Whether it has been answered over HTTP and only waits to close.
         var isServed = false
+        /// Whether it attempts a handshake. Set only where browsers are served.
+        var isShaking = false
     }
 
     package enum Admission: Hashable {
@@ -39,10 +44,13 @@ package struct Doorkeeper {
     package struct Places: Sendable {
         let all: Int
         let ofAddress: Int
+        /// Whether connections in clear text have these places, too.
+        let areForTexts: Bool
 
-        package static let usual = Places(all: LinkLimits.strangers, ofAddress: LinkLimits.strangersPerAddress)
+        package static let usual = Places(
+            all: LinkLimits.strangers, ofAddress: LinkLimits.strangersPerAddress, areForTexts: false)
         package static let withTexts = Places(
-            all: LinkLimits.strangersWithTexts, ofAddress: LinkLimits.strangersPerAddressWithTexts)
+            all: LinkLimits.strangersWithTexts, ofAddress: LinkLimits.strangersPerAddressWithTexts, areForTexts: true)
     }
 
     private let places: Places
@@ -56,14 +64,9 @@ package struct Doorkeeper {
 
     /// Asks for a place for a connection. A connection that was admitted must `leave` in the end.
     package mutating func admit(_ connection: UInt32, from address: [UInt8], at now: Instant) -> Admission {
-        if var guesser = guessers[address] {
-            forgive(&guesser, at: now)
-            guessers[address] = guesser.wrongCodes == 0 ? nil : guesser
-        }
-        let guesser = guessers[address]
-        guard now >= guesser?.notBefore ?? .start else { return .refused }
-        let isSlowed = (guesser?.wrongCodes ?? 0) >= LinkLimits.wrongCodes
-        let most = isSlowed ? 1 : places.ofAddress
+        // Where texts are served, it may be a browser. If it is not, `mayShake` refuses it.
+        let most = places.areForTexts ? places.ofAddress : mostHandshakes(of: address, at: now)
+        guard most > 0 else { return .refused }
         let others = visitors.count { $0.address == address }
         var gone: UInt32?
         if others >= most || visitors.count >= places.all {
@@ -77,6 +80,29 @@ package struct Doorkeeper {
         }
         visitors.append(Visitor(connection: connection, address: address, keepsPlaceUntil: now + LinkLimits.firmPlace))
         return .admitted(insteadOf: gone)
+    }
+
+    /// Asks whether a connection that has a place may attempt a handshake. Call it once, when its first octet has shown
+    /// that it wants to.
+    package mutating func mayShake(_ connection: UInt32, at now: Instant) -> Bool {
+        guard let index = visitors.firstIndex(where: { $0.connection == connection }) else { return false }
+        // Elsewhere `admit` has already decided it.
+        guard places.areForTexts else { return true }
+        let address = visitors[index].address
+        let others = visitors.count { $0.address == address && $0.isShaking }
+        guard others < mostHandshakes(of: address, at: now) else { return false }
+        visitors[index].isShaking = true
+        return true
+    }
+
+    /// Returns how many connections of an address may attempt a handshake at once: one if codes were guessed there, and
+    /// none during the pause after a wrong one.
+    private mutating func mostHandshakes(of address: [UInt8], at now: Instant) -> Int {
+        guard var guesser = guessers[address] else { return places.ofAddress }
+        forgive(&guesser, at: now)
+        guessers[address] = guesser.wrongCodes == 0 ? nil : guesser
+        guard guesser.wrongCodes >= LinkLimits.wrongCodes else { return places.ofAddress }
+        return now < guesser.notBefore ? 0 : 1
     }
 
     /// Marks a connection as answered, or as one that asks again. An answered one keeps its place only until another

@@ -6,6 +6,20 @@ import Testing
 
 @testable import PotluckDiscovery
 
+/// A source that reports what a test sees.
+private final class TestSource: SightingSource {
+    private let report = Guarded<(@Sendable (Observation) -> Void)?>(nil)
+
+    func start(_ report: @escaping @Sendable (Observation) -> Void) { self.report.with { $0 = report } }
+    func announce(_ announcement: Announcement?) {}
+    func stop() {}
+
+    func see(_ sighting: Sighting) {
+        let report = report.with { $0 }
+        report?(.present(sighting))
+    }
+}
+
 /// Discovery on real sockets, on loopback only: two nodes on one machine without Avahi, network or root.
 @Suite struct NetworkTests {
     private static let session = Party.session("Loopback tests")
@@ -13,6 +27,11 @@ import Testing
     /// Returns a free port, so that several runs at once do not hear each other.
     private static func freePort() throws -> UInt16 {
         let socket = try #require(BeaconSocket(AF_INET, SOCK_DGRAM))
+        return try port(of: socket)
+    }
+
+    /// Binds a socket to a free port of loopback, and returns the port.
+    private static func port(of socket: BeaconSocket) throws -> UInt16 {
         #expect(socket.bind([127, 0, 0, 1], port: 0) == nil)
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -61,6 +80,35 @@ import Testing
         }
         one.stop()
         #expect(await changes.next() == nil)
+    }
+
+    /// mDNS may report a node before the scan finds the interface, and does not repeat the report.
+    @Test(.timeLimit(.minutes(20))) func aSightingBeforeTheScanIsKept() async throws {
+        // Discovery probes the address, and drops a node that does not answer.
+        let door = try #require(BeaconSocket(AF_INET, SOCK_STREAM))
+        let port = try Self.port(of: door)
+        #expect(listen(door.descriptor, 16) == 0)
+        let announcement = Announcement(
+            node: Identity().node, mode: .peer, sessionHash: Self.session.hash, session: Self.session, name: "ana",
+            port: port)
+        let source = TestSource()
+        // No scan finds this interface, so the sighting comes before any that could.
+        let discovery = NetworkDiscovery(
+            DiscoverySetup(node: Identity().node, scope: .session(Self.session.hash), key: nil, seed: 1),
+            options: DiscoveryOptions(interface: "none", usesBeacon: false), mdns: source)
+        let changes = discovery.changes().makeAsyncIterator()
+        source.see(
+            Sighting(
+                announcement: announcement, source: .mdns, trust: .unverified, interface: 7, sameMachine: true,
+                host: nil, endpoint: try #require(Endpoint(octets: [127, 0, 0, 1], port: port))))
+        let change = await changes.next()
+        discovery.stop()
+        withExtendedLifetime(door) {}
+        guard case .appeared(let entry)? = change else {
+            Issue.record("\(String(describing: change))")
+            return
+        }
+        #expect(entry.announcement == announcement && entry.sources == [.mdns])
     }
 
     @Test func aTakenPortIsSaid() throws {

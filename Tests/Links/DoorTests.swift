@@ -24,7 +24,7 @@ private func openDescriptors() throws -> Int {
     @Test func aNodeWithoutDescriptorsTurnsAwayAndRecovers() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             // Ends this process even if something hangs.
-            alarm(30)
+            alarm(120)
             let host = Member()
             let guest = Member()
             let port = try host.transport.listen(on: .loopback)
@@ -50,7 +50,7 @@ private func openDescriptors() throws -> Int {
     /// HTTP clients that were answered and do not close, from one address or from many, count until they are closed.
     @Test(arguments: [1, 200]) func visitorsUseUpNoDescriptors(addresses: Int) async {
         await #expect(processExitsWith: .success) { [addresses] in
-            alarm(60)
+            alarm(120)
             let host = Member()
             let guest = Member()
             let port = try host.transport.listen(on: .loopback)
@@ -73,7 +73,7 @@ private func openDescriptors() throws -> Int {
     /// Many addresses that do not answer leave descriptors for incoming connections.
     @Test func dialsLeaveRoomForNewcomers() async {
         await #expect(processExitsWith: .success) {
-            alarm(60)
+            alarm(120)
             let capacity = 100
             let usual = allowDescriptors(LinkLimits.otherDescriptors + capacity)
             let host = Member()

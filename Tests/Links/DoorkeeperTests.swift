@@ -6,9 +6,11 @@ import Testing
 @Suite struct DoorkeeperTests {
     /// A doorkeeper and the connections that have a place.
     private final class Door {
-        var keeper = Doorkeeper()
+        var keeper: Doorkeeper
         var last: UInt32 = 0
         var inside: [UInt32] = []
+
+        init(_ places: Doorkeeper.Places = .usual) { keeper = Doorkeeper(places) }
 
         /// Returns the connection's number, or nil if it was refused.
         func admit(_ address: [UInt8], at now: Instant) -> UInt32? {
@@ -19,16 +21,19 @@ import Testing
             return last
         }
 
+        func mayShake(_ connection: UInt32, at now: Instant) -> Bool { keeper.mayShake(connection, at: now) }
+
         func leave(_ connection: UInt32, _ outcome: Doorkeeper.Outcome, at now: Instant) {
             inside.removeAll { $0 == connection }
             keeper.leave(connection, outcome, at: now)
         }
 
-        /// Admits a connection, which leaves at once. Returns false if it was refused.
+        /// Admits a connection, which attempts a handshake and leaves at once. Returns false if it was refused.
         func enter(_ address: [UInt8], _ outcome: Doorkeeper.Outcome, at now: Instant) -> Bool {
             guard let connection = admit(address, at: now) else { return false }
-            leave(connection, outcome, at: now)
-            return true
+            let isPermitted = mayShake(connection, at: now)
+            leave(connection, isPermitted ? outcome : .nothing, at: now)
+            return isPermitted
         }
     }
 
@@ -36,8 +41,7 @@ import Testing
 
     /// Devices of a room may share the address of a router.
     @Test func thereAreMorePlacesWhereBrowsersAreServed() {
-        let door = Door()
-        door.keeper = Doorkeeper(.withTexts)
+        let door = Door(.withTexts)
         let first = (0..<400).compactMap { _ in door.admit(address(1), at: .start) }
         #expect(first.count == LinkLimits.strangersPerAddressWithTexts)
         for number in 2..<600 { _ = door.admit(address(number), at: .start) }
@@ -122,8 +126,9 @@ import Testing
     }
 
     /// However fast a node guesses, it needs minutes after ten guesses. Other nodes are not affected.
-    @Test func guessersAreSlowedDownAndNobodyElse() {
-        let door = Door()
+    @Test(arguments: [Doorkeeper.Places.usual, .withTexts])
+    func guessersAreSlowedDownAndNobodyElse(_ places: Doorkeeper.Places) {
+        let door = Door(places)
         var now = Instant.start
         var guesses = 0
         while now < .start + .seconds(600) {
@@ -135,8 +140,37 @@ import Testing
         #expect(guesses >= 20 && guesses <= 50)
     }
 
-    @Test func whoKnowsTheCodeIsForgivenAtOnceAndOthersInTime() {
-        let door = Door()
+    /// A router gives its address to a guesser and to the browsers of a whole room.
+    @Test func aGuesserShutsOutNoBrowserOfItsAddress() throws {
+        let door = Door(.withTexts)
+        for _ in 0..<LinkLimits.wrongCodes { #expect(door.enter(address(1), .wrongCode, at: .start)) }
+        let browsers = (0..<400).compactMap { _ in door.admit(address(1), at: .start) }
+        #expect(browsers.count == LinkLimits.strangersPerAddressWithTexts, "as many as of any other address")
+        #expect(browsers.allSatisfy { !door.mayShake($0, at: .start) })
+        #expect(door.enter(address(2), .knewTheCode, at: .start))
+        for browser in browsers { door.leave(browser, .nothing, at: .start) }
+        // After the pause its handshakes come one at a time.
+        let later = Instant.start + LinkLimits.slowdown.first
+        let three = (0..<3).compactMap { _ in door.admit(address(1), at: later) }
+        try #require(three.count == 3)
+        #expect(door.mayShake(three[0], at: later))
+        #expect(!door.mayShake(three[1], at: later))
+        door.leave(three[0], .nothing, at: later)
+        #expect(door.mayShake(three[2], at: later))
+    }
+
+    @Test func aConnectionFromBeforeTheWrongCodesIsRefusedToo() throws {
+        let door = Door(.withTexts)
+        let early = try #require(door.admit(address(1), at: .start))
+        for _ in 0..<LinkLimits.wrongCodes { #expect(door.enter(address(1), .wrongCode, at: .start)) }
+        #expect(!door.mayShake(early, at: .start))
+        door.leave(early, .nothing, at: .start)
+        #expect(!door.mayShake(early, at: .start), "it has no place any more")
+    }
+
+    @Test(arguments: [Doorkeeper.Places.usual, .withTexts])
+    func whoKnowsTheCodeIsForgivenAtOnceAndOthersInTime(_ places: Doorkeeper.Places) {
+        let door = Door(places)
         for _ in 0..<LinkLimits.wrongCodes - 1 { #expect(door.enter(address(1), .wrongCode, at: .start)) }
         #expect(door.enter(address(1), .knewTheCode, at: .start))
         for _ in 0..<LinkLimits.wrongCodes { #expect(door.enter(address(1), .wrongCode, at: .start)) }

@@ -10,7 +10,7 @@ final class RawSocket: Sendable {
     init(adopting descriptor: Int32) {
         self.descriptor = descriptor
         // A test that fails is more useful than one that waits forever.
-        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        var patience = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
 

@@ -103,6 +103,29 @@ import Testing
         try await host.stop()
     }
 
+    /// A router gives its address to a guesser and to the browsers of a whole room.
+    @Test func aBrowserIsServedAtTheAddressOfAGuesser() async throws {
+        let server = Server([[1]])
+        let transport = SocketTransport(key: Keys.monty.key, session: Keys.monty.session)
+        transport.serve(server)
+        let host = Member(transport)
+        let port = try host.transport.listen(on: .loopback)
+        let guesser = Member(.wrong)
+        var failures: [DialFailure] = []
+        // On a slow machine some attempts are allowed again while the first ten are made.
+        while failures.last != .turnedAway, failures.count < 200 {
+            guesser.transport.dial(DialID(UInt64(failures.count + 1)), to: [.local(port)])
+            failures.append(try await guesser.dialFailed())
+        }
+        #expect(failures.count > 10 && failures.dropLast().allSatisfy { $0 == .wrongCode })
+        #expect(failures.last == .turnedAway)
+        let browser = RawSocket(to: port)
+        browser.send(Array("G".utf8))
+        #expect(browser.receive() == [1])
+        try await guesser.stop()
+        try await host.stop()
+    }
+
     @Test func whatWaitsIsBounded() async throws {
         let server = Server([Self.large, Self.large, [1]])
         let (host, browser) = try connect(server)

@@ -6,7 +6,8 @@ import PotluckModel
 /// The options and environment variables that control how a command looks for nodes.
 enum DiscoveryArguments {
     private static let interface = Option(
-        "interface", "NAME", "use only this network interface", in: .network, environment: "POTLUCK_INTERFACE"
+        "interface", "NAME", "find nodes only on this interface; to limit a node's port, use a firewall", in: .network,
+        environment: "POTLUCK_INTERFACE"
     ) { (text) throws(ValueError) -> String in text }
     private static let noMDNS = Flag("no-mdns", "do not use mDNS", in: .network, environment: "POTLUCK_NO_MDNS")
     private static let noBeacon = Flag(

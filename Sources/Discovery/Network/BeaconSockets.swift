@@ -27,7 +27,9 @@ final class BeaconSockets {
     private var receive4: BeaconSocket?
     private let receive6: BeaconSocket?
     private var senders: [Sender: BeaconSocket] = [:]
-    private var joined: Set<UInt32> = []
+    /// The interfaces on which to send to the group. That needs no membership.
+    private var multicasting: Set<UInt32> = []
+    private var memberships = GroupMemberships()
     /// The most datagrams that one call receives.
     static let most = Int(potluck_linux_most_datagrams)
     private let taken: UnsafeMutablePointer<potluck_linux_datagram>
@@ -99,20 +101,26 @@ final class BeaconSockets {
         }
         for sender in senders.keys where !wanted.contains(sender) { senders[sender] = nil }
         for sender in wanted where senders[sender] == nil { senders[sender] = Self.open(sender) }
-        let multicast = Set(interfaces.filter(\.multicasts).map(\.index))
-        for index in multicast.subtracting(joined) { join(index) }
-        // An interface that disappears loses its membership, and has none when it returns.
-        joined = multicast
+        multicasting = Set(interfaces.filter(\.multicasts).map(\.index))
+        guard let receive6 else { return }
+        memberships.use(
+            multicasting,
+            join: { index in
+                let failure = Self.change(receive6, IPV6_JOIN_GROUP, on: index)
+                return failure == nil || failure == EADDRINUSE
+            },
+            leave: { index in _ = Self.change(receive6, IPV6_LEAVE_GROUP, on: index) })
     }
 
-    private func join(_ index: UInt32) {
-        guard let receive6 else { return }
+    /// Joins or leaves the group on an interface. Returns the error number, or nil on success. EADDRINUSE means that
+    /// the socket is already a member.
+    private static func change(_ socket: BeaconSocket, _ option: Int32, on index: UInt32) -> Int32? {
         var membership = ipv6_mreq()
         membership.ipv6mr_interface = index
-        withUnsafeMutableBytes(of: &membership.ipv6mr_multiaddr) { $0.copyBytes(from: Self.group) }
-        setsockopt(
-            receive6.descriptor, Int32(IPPROTO_IPV6), IPV6_JOIN_GROUP, &membership,
-            socklen_t(MemoryLayout<ipv6_mreq>.size))
+        withUnsafeMutableBytes(of: &membership.ipv6mr_multiaddr) { $0.copyBytes(from: group) }
+        let status = setsockopt(
+            socket.descriptor, Int32(IPPROTO_IPV6), option, &membership, socklen_t(MemoryLayout<ipv6_mreq>.size))
+        return status == 0 ? nil : errno
     }
 
     private static func open(_ sender: Sender) -> BeaconSocket? {
@@ -131,7 +139,7 @@ final class BeaconSockets {
             send(bytes, by: socket, to: sender.broadcast, scope: 0)
         }
         guard let receive6 else { return }
-        for index in joined { send(bytes, by: receive6, to: Self.group, scope: index) }
+        for index in multicasting { send(bytes, by: receive6, to: Self.group, scope: index) }
     }
 
     private func send(_ bytes: [UInt8], by socket: BeaconSocket, to octets: [UInt8], scope: UInt32) {

@@ -52,12 +52,11 @@ final class DiscoveryLoop {
     }
 
     private func receive(_ event: DiscoveryCore.Event) {
-        switch event {
-        case .observation(.status(let status)):
+        // Sightings are not filtered by interface, because the source looks only at the one to use. It may report a
+        // node there before the next scan finds the interface, and does not repeat that.
+        if case .observation(.status(let status)) = event {
             log.info("mDNS: \(status)")
             queue.status.with { $0.mdns = status }
-        case .observation(.present(let sighting)) where !uses(sighting.interface): return
-        default: break
         }
         handle(event)
     }
@@ -112,6 +111,8 @@ final class DiscoveryLoop {
 
     // MARK: - Interfaces
 
+    /// Returns whether beacons from this interface are heard. Beacons that come before the scan are dropped, because
+    /// others follow.
     private func uses(_ interface: UInt32) -> Bool {
         options.interface == nil || interfaces.contains { $0.index == interface }
     }

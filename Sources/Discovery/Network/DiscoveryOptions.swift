@@ -4,7 +4,7 @@ public struct DiscoveryOptions: Hashable, Sendable {
     /// connections.
     public static let standardBeaconPort: UInt16 = 17077
 
-    /// The only interface to use; nil for all.
+    /// The only interface on which to find nodes; nil for all. Links are accepted on all.
     public var interface: String?
     public var usesMDNS: Bool
     public var usesBeacon: Bool

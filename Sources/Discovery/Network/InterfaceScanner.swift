@@ -38,7 +38,7 @@ struct InterfaceScanner {
                 if isLoopback {
                     broadcast = [127, 255, 255, 255]
                 } else if flags & Int32(IFF_BROADCAST) != 0, let theirs = item.ifa_ifu.ifu_broadaddr {
-                    broadcast = Self.octets(theirs)
+                    broadcast = Self.broadcast(of: octets, given: Self.octets(theirs), prefix: prefix)
                 }
             }
             let multicasts = flags & Int32(IFF_MULTICAST) != 0 && !isTunnel && !isLoopback
@@ -49,6 +49,19 @@ struct InterfaceScanner {
             ].add(NetworkInterface.Address(octets: octets, prefix: prefix, broadcast: broadcast), multicasts)
         }
         return found.values.sorted { $0.index < $1.index }
+    }
+
+    /// Returns the broadcast address of an IPv4 network; nil if there is none. `given` is the one that the C library
+    /// lists. If the address was set without one, it lists the address itself, where a beacon would reach only this
+    /// machine. The kernel then takes the last address of the network for broadcasts.
+    static func broadcast(of address: [UInt8], given: [UInt8]?, prefix: Int) -> [UInt8]? {
+        guard given == address else { return given }
+        // A network of one or two addresses has none to spare.
+        guard prefix < 31 else { return nil }
+        return address.enumerated().map { index, octet in
+            let fixedBits = min(max(prefix - 8 * index, 0), 8)
+            return octet | UInt8.max >> fixedBits
+        }
     }
 
     private mutating func kind(of name: String, index: UInt32) -> NetworkInterface.Kind {

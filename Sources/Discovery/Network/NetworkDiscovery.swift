@@ -35,7 +35,7 @@ public final class NetworkDiscovery: Discovery {
         self.init(setup, options: options, mdns: AvahiSource(scope: setup.scope, interface: options.interface))
     }
 
-    /// `mdns` is not started if the options turn it off.
+    /// `mdns` is not started if the options turn it off. It must look only at the interface that the options name.
     init(_ setup: DiscoverySetup, options: DiscoveryOptions, mdns: (any SightingSource)?) {
         let queue = DiscoveryEventQueue()
         self.queue = queue
@@ -92,11 +92,12 @@ final class DiscoveryEventQueue: Sendable {
     init() {
         var ends: [Int32] = [-1, -1]
         let status = pipe(&ends)
+        // Checked first, because the next call may change `errno`.
+        precondition(status == 0, "cannot create a pipe for discovery: \(String(cString: strerror(errno)))")
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
-        precondition(status == 0, "cannot create a pipe for discovery: \(String(cString: strerror(errno)))")
         readingEnd = ends[0]
         writingEnd = ends[1]
     }

@@ -93,6 +93,14 @@ enum LinkState: Sendable {
         var welcome: Welcome?
     }
 
+    /// Whether a hello has come and the link is not established. That can last as long as a user takes to admit a node.
+    var isHandshake: Bool {
+        switch self {
+        case .undecided, .greeted: true
+        case .dialling, .open, .established: false
+        }
+    }
+
     /// The node at the other end; nil before its hello.
     var node: NodeID? {
         switch self {

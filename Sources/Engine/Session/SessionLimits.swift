@@ -50,6 +50,9 @@ public enum SessionLimits {
     static let knocks = 8
     /// The most accepted links without a hello. Their nodes know the code, and the transport limits links before that.
     static let newcomers = 128
+    /// The most links of one node that have a hello and are not established. A node needs one, and a few more while it
+    /// dials again over a bad network. Each link keeps a descriptor.
+    static let handshakesPerNode = 8
     /// The most bytes, and the most parcels, that are kept for one peer until it acknowledges them. A peer that reads
     /// nothing costs no more memory.
     static let backlog = 4 << 20

@@ -50,6 +50,10 @@ extension SessionMachine {
                 trouble(isOtherCode ? .otherCodeAt(host: host, port: port) : .unreachable(host: host, port: port))
             }
             addresses[index].isReported = true
+            // More than a few wrong codes a minute would make the other node refuse this computer for longer.
+            if loss == .wrongCode || loss == .unproven {
+                addresses[index].nextDial = now + SessionLimits.retryRefused
+            }
         }
     }
 

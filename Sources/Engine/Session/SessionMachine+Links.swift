@@ -75,6 +75,11 @@ extension SessionMachine {
             return refuse(link, node, .mode, now)
         }
         guard met(node, hello, now) else { return refuse(link, node, .full, now) }
+        let waiting = links.elements.filter { $0.value.isHandshake }
+        guard waiting.count < SessionLimits.connected else { return refuse(link, node, .full, now) }
+        guard waiting.count(where: { $0.value.node == node }) < SessionLimits.handshakesPerNode else {
+            return decline(link, .duplicate)
+        }
         let device = place(of: hello, at: address)
         links[link] = .undecided(node, hello, address: device, since: since)
         decide(link, now)

@@ -9,7 +9,9 @@ extension SessionMachine {
         switch (message, state) {
         case (.decline(let reason), _): declined(link, state, reason, now)
         case (.goodbye(let reason), .established(let node, _, _)): farewell(node, reason, now)
-        case (.goodbye, _): closed(link, .lost, now)
+        case (.goodbye, _):
+            closed(link, .lost, now)
+            emit(.close(link))
         // A client has no user who admits nodes.
         case (.hold, .greeted(let greeted)) where members[greeted.node]?.mode != .client:
             guard greeted.wait == .link else { return }

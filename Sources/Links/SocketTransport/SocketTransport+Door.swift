@@ -72,6 +72,10 @@ extension SocketTransport {
             // Discovery probes in this way whether a node is listening.
             part(connection, .nothing, at: now)
         case 0x16?:
+            guard door.keeper.mayShake(connection.tag, at: now) else {
+                refuse(connection.remote, .tooMany, at: now)
+                return part(connection, .nothing, at: now)
+            }
             let tls = TLSSession(context, descriptor: connection.descriptor, side: .accepted, at: now)
             shake(connection, tls, nil, at: now)
         case .some(UInt8(ascii: "A")...UInt8(ascii: "Z")):

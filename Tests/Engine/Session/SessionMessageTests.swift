@@ -50,6 +50,7 @@ import Testing
         for message: Message in [
             .welcome(Welcome(version: 1, role: .hosts, row: 1)), .parcel(Parcel(.data([1]), number: 1)), .received(4),
             .roster([]), .role(.hosts), .hold(.consent), .ranks(RankFrame(launch: 1, content: .opened)),
+            .goodbye(.leaving),
         ] {
             for isGreeted in [false, true] {
                 let room = VirtualRoom(seed: 7)
@@ -66,6 +67,37 @@ import Testing
                 #expect(!room.effects(client).contains { if case .deliver = $0 { true } else { false } })
             }
         }
+    }
+
+    /// Each link keeps a descriptor. A peer that waits for its user's consent has no timeout, and so could keep them all.
+    @Test func aNodeKeepsFewLinksWaiting() throws {
+        let room = VirtualRoom(seed: 7)
+        let own = room.arrive(.peer)
+        let friend = room.arrive(.peer)
+        room.run(.seconds(2))
+        let other = try #require(NodeID([UInt8](repeating: 200, count: 16)))
+        let hello = Introduction(session: VirtualRoom.session(1), mode: .peer, name: "odd", cores: 1, dial: 1)
+        let links = (0..<40).map { SessionLink.accepted(100 + $0) }
+        for link in links {
+            room.handle(own, .opened(link, address: [10, 9, 9, 9]))
+            room.handle(own, .greeted(link, hello, by: other))
+            room.handle(own, .received(link, .hold(.consent)))
+        }
+        room.run(.seconds(8))
+        let effects = room.effects(own)
+        #expect(links.filter { !effects.contains(.close($0)) } == Array(links.prefix(8)))
+        #expect(room.areConnected(own, friend))
+    }
+
+    /// After ten wrong codes the other computer refuses connections, also with the right code.
+    @Test func aWrongCodeIsSeldomTriedAgain() {
+        let room = VirtualRoom(seed: 7)
+        room.losePort(room.arrive(.server))
+        let client = room.arrive(.client)
+        room.want(client, .connect(host: "laptop0", port: 7077))
+        room.run(.seconds(30))
+        let dials = room.effects(client).count { if case .dial(_, .address) = $0 { true } else { false } }
+        #expect((2...4).contains(dials), "\(dials)")
     }
 
     /// The session's shell takes the messages about programs with ranks. If one reaches the engine, it changes nothing.
