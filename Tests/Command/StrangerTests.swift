@@ -60,7 +60,7 @@ struct StrangerTests {
         defer { try? FileManager.default.removeItem(atPath: home) }
         let theirs = try folder("theirs", of: Self.stranger)
         let own = try folder("own", of: geteuid())
-        let (child, heard) = try listener(theirs.file(session, "1.control"))
+        let (child, heard) = try listener(theirs.control(session, "1"))
         let directory = StateDirectory(path: own.path, isEphemeral: false, others: [theirs.path])
         #expect(try directory.attempt(.say("secret", to: nil), of: session) == nil)
         #expect(try WatchClient.open(.watch, session, directory) == nil)
@@ -76,7 +76,7 @@ struct StrangerTests {
         defer { try? FileManager.default.removeItem(atPath: home) }
         let open = try folder("open", of: geteuid(), mode: 0o777)
         let own = try folder("own", of: geteuid())
-        let (child, heard) = try listener(open.file(session, "1.control"))
+        let (child, heard) = try listener(open.control(session, "1"))
         let directory = StateDirectory(path: own.path, isEphemeral: false, others: [open.path])
         #expect(try directory.attempt(.say("secret", to: nil), of: session) == nil)
         end(child, heard)
@@ -85,7 +85,7 @@ struct StrangerTests {
     @Test func aStrangerWhoListensInAFolderOfOursIsNotSpokenTo() throws {
         defer { try? FileManager.default.removeItem(atPath: home) }
         let directory = try folder("own", of: geteuid(), mode: 0o777)
-        let (child, heard) = try listener(directory.file(session, "1.control"))
+        let (child, heard) = try listener(directory.control(session, "1"))
         chmod(directory.path, 0o755)
         guard case .refused(let why) = try directory.attempt(.say("secret", to: nil), of: session) else {
             Issue.record("a stranger was spoken to")

@@ -55,7 +55,11 @@ final class WatchClient: Sendable {
         var refusal: String?
         for path in directory.controls(session) {
             guard let socket = directory.reach(path, &refusal) else { continue }
-            socket.finish(request.text)
+            guard socket.finish(request.text) else {
+                refusal = StateDirectory.silent(session)
+                socket.end()
+                continue
+            }
             var octets: [UInt8] = []
             let end = clock.now + patience(with: request)
             // The answer has two lines. A refusal ends with the stream.

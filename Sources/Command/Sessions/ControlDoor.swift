@@ -4,18 +4,31 @@ import PotluckSystem
 
 /// Accepts requests of other commands of the same user on this machine, over a Unix socket.
 final class ControlDoor: Sendable {
+    /// How often the times of the socket's file are renewed. A file that nobody touches is removed: by another machine
+    /// after a month (`StateDirectory.removeOldControls`), from /tmp by systemd after ten days. In `XDG_RUNTIME_DIR` it
+    /// is safe for six hours.
+    static let renewal = Duration.seconds(3600)
+
     private let path: String
 
     /// Starts to listen. `answer` is called for each request; it returns nil if the node is shutting down.
     init(
-        _ directory: StateDirectory, _ session: SessionID,
+        _ directory: StateDirectory, _ session: SessionID, renewing interval: Duration = ControlDoor.renewal,
         answer: @escaping @Sendable (ControlRequest, LocalSocket) async -> ControlAnswer?
     ) throws(Failure) {
-        path = directory.file(session, "\(getpid()).control")
+        directory.removeOldControls()
+        let path = directory.newControl(session)
+        self.path = path
         let socket = try LocalSocket.listening(at: path)
         // Use a separate thread, because `accepted` blocks.
         let thread = SystemThread(for: "the requests of other commands") {
+            let clock = BootClock()
+            var next = clock.now + interval
             while true {
+                if clock.now >= next {
+                    utimensat(AT_FDCWD, path, nil, 0)
+                    next = clock.now + interval
+                }
                 guard let guest = socket.accepted() else {
                     // A timeout, another user, or no free file descriptors. All of these pass, so retry.
                     usleep(10_000)
@@ -93,8 +106,8 @@ extension StateDirectory {
     ) -> String? {
         guard let socket = reach(path, &refusal) else { return nil }
         defer { socket.end() }
-        socket.finish(request.text)
-        switch socket.readAll(limit: ControlRequest.maximumLength).flatMap({ ControlAnswer($0) }) {
+        let said = socket.finish(request.text) ? socket.readAll(limit: ControlRequest.maximumLength) : nil
+        switch said.flatMap({ ControlAnswer($0) }) {
         case .done(let text)?, .streams(let text)?: return text
         case .refused(let text)?: refusal = text
         case nil: refusal = Self.silent(session)
@@ -102,29 +115,15 @@ extension StateDirectory {
         return nil
     }
 
-    /// Connects to a node. Returns nil if the node was killed (its file is then removed) or does not answer (then
-    /// `refusal` says so).
+    /// Connects to a node at one of the `controls`. Returns nil if the node was killed (its file is then removed) or
+    /// does not answer (then `refusal` says so).
     func reach(_ path: String, _ refusal: inout String?) -> LocalSocket? {
         do throws(Failure) {
-            if let socket = try LocalSocket.connected(to: path) { return socket }
+            if let socket = try LocalSocket.connected(to: path, patience: patience) { return socket }
             unlink(path)
         } catch {
             refusal = error.message
         }
         return nil
-    }
-
-    /// The socket paths of the session's nodes, sorted within each folder, those in this directory first.
-    func controls(_ session: SessionID) -> [String] { controls { $0.hasPrefix("\(session.hash).") } }
-
-    /// The socket paths of all nodes of this user.
-    var controls: [String] { controls { _ in true } }
-
-    private func controls(where isMeant: (String) -> Bool) -> [String] {
-        trusted.flatMap { folder in
-            names(inFolder: folder).filter { isMeant($0) && $0.hasSuffix(".control") }.sorted().map {
-                "\(folder)/\($0)"
-            }
-        }
     }
 }

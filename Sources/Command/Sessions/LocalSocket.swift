@@ -4,28 +4,59 @@ import PotluckModel
 /// A Unix socket in the state directory, over which other commands of the same user reach a node.
 struct LocalSocket {
     /// The timeout of single reads and writes. The other end runs on this machine, so it should answer at once.
-    private static let patience = timeval(tv_sec: 5, tv_usec: 0)
+    static let patience = Duration.seconds(5)
+    /// What the name of a file ends with while nobody listens there yet.
+    static let draftEnding = ".new"
 
     let descriptor: Int32
 
-    /// Listens at that path. A file that exists there is from a dead process, because names contain the process's ID.
+    /// Listens at that path. Replaces a file that exists there.
     static func listening(at path: String) throws(Failure) -> LocalSocket {
-        unlink(path)
-        let socket = try LocalSocket(path)
+        let socket = try bound(for: path)
+        try socket.startListening(at: path)
+        return socket
+    }
+
+    /// Makes a socket that is to listen at that path. Its file has another name until it does, because commands remove
+    /// a socket that refuses connections.
+    static func bound(for path: String) throws(Failure) -> LocalSocket {
+        let draft = path + draftEnding
+        let socket = try LocalSocket(draft, patience)
         // Only this user may enter the directory. Restrict the socket as well, in case someone opened the directory up.
         // The file gets the mode that the socket has now.
         guard fchmod(socket.descriptor, 0o600) == 0,
-            try socket.withAddress(of: path, { bind(socket.descriptor, $0, $1) }) == 0,
-            listen(socket.descriptor, 8) == 0
-        else { throw Failure(cannot: "listen at \(path)") }
+            try socket.withAddress(of: draft, { bind(socket.descriptor, $0, $1) }) == 0
+        else {
+            defer { socket.end() }
+            throw Failure(cannot: "listen at \(path)")
+        }
         return socket
+    }
+
+    /// Makes a `bound` socket listen, and then gives its file the name.
+    func startListening(at path: String) throws(Failure) {
+        let draft = path + Self.draftEnding
+        guard listen(descriptor, 8) == 0, rename(draft, path) == 0 else {
+            defer {
+                unlink(draft)
+                end()
+            }
+            throw Failure(cannot: "listen at \(path)")
+        }
     }
 
     /// Connects. Returns nil if nobody listens there. Throws if the process is suspended or has too many connections
     /// waiting.
-    static func connected(to path: String) throws(Failure) -> LocalSocket? {
-        let socket = try LocalSocket(path)
-        if try socket.withAddress(of: path, { connect(socket.descriptor, $0, $1) }) == 0 {
+    static func connected(
+        to path: String, patience: Duration = LocalSocket.patience
+    ) throws(Failure) -> LocalSocket? {
+        let socket = try LocalSocket(path, patience)
+        var status: Int32
+        // Ctrl-Z and `fg` interrupt every call that has a timeout, even without a signal handler.
+        repeat {
+            status = try socket.withAddress(of: path, { connect(socket.descriptor, $0, $1) })
+        } while status != 0 && errno == EINTR
+        if status == 0 {
             if socket.isOfThisUser { return socket }
             socket.end()
             throw Failure(
@@ -47,7 +78,7 @@ struct LocalSocket {
             guest.end()
             return nil
         }
-        return guest.impatient
+        return guest.impatient(after: Self.patience)
     }
 
     /// Whether the process at the other end belongs to this user. The kernel vouches for this, whatever the file's
@@ -59,50 +90,57 @@ struct LocalSocket {
         return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.user == geteuid()
     }
 
-    private init(_ path: String) throws(Failure) {
+    private init(_ path: String, _ patience: Duration) throws(Failure) {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(cannot: "open \(path)") }
-        self = LocalSocket(descriptor: descriptor).impatient
+        self = LocalSocket(descriptor: descriptor).impatient(after: patience)
     }
 
     private init(descriptor: Int32) { self.descriptor = descriptor }
 
     /// This socket with the timeout set.
-    private var impatient: LocalSocket {
-        var patience = Self.patience
+    private func impatient(after patience: Duration) -> LocalSocket {
+        let (seconds, attoseconds) = patience.components
+        var limit = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            setsockopt(descriptor, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
+            setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
         }
         return self
     }
 
-    /// Sends a text and closes this direction of the connection.
-    func finish(_ text: String) {
-        try? Output.write(text, to: descriptor)
+    /// Sends a text and closes this direction of the connection. Returns false if the other end reads nothing before
+    /// the timeout. An end that no longer reads may have answered before, and that can still be read.
+    @discardableResult
+    func finish(_ text: String) -> Bool {
+        let obstacle = obstacle(sending: Array(text.utf8))
         shutdown(descriptor, Int32(SHUT_WR))
+        return obstacle != EAGAIN
     }
 
-    /// Returns all that the other end sends; nil if that is longer than the limit or does not end before the timeout.
+    /// Returns all that the other end sends; nil if that is longer than the limit or does not continue before the
+    /// timeout.
     func readAll(limit: Int) -> String? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while bytes.count <= limit {
             let count = read(descriptor, &buffer, buffer.count)
             if count == 0 { return String(decoding: bytes, as: UTF8.self) }
-            guard count > 0 else { return nil }
-            bytes += buffer[0..<count]
+            if count > 0 { bytes += buffer[0..<count] } else if errno != EINTR { return nil }
         }
         return nil
     }
 
     /// Sends bytes. Returns false if the other end no longer reads.
-    func send(_ octets: [UInt8]) -> Bool {
+    func send(_ octets: [UInt8]) -> Bool { obstacle(sending: octets) == nil }
+
+    /// Sends bytes. Returns the error number if that fails, which is `EAGAIN` after a timeout.
+    private func obstacle(sending octets: [UInt8]) -> Int32? {
         var rest = octets[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-            if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return false }
+            if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return errno }
         }
-        return true
+        return nil
     }
 
     /// Waits for bytes and returns those that are there; empty at the end. After each timeout, continues only if

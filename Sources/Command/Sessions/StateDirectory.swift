@@ -29,6 +29,8 @@ struct StateDirectory: Sendable {
     /// The other folders in which nodes of this user may have sockets: the lasting one for an ephemeral node, else the
     /// ephemeral one.
     let others: [String]
+    /// How long a command waits for each step of a node that has its socket here.
+    var patience = LocalSocket.patience
 
     /// Returns the folder that the command line selects, and creates it if it is missing.
     static func find(_ arguments: Arguments) throws -> StateDirectory {
