@@ -4,8 +4,26 @@ import PotluckModel
 
 /// SVG drawings of runs.
 public enum Drawings {
-    /// The most readings on a page. Nobody looks at more.
+    /// The most readings on a page or in a file. Nobody looks at more.
     static let most = 8
+
+    /// The plots that a file of several plots leaves out.
+    public struct LeftOut: Sendable, Equatable {
+        /// The titles of the plots without a value.
+        public let empty: [String]
+        /// How many plots come after the first `most` with values.
+        public let surplus: Int
+
+        fileprivate init(_ plots: [Plot]) {
+            empty = plots.filter(\.isEmpty).map(\.title)
+            surplus = max(0, plots.count - empty.count - Drawings.most)
+        }
+
+        /// Says how many of the `things` with values the file has; nil if it has all of them.
+        public func remark(on things: String) -> String? {
+            surplus > 0 ? "The file has the first \(Drawings.most) of \(Drawings.most + surplus) \(things)." : nil
+        }
+    }
 
     /// Returns an SVG of how each reading of a run converged. Returns nil if the run has no course.
     public static func convergence(_ run: RunRecord) -> String? {
@@ -14,10 +32,13 @@ public enum Drawings {
 
     /// Returns the same for a page, with an SVG of its own for each reading.
     static func convergences(_ run: RunRecord) -> [String] {
-        plots(run, Plot.Size.page).prefix(most).compactMap { plot in
+        drawings(plots(run, Plot.Size.page)) { plot, _ in
             plot.svg().map { Plot.document([$0], title: "How \(plot.title) converged", plot.size, isStyled: false) }
         }
     }
+
+    /// Returns the readings with a course that the SVG of all readings leaves out.
+    public static func leftOut(_ run: RunRecord) -> LeftOut { LeftOut(plots(run, Plot.Size.file)) }
 
     private static func plots(_ run: RunRecord, _ size: Plot.Size) -> [Plot] {
         run.readings.enumerated().compactMap { index, reading in
@@ -68,10 +89,14 @@ public enum Drawings {
 
     /// Returns the same for a page, with an SVG of its own for each reading.
     static func trends(_ trends: [Trend], date: (Int64) -> String) -> [String] {
-        trends.prefix(most).compactMap { trend in
-            let plot = plot(trend, title: trend.name, .page, date)
-            return plot.svg().map { Plot.document([$0], title: trend.name, plot.size, isStyled: false) }
+        drawings(trends.map { plot($0, title: $0.name, .page, date) }) { plot, _ in
+            plot.svg().map { Plot.document([$0], title: plot.title, plot.size, isStyled: false) }
         }
+    }
+
+    /// Returns the readings that the SVG of all of them leaves out.
+    public static func leftOut(_ trends: [Trend]) -> LeftOut {
+        LeftOut(trends.map { trend in plot(trend, title: trend.name, .file) { _ in "" } })
     }
 
     /// Returns an SVG of a sweep's first reading by its first parameter that is a number. Returns nil if there is none.
@@ -98,6 +123,15 @@ public enum Drawings {
     /// Returns an SVG of the speed-up by the number of cores or nodes, one drawing for each of at most `most` sets of
     /// parameters. The lines are those of an efficiency of 1. Returns nil if there is nothing to draw.
     package static func speedUps(_ scaling: Scaling, varied: [String], of simulation: String) -> String? {
+        stacked(plots(scaling, varied, simulation), title: "How \(simulation) scales")
+    }
+
+    /// Returns the sets of parameters that the SVG leaves out.
+    package static func leftOut(_ scaling: Scaling, varied: [String], of simulation: String) -> LeftOut {
+        LeftOut(plots(scaling, varied, simulation))
+    }
+
+    private static func plots(_ scaling: Scaling, _ varied: [String], _ simulation: String) -> [Plot] {
         var plots: [Plot] = []
         for first in scaling.rows where scaling.isFirst(first) {
             let rows = scaling.rows.filter { $0.point == first.point }
@@ -115,7 +149,7 @@ public enum Drawings {
                     isProportion: false, ticks: rows.map(\.count).sorted().map { (Double($0), "\($0)") },
                     axis: scaling.unit.plural, size: .file))
         }
-        return stacked(plots, title: "How \(simulation) scales")
+        return plots
     }
 
     /// The most labels along an axis; more would touch each other.
@@ -155,10 +189,20 @@ public enum Drawings {
         return Plot.document(columns + ends, title: reading.name, size, isStyled: false)
     }
 
+    /// Draws the first `most` plots that have a value. `draw` gets the place of each among them, and returns nil if there
+    /// is nothing to draw.
+    private static func drawings(_ plots: [Plot], _ draw: (_ plot: Plot, _ place: Int) -> String?) -> [String] {
+        var drawings: [String] = []
+        for plot in plots where drawings.count < most {
+            if let drawing = draw(plot, drawings.count) { drawings.append(drawing) }
+        }
+        return drawings
+    }
+
     /// Joins drawings, one below the other. Returns nil if there are none.
     private static func stacked(_ plots: [Plot], title: String) -> String? {
         let size = Plot.Size.file
-        let drawings = plots.prefix(most).enumerated().compactMap { $1.svg(at: Double($0) * size.height) }
+        let drawings = drawings(plots) { plot, place in plot.svg(at: Double(place) * size.height) }
         guard !drawings.isEmpty else { return nil }
         let whole = Plot.Size(width: size.width, height: size.height * Double(drawings.count))
         return Plot.document(drawings, title: title, whole, isStyled: true)

@@ -44,10 +44,16 @@ struct Plot {
     private var right: Double { size.width - Self.right }
     private var bottom: Double { size.height - Self.bottom }
 
+    /// Whether there is nothing to draw.
+    var isEmpty: Bool { area == nil }
+
+    private var finite: [Point] { points.filter { $0.x.isFinite && $0.value.isFinite } }
+    private var area: Area? { Area(finite, isProportion) }
+
     /// Returns nil if there is nothing to draw.
     func svg(at y: Double = 0) -> String? {
-        let finite = points.filter { $0.x.isFinite && $0.value.isFinite }
-        guard let area = Area(finite, isProportion) else { return nil }
+        guard let area else { return nil }
+        let finite = finite
         var parts = ["<g transform=\"translate(0 \(Markup.number(y)))\">"]
         parts.append(text(title, x: Self.left, y: 18, "class=\"t\""))
         parts.append(

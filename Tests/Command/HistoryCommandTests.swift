@@ -1,4 +1,7 @@
 import Foundation
+import PotluckJournal
+import PotluckKit
+import PotluckModel
 import Testing
 
 @testable import PotluckCommand
@@ -76,6 +79,36 @@ import Testing
                     == "potluck: \(folder)/r.html already exists; use --force to overwrite it, or choose another name\n"
         )
         #expect(try run("report 1 -o \(folder)/r.html --force").code == 0)
+    }
+
+    /// A run of a simulation with nine readings, and one that never has a value.
+    private func wideRun(_ number: UInt64) -> RunRecord {
+        let readings = (1...9).map { Reading(name: "r\($0)", kind: .mean, value: Double($0)) }
+        return RunRecord(
+            key: RunRecord.key(ofOneMachines: JobID(number)),
+            simulation: SimulationIdentity(name: "wide", source: "", streams: 1), parameters: [], seed: number,
+            blockSize: 16, goal: Goal(trials: 16), trials: 16, tally: [], counts: [],
+            readings: [Reading(name: "none", kind: .mean, value: nil)] + readings, course: [], digest: "\(number)",
+            completion: .trials, startedAt: Int64(number), elapsed: .seconds(1), nodes: [])
+    }
+
+    @Test func aPlotSaysWhatItLeavesOut() throws {
+        defer { removeFolder() }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try History.open(at: folder + "/history.db").record([wideRun(1), wideRun(2)])
+        let some = try run("history plot wide --limit 1 -o \(folder)/some.svg")
+        #expect(
+            some.stderr == """
+                potluck: The plot has the newest 1 of 2 runs; use --limit N for more.
+                potluck: No run has a value of none.
+                potluck: The file has the first 8 of 9 readings. Use --reading NAME to plot another one.
+
+                """)
+        let drawing = try String(contentsOfFile: folder + "/some.svg", encoding: .utf8)
+        #expect(drawing.contains("wide: r8") && !drawing.contains("wide: r9") && !drawing.contains("wide: none"))
+        #expect(try run("history plot wide --reading r9 -o \(folder)/r9.svg").stderr == "")
+        #expect(try run("history plot wide --limit 1").stdout.contains("The plot has the newest 1 of 2 runs;"))
+        #expect(try !run("history plot wide").stdout.contains("The plot has"))
     }
 
     @Test func whatIsExportedIsImportedWithItsDigestsLookedAt() throws {

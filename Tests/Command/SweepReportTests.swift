@@ -1,4 +1,6 @@
 import Foundation
+import PotluckConsole
+import PotluckModel
 import Testing
 
 @testable import PotluckCommand
@@ -47,6 +49,28 @@ import Testing
         #expect(try room.run("history rm 2", "lab").code == 0)
         let page = try run(["report", "sweep=\(number.uppercased())"]).stdout
         #expect(page.contains("2 points") && page.contains("digest of the first point"))
+    }
+
+    /// A file of points may have two numbers that differ in every line. All combinations of them would fill the memory.
+    @Test func aRandomDesignIsNotRepeatedAsAGrid() throws {
+        let mine = SimulationIdentity(name: "mine", source: "", streams: 1)
+        let runs = (0..<Sweep.most).map { index -> RunRecord in
+            let values = [(name: "width", value: index), (name: "height", value: Sweep.most - index)]
+            return RunRecord(
+                key: RunRecord.key(ofPoint: index, inSweep: JobID(7)), simulation: mine, file: "mine.swift",
+                parameters: values.map { name, value in
+                    RecordedParameter(name: name, slot: UInt64(value), text: "\(value)", number: Double(value))
+                }, seed: 4, blockSize: 16, goal: Goal(trials: 1000), trials: 1000, tally: [], counts: [], readings: [],
+                course: [], digest: "", completion: .trials, startedAt: 0, elapsed: .seconds(1), nodes: [])
+        }
+        let points = runs.map {
+            Sweep.Point(varied: [], given: [], parameters: $0.slots, seed: $0.seed, goal: $0.goal)
+        }
+        // The number shows that these are all points of the sweep.
+        let sweep = try #require(RecordedSweep(Sweep.id(mine, points, []), runs))
+        #expect(sweep.varied == ["width", "height"])
+        let isPoint = if case .point? = SweepRepetition(sweep).command { true } else { false }
+        #expect(isPoint)
     }
 
     @Test func theNewestLineMayBeASweep() throws {

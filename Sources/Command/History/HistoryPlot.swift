@@ -28,11 +28,13 @@ enum HistoryPlot {
         let trends = Trends(runs, by: parameter)
         let shown = try only(arguments[HistoryCommand.reading], of: trends.all)
         guard !shown.isEmpty else { throw Failure(message: "no runs of \(simulation) match") }
+        let all = try history.count(query)
+        let remarks = remarks(trends, parameter, runs.count, of: all)
         guard let file = try arguments[HistoryCommand.output] else {
             let canvas = Terminal.canvas(of: STDOUT_FILENO)
             let charts = shown.map { TrendChart(on: canvas).lines($0) { WallClock.text($0) } }
-            let remarks = remarks(trends, parameter).flatMap { canvas.wrapped($0, .faint) }
-            let lines = Array(charts.joined(separator: [Line()])) + (remarks.isEmpty ? [] : [Line()] + remarks)
+            let last = remarks.flatMap { canvas.wrapped($0, .faint) }
+            let lines = Array(charts.joined(separator: [Line()])) + (last.isEmpty ? [] : [Line()] + last)
             try Output.write(canvas.text(lines))
             return .success
         }
@@ -43,13 +45,17 @@ enum HistoryPlot {
             throw Failure(message: "nothing to plot: no run has a value")
         }
         try FileWriter.write(drawing, to: file, arguments)
-        for remark in remarks(trends, parameter) { Output.complain(remark) }
+        for remark in remarks + self.remarks(Drawings.leftOut(shown)) { Output.complain(remark) }
         return .success
     }
 
-    /// What a reader of the chart must know, because the chart does not show it.
-    private static func remarks(_ trends: Trends, _ parameter: String?) -> [String] {
+    /// What a reader of the chart must know, because the chart does not show it. `plotted` is the number of runs that
+    /// were read, of all that match.
+    private static func remarks(_ trends: Trends, _ parameter: String?, _ plotted: Int, of all: Int) -> [String] {
         var remarks: [String] = []
+        if all > plotted {
+            remarks.append("The plot has the newest \(plotted) of \(all) runs; use --limit N for more.")
+        }
         if !trends.differing.isEmpty {
             let names = trends.differing.joined(separator: ", ")
             remarks.append(
@@ -60,6 +66,13 @@ enum HistoryPlot {
             remarks.append("\(trends.lacking) without \(parameter) \(trends.lacking == 1 ? "is" : "are") not shown.")
         }
         return remarks
+    }
+
+    /// What a file lacks. The terminal has a line for a reading without a value, and room for all others.
+    private static func remarks(_ left: Drawings.LeftOut) -> [String] {
+        let empty = left.empty.isEmpty ? nil : "No run has a value of \(NameList.text(left.empty))."
+        let surplus = left.remark(on: "readings").map { "\($0) Use --reading NAME to plot another one." }
+        return [empty, surplus].compactMap { $0 }
     }
 
     private static func choose(_ name: String?, _ history: History) throws -> String {

@@ -133,6 +133,7 @@ enum ReportCommand {
                 throw Failure(
                     message: "run \(id) is too short for a chart; use -o FILE.html for a report without one")
             }
+            if let remark = Drawings.leftOut(run).remark(on: "readings") { Output.complain(remark) }
             return drawing
         case .txt, .terminal:
             let canvas = canvas(kind)

@@ -14,22 +14,6 @@ struct WatchedRun {
     /// Looks until a run that was told to stop, and has not, is told again.
     private static let patience = 20
 
-    /// What changes when a file is saved.
-    private struct Version: Equatable {
-        let inode: ino_t
-        let size: off_t
-        let seconds: Int
-        let nanoseconds: Int
-
-        /// Nil while the file is missing, as it is for a moment when some editors save it.
-        init?(_ path: String) {
-            var found = stat()
-            guard stat(path, &found) == 0 else { return nil }
-            (inode, size) = (found.st_ino, found.st_size)
-            (seconds, nanoseconds) = (found.st_mtim.tv_sec, found.st_mtim.tv_nsec)
-        }
-    }
-
     /// `words` are the words of the command line.
     init(_ path: String, words: [String]) throws {
         guard PluginFiles.isFile(path) else {
@@ -57,21 +41,21 @@ struct WatchedRun {
     }
 
     /// The version once it stays the same for a moment: some editors empty a file before they write it.
-    private func settledVersion() async -> Version? {
-        var version = Version(path)
+    private func settledVersion() async -> FileVersion? {
+        var version = FileVersion(path)
         while Interrupts.asked == nil {
             try? await Task.sleep(for: Self.pause)
-            let next = Version(path)
+            let next = FileVersion(path)
             if next == version { break }
             version = next
         }
         return version
     }
 
-    private func isSaved(since version: Version?) -> Bool { Version(path).map { $0 != version } ?? false }
+    private func isSaved(since version: FileVersion?) -> Bool { FileVersion(path).map { $0 != version } ?? false }
 
     /// Runs the file once, and stops the run early when the file is saved or the user wants to end.
-    private func run(_ version: Version?) async throws {
+    private func run(_ version: FileVersion?) async throws {
         let program = "/proc/self/exe"
         var arguments: [UnsafeMutablePointer<CChar>?] = ([CommandLine.arguments[0]] + words).map { strdup($0) }
         defer { for word in arguments { free(word) } }

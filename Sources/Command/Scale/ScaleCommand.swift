@@ -131,18 +131,22 @@ enum ScaleCommand {
             let canvas = Terminal.canvas(of: STDOUT_FILENO)
             try Output.write(canvas.text(ScaleView(scaling, varied: varied).lines(text.heading, on: canvas)))
         }
-        if let file {
-            guard let drawing = Drawings.speedUps(scaling, varied: varied, of: simulation.name) else {
-                throw Failure(message: "nothing to draw: no run has ended")
-            }
-            try FileWriter.write(drawing, overwriting: file)
-        }
+        if let file { try draw(scaling, varied, simulation.name, in: file) }
         if let (one, other) = scaling.disagreement {
             throw Failure(
                 message: "\(one.count) and \(scaling.unit.words(other.count)) gave different results; "
                     + "'potluck check' finds out why")
         }
         return Interrupts.asked ?? .success
+    }
+
+    private static func draw(_ scaling: Scaling, _ varied: [String], _ simulation: String, in file: String) throws {
+        guard let drawing = Drawings.speedUps(scaling, varied: varied, of: simulation) else {
+            throw Failure(message: "nothing to draw: no run has ended")
+        }
+        try FileWriter.write(drawing, overwriting: file)
+        let left = Drawings.leftOut(scaling, varied: varied, of: simulation)
+        if let remark = left.remark(on: "sets of parameters") { Output.complain(remark) }
     }
 
     /// The numbers of cores or nodes to compare, and the session of the nodes.

@@ -96,10 +96,10 @@ enum MergeCommand {
         defer { view.end() }
         var collection: PartialCollection?
         var seen: Set<String> = []
+        var unreadable = UnreadableParts()
         while Interrupts.asked == nil {
             for path in try paths.files() where !seen.contains(path) {
-                // A file that is being copied is not whole yet.
-                guard let file = try? PartialFile(path) else { continue }
+                guard let file = unreadable.read(path, tell: { view.complain($0) }) else { continue }
                 seen.insert(path)
                 if collection == nil { collection = PartialCollection(try PartialSubject(file.run.job, arguments)) }
                 try collection?.add(file)
@@ -149,6 +149,14 @@ private struct MergeView {
             ClusterPicture(
                 jobs: [collection.run.snapshot], hidesExact: arguments[JobArguments.hideExact], leaving: .detaches,
                 takesKeys: false))
+    }
+
+    /// Prints a line about a file, above the picture if there is one.
+    mutating func complain(_ line: String) {
+        guard let screen else { return Output.complain(line) }
+        screen.printAbove { Output.complain(line) }
+        // So that the picture is drawn again below it.
+        files = 0
     }
 
     func end() { screen?.end() }

@@ -72,22 +72,12 @@ struct PartialCollection {
             let parts = absent.compactMap { ShardNumber($0, of: count)?.part(of: 0..<blocks) }.filter { !$0.isEmpty }
             // In rounds of a campaign the same numbers have other blocks.
             if parts.reduce(0, { $0 + $1.count }) == ranges.reduce(0, { $0 + $1.count }), !absent.isEmpty {
-                return (absent.count == 1 ? "shard " : "shards ") + Self.list(absent.map { "\($0)" }) + " of \(count)"
+                let names = NameList.text(absent.map { "\($0)" })
+                return (absent.count == 1 ? "shard " : "shards ") + names + " of \(count)"
             }
         }
-        return "blocks "
-            + Self.list(ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound) to \($0.upperBound - 1)" })
-    }
-
-    /// The most names in a list. More would not be read.
-    private static let mostNamed = 10
-
-    private static func list(_ names: [String]) -> String {
-        if names.count > mostNamed {
-            return names.prefix(mostNamed).joined(separator: ", ") + " and \(names.count - mostNamed) more"
-        }
-        guard let last = names.last, names.count > 1 else { return names.joined() }
-        return names.dropLast().joined(separator: ", ") + " and " + last
+        let names = ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound) to \($0.upperBound - 1)" }
+        return "blocks " + NameList.text(names)
     }
 
     /// Passes the output of all shards to `body`, in order.

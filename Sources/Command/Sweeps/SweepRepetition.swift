@@ -58,9 +58,11 @@ struct SweepRepetition {
             guard isSingle(name), !list.contains(where: { $0.contains(",") || $0.contains("..") }) else { return nil }
             lists.append(list)
         }
-        let combinations = lists.reduce([[]]) { sets, list in
-            // More than there are points are not all combinations of them.
-            sets.count > rows.count ? sets : sets.flatMap { set in list.map { set + [$0] } }
+        // Count them before making them: two parameters that differ in every point have as many as points squared.
+        let count = lists.reduce(1 as UInt64) { $0.multipliedClamped(UInt64($1.count)) }
+        guard count == UInt64(rows.count) else { return nil }
+        let combinations = lists.reduce([[]] as [[String]]) { sets, list in
+            sets.flatMap { set in list.map { set + [$0] } }
         }
         guard combinations == rows else { return nil }
         return Dictionary(uniqueKeysWithValues: zip(sweep.varied, lists.map { $0.joined(separator: ",") }))

@@ -58,6 +58,9 @@ final class ClusterScreen: Sendable {
         draw()
     }
 
+    /// Lets `write` print lines where the picture is. The next one is drawn below them.
+    func printAbove(_ write: () -> Void) { screen.printAbove(write) }
+
     private func draw() {
         let now = clock.now
         let state = state

@@ -12,6 +12,8 @@ public struct PartialFile: Sendable {
         public let description: String
         /// Whether it was a partial file once.
         public var isDamage = false
+        /// Whether the system did not let it be read, which may change without a change of the file.
+        public var isPassing = false
     }
 
     private static let beginning = Array("potluck partial ".utf8)
@@ -35,7 +37,7 @@ public struct PartialFile: Sendable {
     public init(_ path: String) throws(Trouble) {
         // Opening a pipe that nobody writes to would wait.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw Trouble(description: "cannot be read: \(Self.reason())") }
+        guard descriptor >= 0 else { throw Self.unreadable() }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -43,9 +45,7 @@ public struct PartialFile: Sendable {
         }
         let sum = SHA256.Sum()
         func take(_ count: Int) throws(Trouble) -> [UInt8] {
-            guard let octets = Self.read(descriptor, count) else {
-                throw Trouble(description: "cannot be read: \(Self.reason())")
-            }
+            guard let octets = Self.read(descriptor, count) else { throw Self.unreadable() }
             guard octets.count == count else { throw Self.truncated }
             sum.add(octets)
             return octets
@@ -102,7 +102,10 @@ public struct PartialFile: Sendable {
     private static let altered = Trouble(
         description: "was altered or damaged: its hash does not match; compute that shard again", isDamage: true)
 
-    private static func reason() -> String { String(cString: strerror(errno)) }
+    /// The trouble that the last system call had.
+    private static func unreadable() -> Trouble {
+        Trouble(description: "cannot be read: \(String(cString: strerror(errno)))", isPassing: true)
+    }
 
     /// Returns fewer bytes at the end of the file, and nil if it cannot be read.
     private static func read(_ descriptor: Int32, _ count: Int) -> [UInt8]? {
@@ -145,13 +148,11 @@ public struct PartialFile: Sendable {
     /// than a block has.
     public func output(inRows: Bool = false, _ body: ([UInt8]) throws -> Void) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Trouble(description: "cannot be read: \(Self.reason())") }
+        guard descriptor >= 0 else { throw Self.unreadable() }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, Self.identity(status) == identity else { throw Self.replaced }
-        guard lseek(descriptor, start, SEEK_SET) == start else {
-            throw Trouble(description: "cannot be read: \(Self.reason())")
-        }
+        guard lseek(descriptor, start, SEEK_SET) == start else { throw Self.unreadable() }
         var left = run.output ?? 0
         let row = inRows && run.trials > 0 ? left / Int(clamping: run.trials) : 0
         let rows = row > 0 ? max(1, min(Self.piece / row, Int(clamping: run.job.experiment.blockSize))) : 0
