@@ -37,6 +37,8 @@ struct LocalRunView {
         guard let screen = ClusterScreen(orStdout: orStdout, clock: clock) else {
             var progress = ProgressLine(unicode: Environment.isUnicode)
             for await snapshot in run.snapshots {
+                // The only worker is this program, which may be preparing.
+                if case .waiting(.workers) = snapshot.state { continue }
                 for text in progress.lines(snapshot) { try? Output.write(text + "\n", to: STDERR_FILENO) }
             }
             return

@@ -26,11 +26,13 @@ extension Session {
             case .connected, .suspect, .gone: true
             }
         }
-        guard waited >= Self.gathering, isSettled || waited >= Self.connecting else { return nil }
+        // A server names its other guests some 200 ms after it is connected.
+        let isNamed = programs.guests != nil || !peers.contains { $0.mode == .server && $0.state == .connected }
+        guard waited >= Self.gathering, isSettled && isNamed || waited >= Self.connecting else { return nil }
         var laptops = peers.filter { $0.state == .connected }.map {
             RankLaptop(node: $0.node, name: $0.name, cores: $0.cores)
         }
-        for guest in programs.guests where !laptops.contains(where: { $0.node == guest.node }) {
+        for guest in programs.guests ?? [] where !laptops.contains(where: { $0.node == guest.node }) {
             laptops.append(RankLaptop(node: guest.node, name: guest.name, cores: guest.cores))
         }
         laptops.removeAll { $0.cores == 0 }

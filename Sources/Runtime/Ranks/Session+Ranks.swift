@@ -144,13 +144,14 @@ extension Session {
     private func name(of other: NodeID) -> String { knownName(of: other) ?? other.short }
 
     private func knownName(of other: NodeID) -> String? {
-        engine.peers.first { $0.node == other }?.displayName ?? programs.guests.first { $0.node == other }?.name
+        engine.peers.first { $0.node == other }?.displayName ?? programs.guests?.first { $0.node == other }?.name
     }
 
     /// The server reports its guests. Those that this node reaches only through it may be gone.
     func took(_ entries: [RosterEntry]) {
-        programs.guests = entries.filter { $0.isConnected && !$0.isBrowser && $0.node != node }
-        let present = Set(programs.guests.map(\.node))
+        let guests = entries.filter { $0.isConnected && !$0.isBrowser && $0.node != node }
+        programs.guests = guests
+        let present = Set(guests.map(\.node))
         programs.lost { _, route in route.target.map { !present.contains($0) } ?? false }
     }
 

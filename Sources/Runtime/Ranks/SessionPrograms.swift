@@ -15,8 +15,9 @@ struct SessionPrograms {
     var sites: [UInt64: RankSite] = [:]
     var attempts: [UInt64: LaunchAttempt] = [:]
     var relays: [UInt64: RankRelay] = [:]
-    /// The other guests of the server that can run programs, as it reports them; empty for a server and for peers.
-    var guests: [RosterEntry] = []
+    /// The other guests of the server that can run programs, as it reports them; nil until it has, and for a server and
+    /// for peers.
+    var guests: [RosterEntry]?
     /// The launches that were forgotten last. What still comes of them is dropped.
     private var over: [UInt64] = []
     /// Pictures of programs from others. A program has two a second.
