@@ -46,24 +46,33 @@ import Testing
         let hidden = try start("announce Monty --hidden \(narrow)", second)
         let browse = try start("browse \(narrow)", listing)
         first.reader.read { $0.contains("\"appeared\"") }
-        listing.reader.read { $0.filter { $0 == "\n" }.count >= 2 }
+        second.reader.read { $0.contains("\n") }
+        let nodes = try [first, second].map { pipe in
+            try #require(try object(pipe.reader.text.prefix { $0 != "\n" })["node"] as? String)
+        }
+        // A node that gets no turn for long changes, or disappears and appears again.
+        func says(_ event: String, _ node: String, why: String = "", _ text: String) -> Bool {
+            text.split(separator: "\n").contains {
+                $0.hasPrefix("{\"event\":\"\(event)\"") && $0.contains("\"node\":\"\(node)\"")
+                    && $0.hasSuffix("\(why)}")
+            }
+        }
+        listing.reader.read { text in nodes.allSatisfy { says("appeared", $0, text) } }
         end(ana)
-        listing.reader.read { $0.contains("\"disappeared\"") }
+        listing.reader.read { says("disappeared", nodes[0], why: ",\"why\":\"left\"", $0) }
         browse.send(SIGINT)
         #expect(browse.wait() == 130)
         hidden.send(SIGINT)
         #expect(hidden.wait() == 130)
 
-        let node = try #require(try objects(first.reader.text).first?["node"] as? String)
-        let lines = try objects(listing.reader.text)
-        let gone = try #require(lines.last)
+        let lines = try objects(listing.reader.read())
+        let gone = try #require(lines.last { $0["node"] as? String == nodes[0] })
         #expect(gone["event"] as? String == "disappeared")
-        #expect(gone["node"] as? String == node)
         #expect(gone["name"] as? String == "ana")
         #expect(gone["session"] as? String == "Monty")
         #expect(gone["why"] as? String == "left")
         #expect((gone["addresses"] as? [String])?.first?.hasPrefix("127.0.0.1:") == true)
-        let quiet = try #require(lines.first { $0["node"] as? String != node })
+        let quiet = try #require(lines.first { $0["node"] as? String == nodes[1] })
         #expect(quiet["name"] is NSNull)
         #expect(quiet["session"] is NSNull)
         #expect(quiet["verified"] as? Bool == false)
@@ -94,15 +103,21 @@ import Testing
     }
 
     @Test func doctorSaysWhatIsMissing() throws {
-        let outcome = try EndToEndTests().run("doctor --json \(narrow)", environment: environment)
-        let report = try #require(try objects(outcome.stdout).first)
-        let findings = try #require(report["findings"] as? [[String: Any]])
-        func level(_ topic: String) -> String? {
-            findings.first { $0["topic"] as? String == topic }?["level"] as? String
+        func examine() throws -> (code: Int32, report: [String: Any], findings: [[String: Any]]) {
+            let outcome = try EndToEndTests().run("doctor --json \(narrow)", environment: environment)
+            let report = try #require(try objects(outcome.stdout).first)
+            return (outcome.code, report, try #require(report["findings"] as? [[String: Any]]))
         }
+        var outcome = try examine()
+        func level(_ topic: String) -> String? {
+            outcome.findings.first { $0["topic"] as? String == topic }?["level"] as? String
+        }
+        // It listens for a few seconds, in which a busy machine may give it no turn to hear itself.
+        let end = Patience.end
+        while level("beacon") != "good", Date.now < end { outcome = try examine() }
         // Loopback does not count as a network, but the beacon works there.
         #expect(outcome.code == 1)
-        #expect(report["healthy"] as? Bool == false)
+        #expect(outcome.report["healthy"] as? Bool == false)
         #expect(level("network") == "problem")
         #expect(level("beacon") == "good")
         #expect(level("mdns") == "note")

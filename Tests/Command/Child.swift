@@ -88,6 +88,13 @@ final class Child {
 
     func send(_ signal: Int32) { kill(id, signal) }
 
+    /// Whether the child has exited, by itself or not.
+    var hasExited: Bool {
+        guard let alive else { return true }
+        var waiting = pollfd(fd: alive, events: Int16(POLLIN), revents: 0)
+        return poll(&waiting, 1, 0) > 0
+    }
+
     /// Waits for the child and returns its exit code, or the negative number of the signal that killed it. Kills a
     /// child that is still running when the patience ends.
     func wait() -> Int32 {

@@ -97,10 +97,13 @@ import Testing
         let session = try #require(SessionID("Monty"))
         for kind in ["done", "refused"] {
             let directory = StateDirectory(path: folder, isEphemeral: false, others: [])
-            let door = try LocalSocket.listening(at: directory.file(session, "1.control"))
+            let door = try LocalSocket.listening(at: directory.control(session, "1"))
             let hostile = Self.hostile
             Thread.detachNewThread {
-                guard let guest = door.accepted() else { return }
+                // `accepted` gives up after five seconds, and the command may start later.
+                var arrived: LocalSocket?
+                for _ in 0..<24 where arrived == nil { arrived = door.accepted() }
+                guard let guest = arrived else { return }
                 _ = guest.readAll(limit: 1000)
                 guest.finish("\(kind)\n\(hostile)")
                 guest.end()

@@ -30,18 +30,20 @@ import Testing
         return (names ?? []).filter { $0.hasSuffix(".run.db") }.map { String($0.dropLast(7)) }
     }
 
-    /// Waits until a run has lasted long enough to be kept, and returns its number. A commit may be seen half written;
-    /// it is complete once the next ones follow.
-    private func numberKept(_ folder: String? = nil) throws -> String {
+    /// Waits until a run has lasted long enough to be kept, and returns its number. Throws if the child ends before. A
+    /// commit may be seen half written; it is complete once the next ones follow.
+    private func numberKept(_ folder: String? = nil, of child: Child? = nil) throws -> String {
         let folder = folder ?? room.folder("lab")
-        var sizes: [String: Set<Int>] = [:]
+        // By run, when its log was written. Its size may stay the same, because after a while it is written from its
+        // beginning again.
+        var times: [String: Set<[Int]>] = [:]
         let end = Patience.end
-        while Date.now < end {
+        while Date.now < end, child?.hasExited != true {
             for id in kept(in: folder) {
                 var found = stat()
                 guard stat("\(folder)/\(id).run.db-wal", &found) == 0, found.st_size > 0 else { continue }
-                sizes[id, default: []].insert(found.st_size)
-                if sizes[id]?.count == 3 { return id }
+                times[id, default: []].insert([found.st_mtim.tv_sec, found.st_mtim.tv_nsec])
+                if times[id]?.count == 3 { return id }
             }
             usleep(5000)
         }
@@ -83,36 +85,46 @@ import Testing
     @Test func noLineShowsLessThanIsKnown() throws {
         let first = try start("run pi --seed 4 --cores 1 --trials 1e13")
         let id = try numberKept()
+        // The lines that say how far it is. Others say what it waits for.
+        func lines(_ text: String) -> [String] {
+            text.components(separatedBy: "\n").filter { $0.starts(with: /pi: [0-9]/) }
+        }
         // By the second line so much is kept that the next run begins with one.
-        first.stderr.read { $0.components(separatedBy: "pi: ").count > 2 }
+        first.stderr.read { lines($0).count > 1 }
         first.child.send(SIGKILL)
         #expect(first.child.wait() == -SIGKILL)
         let again = try start("resume \(id) --cores 1")
-        // On a slow machine a line before says that the run waits for its own worker.
-        func told(_ text: String) -> String {
-            text.components(separatedBy: "\n").filter { !$0.hasPrefix("pi: waiting") }.joined(separator: "\n")
-        }
-        again.stderr.read { told($0).contains("pi: ") && $0.hasSuffix("\n") }
+        again.stderr.read { !lines($0).isEmpty && $0.hasSuffix("\n") }
         again.child.send(SIGINT)
         #expect(again.child.wait() == 130)
-        let text = told(again.stderr.text)
-        func number(from begin: String, to end: String) throws -> Int {
+        let text = again.stderr.text
+        func number(in text: String, from begin: String, to end: String) throws -> Int {
             let rest = try #require(text.components(separatedBy: begin).dropFirst().first)
             let words = try #require(rest.components(separatedBy: end).first)
             return try #require(Int(words.filter(\.isNumber)), "\(text)")
         }
-        let (left, shown) = (try number(from: " after ", to: "trials"), try number(from: "pi: ", to: " of "))
+        let left = try number(in: text, from: " after ", to: "trials")
+        let shown = try number(in: try #require(lines(text).first), from: "pi: ", to: " of ")
         #expect(left > 0 && shown >= left, "\(text)")
+    }
+
+    /// Starts a run of that many seconds and stops it once it is kept. Returns false, and leaves nothing behind, if it
+    /// ended before.
+    private func isStopped(_ seconds: Int) throws -> Bool {
+        let run = try start("run pi --seed 4 --cores 1 --for \(seconds)s")
+        _ = try? numberKept(of: run.child)
+        run.child.send(SIGINT)
+        let wasInTime = run.stdout.read().contains("stopped after ")
+        #expect(run.child.wait() == (wasInTime ? 130 : 0))
+        if !wasInTime { try FileManager.default.removeItem(atPath: room.folder("lab")) }
+        return wasInTime
     }
 
     /// A run that is stopped and resumed has one entry in the history, which keeps its number and notes. It gives the
     /// result that it would have given, and leaves no file behind.
     @Test func aRunThatWasStoppedGoesOnToItsEnd() throws {
-        let first = try start("run pi --seed 4 --cores 1 --for 3s")
-        _ = try numberKept()
-        first.child.send(SIGINT)
-        #expect(first.stdout.read().contains("stopped after "))
-        #expect(first.child.wait() == 130)
+        // If a run ends before it can be stopped, the next one lasts three times as long.
+        let seconds = try #require(try [3, 9, 27, 81].first { try isStopped($0) })
         #expect(try room.run("history note last quick", "lab").code == 0)
         let listed = try room.run("resume --list", "lab").stdout
         #expect(listed.contains("pi") && listed.contains("potluck resume RUN"))
@@ -123,7 +135,7 @@ import Testing
         #expect(last.code == 0)
         let result = try object(last.stdout)
         #expect(result["complete"] as? Bool == true)
-        #expect(try #require(result["elapsed"] as? Double) >= 3)
+        #expect(try #require(result["elapsed"] as? Double) >= Double(seconds))
         #expect(try digest(result) == result["digest"] as? String)
         let history = try room.run("history --json", "lab").stdout
         let runs = try #require(try JSONSerialization.jsonObject(with: Data(history.utf8)) as? [[String: Any]])
@@ -168,10 +180,14 @@ import Testing
     /// A run with `--ephemeral` is not kept, and neither is one that writes output. The hint on how to resume names a
     /// folder that the user chose.
     @Test func whatIsKeptAndWhere() throws {
-        let passing = try start("run pi --ephemeral --json")
-        let list = try start("run primes -p limit=1e11 -p list=yes --cores 1 --output /dev/null")
+        let passing = try start("run pi --ephemeral --json --progress-json")
+        let list = try start(
+            "run primes -p limit=1e11 -p list=yes --cores 1 --output /dev/null --json --progress-json")
+        // From its first line on a run is stopped cleanly.
+        for running in [passing, list] { running.stdout.read { $0.contains("\n") } }
         let folder = room.folder("own")
-        let own = try start("run pi --seed 4 --json", ["POTLUCK_STATE": folder])
+        let own = try start("run pi --seed 4 --json --progress-json", ["POTLUCK_STATE": folder])
+        own.stdout.read { $0.contains("\n") }
         let id = try numberKept(folder).prefix(5)
         // By then the other runs have lasted as long.
         for running in [passing, list, own] { running.child.send(SIGINT) }
@@ -181,7 +197,8 @@ import Testing
         for running in [passing, list, own] { #expect(running.child.wait() == 130) }
         #expect(kept().isEmpty)
         // If two runs can be resumed, `resume` lists them and starts neither.
-        let second = try start("run pi --seed 5 --json --state \(folder)")
+        let second = try start("run pi --seed 5 --json --progress-json --state \(folder)")
+        second.stdout.read { $0.contains("\n") }
         _ = try numberKept(folder)
         second.child.send(SIGINT)
         let other = try #require(kept(in: folder).first { !$0.hasPrefix(id) }).prefix(5)

@@ -56,12 +56,20 @@ import Testing
                     && $0.contains(" waits for rank 0, ")
             }
             for reader in json {
-                reader.read { $0.contains("waits for a message of rank 0") && $0.hasSuffix("\n") }
-                try check(try #require(try programs(reader.text).last))
+                reader.read { waiting($0) != nil }
+                try check(try object(try #require(waiting(reader.text))))
             }
             try page { program in
                 let wait = program["laptops"]?.asArray?.first?["wait"]?.asString
                 return wait?.contains(" waits for rank 0, ") == true
+            }
+        }
+
+        /// The first line in which both other ranks wait for rank 0. They do not begin at the same time.
+        private func waiting(_ text: String) -> Substring? {
+            text[..<(text.lastIndex(of: "\n") ?? text.startIndex)].split(separator: "\n").first {
+                $0.hasPrefix(#"{"event":"program""#)
+                    && $0.components(separatedBy: "waits for a message of rank 0").count == 3
             }
         }
 
@@ -99,11 +107,6 @@ import Testing
                 let message = try #require(try socket.message("programs"))
                 if message["programs"]?.asArray?.first.map(isWanted) == true { return }
             }
-        }
-
-        /// The `program` events among JSON lines.
-        private func programs(_ text: String) throws -> [[String: Any]] {
-            try text.split(separator: "\n").filter { $0.hasPrefix(#"{"event":"program""#) }.map { try object($0) }
         }
     }
 

@@ -70,10 +70,10 @@ import Testing
         server.output.read { $0.contains("\"running\"") }
         // Another test's session Monty, with another code, may get the port of a server that is gone. Only a guest that
         // was connected before can tell them apart.
-        ana.output.read { $0.contains("\"connected\"") }
+        ana.output.read { $0.contains("\"connected\"") && $0.contains("\"running\"") }
         let id = try #require(try lines(server.output, "job").first?["job"] as? String)
         var known = 0
-        for _ in 0..<Self.kills {
+        for round in 0..<Self.kills {
             usleep(.random(in: 0..<200_000))
             server.child.send(SIGKILL)
             #expect(server.child.wait() == -SIGKILL)
@@ -86,8 +86,12 @@ import Testing
             // It shows what it found in its ledger, from its first picture on.
             let trials = try lines(server.output, "job").compactMap { $0["trials"] as? Int }
             #expect(trials.first ?? 0 >= known && trials == trials.sorted(), "\(known) trials kept, \(trials) shown")
+            // Later servers may be killed before the guest is back.
+            if round == 0 { ana.output.read { $0.contains("\"goesOn\"") } }
         }
         #expect(known > 0)
+        // A guest that is away for long forgets the job, and would not know whose result comes.
+        server.output.read { $0.contains("\"connected\"") }
         #expect(try room.run("cancel Monty", "lab").code == 0)
         server.output.read { $0.contains("\"event\":\"result\"") && $0.hasSuffix("\n") }
         ana.output.read { $0.contains("\"event\":\"result\"") && $0.hasSuffix("\n") }
@@ -103,7 +107,6 @@ import Testing
             }
             try isExact(result, like: try #require(alone))
         }
-        #expect(ana.output.text.contains("\"goesOn\""))
         end(server.child, ana.child)
     }
 

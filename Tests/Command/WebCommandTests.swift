@@ -69,12 +69,12 @@ import Testing
             #expect(picture["nodes"]?.asArray?.first?["name"]?.asString == "lab")
         }
         output.reader.read { $0.contains(#""name":"ana <b>","state":"joined","viewers":1"#) }
-        let said = try room.run("say Monty hello", "lab")
+        let said = try page.attended { try room.run("say Monty hello", "lab") }
         #expect(said.stdout == "sent to 1 viewer\n")
         #expect(try page.message("news")?["text"]?.asString == "hello")
-        let refused = try room.run("kick Monty eve", "lab")
+        let refused = try page.attended { try room.run("kick Monty eve", "lab") }
         #expect(refused.code == 1 && refused.stderr.contains("no node called 'eve'"))
-        end(server)
+        page.attended { end(server) }
         #expect(try page.closed() == 4410)
     }
 
@@ -84,7 +84,7 @@ import Testing
         let address = try #require(found)
         let page = address.page()
         #expect(try page.join("ana") == nil)
-        let kicked = try room.run("kick Monty ANA", "lab")
+        let kicked = try page.attended { try room.run("kick Monty ANA", "lab") }
         #expect(kicked.code == 0 && kicked.stdout.hasPrefix("removed ana; "))
         #expect(try page.closed() == 4403)
         #expect(try address.page().join("other", client: 2) == 4403)
@@ -125,7 +125,7 @@ import Testing
         #expect(try #require(found).ticket == first.ticket)
         let page = try #require(found).page()
         #expect(try page.join("ana") == nil)
-        let renewed = try address("web Monty --new")
+        let renewed = try page.attended { try address("web Monty --new") }
         #expect(renewed.ticket != first.ticket)
         #expect(try page.closed() == 4401)
         #expect(try #require(found).page().join("ana") == 4401)

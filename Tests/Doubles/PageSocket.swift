@@ -1,17 +1,21 @@
 import Glibc
 import PotluckCrypto
 import PotluckModel
+import PotluckSystem
 import PotluckWeb
 
-/// A page on a blocking socket. It is no browser, and speaks as one.
-package final class PageSocket {
+/// A page on a blocking socket. It is no browser, and speaks as one: it answers each ping that it reads. Only one
+/// thread at a time uses it.
+package final class PageSocket: @unchecked Sendable {
     package let descriptor: Int32
     package let port: UInt16
     package var side: PageSide
     private var arrivals: [PageSide.Arrival] = []
+    /// Why nothing more can be understood.
+    private var fault: PageSide.Confused?
 
     /// Connects to a port of this machine.
-    package init(to port: UInt16, _ ticket: PageTicket, patience seconds: Int = 60, buffer: Int32? = nil) {
+    package init(to port: UInt16, _ ticket: PageTicket, patience seconds: Int = 120, buffer: Int32? = nil) {
         self.port = port
         side = PageSide(ticket)
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -49,13 +53,53 @@ package final class PageSocket {
 
     /// Returns the next arrival; nil at the end of the connection.
     package func next() throws -> PageSide.Arrival? {
-        while arrivals.isEmpty {
-            var buffer = [UInt8](repeating: 0, count: 16 << 10)
-            let count = recv(descriptor, &buffer, buffer.count, 0)
-            guard count > 0 else { return nil }
-            arrivals += try side.read(Array(buffer[..<count]))
+        while arrivals.isEmpty, fault == nil, read() {}
+        if !arrivals.isEmpty { return arrivals.removeFirst() }
+        if let fault { throw fault }
+        return nil
+    }
+
+    /// Waits for something to arrive, reads it, and answers a ping. Returns false at the end of the connection, and if
+    /// the gateway broke a rule.
+    private func read() -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 16 << 10)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        guard count > 0 else { return false }
+        do throws(PageSide.Confused) {
+            let news = try side.read(Array(buffer[..<count]))
+            arrivals += news
+            for case .message(let json) in news where json["is"]?.asString == "ping" { say(.pong) }
+            return true
+        } catch {
+            fault = error
+            return false
         }
-        return arrivals.removeFirst()
+    }
+
+    /// Calls `body`, which does not use the page. Meanwhile a thread reads and answers pings, because a gateway closes
+    /// a page that is silent for long.
+    package func attended<Result>(_ body: () throws -> Result) rethrows -> Result {
+        var ends: [Int32] = [0, 0]
+        let status = socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
+        precondition(status == 0, "cannot create a pair of sockets")
+        let (ours, theirs) = (ends[0], ends[1])
+        let thread = SystemThread(for: "a page") { self.attend(until: theirs) }
+        defer {
+            close(ours)
+            thread.join()
+            close(theirs)
+        }
+        return try body()
+    }
+
+    /// Reads until the other end of `stop` is closed, or until the connection ends.
+    private func attend(until stop: Int32) {
+        var waits = [descriptor, stop].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        while true {
+            let count = poll(&waits, nfds_t(waits.count), -1)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0, waits[1].revents == 0, read() else { return }
+        }
     }
 
     /// Opens the WebSocket and joins. Returns nil, or the code with which the gateway closed.

@@ -23,7 +23,15 @@ import Testing
             let session = try #require(SessionID("Monty"))
             let root = SessionRoot(openTo: session)
             let loop = EventLoop()
-            gateway = PageGateway(session: "Monty", name: "host", files: files, tickets: tickets, on: loop)
+            // A page may be slow, and silent while hundreds of others connect. `EntryTests` tests these limits.
+            var limits = GatewayLimits()
+            limits.silence = .seconds(600)
+            limits.request = .seconds(600)
+            limits.answer = .seconds(600)
+            let setup = PageHub.Setup(
+                session: "Monty", name: "host", version: "1", site: Site(files), hidesExact: false, workers: nil,
+                limits: limits)
+            gateway = PageGateway(setup, tickets, on: loop) { _ in }
             transport = SocketTransport(key: root.link, session: session.hash, loop: loop)
             transport.serve(gateway)
             let (stream, continuation) = AsyncStream.makeStream(of: Void.self)

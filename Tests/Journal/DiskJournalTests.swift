@@ -22,7 +22,7 @@ import Testing
 
         /// Returns false after a timeout, which only a failing test reaches.
         func waits(for wanted: (JournalNews) -> Bool) -> Bool {
-            while !all.contains(where: wanted) { if signal.wait(timeout: .now() + 20) == .timedOut { return false } }
+            while !all.contains(where: wanted) { if signal.wait(timeout: .now() + 120) == .timedOut { return false } }
             return true
         }
     }

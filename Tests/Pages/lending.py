@@ -6,7 +6,7 @@ import time
 
 import modules
 import samples
-from browser import Tab
+from browser import PATIENCE, Tab
 from node import Node
 from work import Job
 
@@ -42,6 +42,10 @@ class Bench:
     def job(self, name, trials=None, given=None, vectors=True, **more):
         with open(self.file(name, vectors), "rb") as file:
             return Job(name, file.read(), SEED, trials, given, **more)
+
+    def endless(self):
+        """A job whose first chunk no browser computes before the test ends."""
+        return self.job("monty-hall", 4_000_000_000_000, blocks=30_000_000)
 
     def counted(self, module, blocks=64, **more):
         return Job("counted", module, SEED, blocks * modules.BLOCK, blocks=blocks, **more)
@@ -144,7 +148,7 @@ def workers(bench):
     return bench.tab.evaluate("window.working.size")
 
 
-def until(condition, patience=10):
+def until(condition, patience=PATIENCE):
     end = time.monotonic() + patience
     while not condition():
         assert time.monotonic() < end, "it does not happen"
@@ -152,31 +156,39 @@ def until(condition, patience=10):
 
 
 def interrupted_chunks_end_early(bench):
-    job = bench.job("monty-hall", 100_000_000, blocks=800)
+    job = bench.endless()
     bench.order(job)
     bench.node.until("chunks are lent", lambda: len(job.loans) == 2)
     loans = dict(job.loans)
     bench.tab.until_text("#lend-state", "Computing Monty hall")
+    with bench.node.changed:
+        # What the page returns is not lent again at once.
+        bench.page.cores = 0
     bench.page.send({"is": "interrupt", "job": job.job})
     bench.node.until("both end", lambda: len(job.computed) >= 2)
     ended = {(first, end) for _, first, end, _ in job.computed[:2]}
     (_, first, last), (_, other, _) = loans.values()
     assert (other, other) in ended, f"the chunk that had not begun: {ended}"
     assert all(end < last for start, end in ended if start == first), ended
+    with bench.node.changed:
+        job.end_at(job.done + 800)
+        bench.page.cores = 1
+        job.lend(bench.page)
     bench.node.until("all is done", lambda: job.is_done)
     bench.forget(job)
     assert job.digest() == bench.native(job, {})["digest"]
 
 
 def nothing_comes_of_dropped_chunks(bench):
-    job = bench.job("monty-hall", 100_000_000, blocks=800)
+    job = bench.endless()
     bench.order(job)
     bench.node.until("chunks are lent", lambda: len(job.loans) == 2)
     attempts = list(job.loans)
+    bench.tab.until_text("#lend-state", "Computing Monty hall")
     bench.page.send({"is": "drop", "attempts": attempts})
     with bench.node.changed:
         job.take_back(bench.page)
-        job.chunk = 100
+        job.end_at(1600)
         job.lend(bench.page)
     bench.node.until("all is done", lambda: job.is_done)
     bench.forget(job)
@@ -185,7 +197,7 @@ def nothing_comes_of_dropped_chunks(bench):
 
 
 def forgotten_jobs_are_silent(bench):
-    job = bench.job("monty-hall", 4_000_000_000, blocks=20_000)
+    job = bench.endless()
     bench.order(job)
     bench.node.until("chunks are lent", lambda: len(job.loans) == 2)
     bench.forget(job)
@@ -195,13 +207,15 @@ def forgotten_jobs_are_silent(bench):
 
 
 def a_lost_connection_loses_no_block(bench):
-    job = bench.job("option-price", 3_000_000, blocks=2)
+    # Too many chunks to compute before the connection is cut. Then it gets an end.
+    job = bench.job("option-price", 3_000_000_000, blocks=2)
     bench.order(job)
     bench.node.until("some chunks are done", lambda: len(job.computed) >= 2)
+    joined = len([page for page in bench.node.pages if page.messages("join")])
     with bench.node.changed:
         job.take_back(bench.page)
+        job.end_at(job.done + 20)
         bench.page.cut()
-    joined = len([page for page in bench.node.pages if page.messages("join")])
     bench.page = bench.node.joined(joined + 1)
     bench.node.until("all is done", lambda: job.is_done)
     bench.forget(job)
@@ -276,7 +290,7 @@ def what_a_browser_cannot_do_is_said(bench):
 
 
 def lending_stops_at_once(bench):
-    job = bench.job("monty-hall", 40_000_000_000, blocks=100_000)
+    job = bench.endless()
     bench.order(job)
     bench.tab.until_text("#lend-state", "Computing Monty hall on 1 core")
     assert workers(bench)

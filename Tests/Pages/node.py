@@ -12,6 +12,7 @@ import time
 
 import base64
 
+from browser import PATIENCE
 from frames import CLOSE, PING, PONG, TEXT, accept_key, frame, read_frame
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -25,8 +26,6 @@ PART = 32 * 1024
 BURST, PACE = 512, 200
 # The gateway sends a ping this often, in seconds.
 BEAT = 5
-# How long a test waits for a condition before it fails.
-PATIENCE = 20
 
 
 def page_file(name):

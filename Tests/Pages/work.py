@@ -128,6 +128,12 @@ class Job:
             _, first, last = self.loans.pop(attempt)
             self.free.insert(0, (first, last))
 
+    def end_at(self, count):
+        """Makes the job end after so many blocks. The pages have none of it now."""
+        assert not self.loans
+        self.count, self.trials = count, count * self.block
+        self.free = [(first, min(last, count)) for first, last in self.free if first < count]
+
     def count_chunk(self, page, message):
         loan = self.loans.pop(message["attempt"], None)
         if loan is None:

@@ -31,7 +31,7 @@ import Testing
         }
         store.append([.accepted(job)])
         for seconds in 1...12 {
-            #expect(signal.wait(timeout: .now() + 20) == .success)
+            #expect(signal.wait(timeout: .now() + 120) == .success)
             store.append([.ran(job.id, .seconds(seconds))])
         }
         store.close()

@@ -19,12 +19,12 @@ final class FakeToolchains: Sendable {
         for version in Self.versions {
             let home = "\(root)/\(version)"
             for name in ["swiftc", "clang", "wasm-ld"] {
-                try write(Self.program(version, home: home), to: "\(version)/bin/\(name)", mode: 0o700)
+                try install(Self.program(version, home: home), as: "\(version)/bin/\(name)")
             }
             let tables = "lib/swift/embedded/wasm32-unknown-none-wasm/libswiftUnicodeDataTables.a"
             try write("", to: "\(version)/\(tables)")
         }
-        try write("#!/bin/sh\nexec \"$(cat '\(root)/chosen')/bin/swiftc\" \"$@\"\n", to: "proxy/swiftc", mode: 0o700)
+        try install("#!/bin/sh\nexec \"$(cat '\(root)/chosen')/bin/swiftc\" \"$@\"\n", as: "proxy/swiftc")
         try choose(Self.versions[0])
     }
 
@@ -40,13 +40,24 @@ final class FakeToolchains: Sendable {
     }
 
     @discardableResult
-    private func write(_ text: String, to name: String, mode: Int = 0o600) throws -> String {
+    private func write(_ text: String, to name: String) throws -> String {
         let path = "\(root)/\(name)"
         let folder = URL(filePath: path).deletingLastPathComponent().path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try text.write(toFile: path, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
         return path
+    }
+
+    /// Writes an executable script. Another process writes the file that runs: a child of another test could inherit a
+    /// descriptor that is open for writing here, and the system does not run a file that is open for writing.
+    private func install(_ text: String, as name: String) throws {
+        let source = try write(text, to: name + ".text")
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/install")
+        process.arguments = ["-m", "700", source, "\(root)/\(name)"]
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 
     /// A script in place of a compiler. Like a real one, it refuses the kit of another version.
