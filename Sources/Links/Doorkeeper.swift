@@ -26,7 +26,7 @@ package struct Doorkeeper {
         /// Whether it has been answered over HTTP and only waits to close.
         var isServed = false
         /// Whether it attempts a handshake. Set only where browsers are served.
-        var isShaking = false
+        var attemptsHandshake = false
     }
 
     package enum Admission: Hashable {
@@ -45,12 +45,12 @@ package struct Doorkeeper {
         let all: Int
         let ofAddress: Int
         /// Whether connections in clear text have these places, too.
-        let areForTexts: Bool
+        let includesTexts: Bool
 
         package static let usual = Places(
-            all: LinkLimits.strangers, ofAddress: LinkLimits.strangersPerAddress, areForTexts: false)
+            all: LinkLimits.strangers, ofAddress: LinkLimits.strangersPerAddress, includesTexts: false)
         package static let withTexts = Places(
-            all: LinkLimits.strangersWithTexts, ofAddress: LinkLimits.strangersPerAddressWithTexts, areForTexts: true)
+            all: LinkLimits.strangersWithTexts, ofAddress: LinkLimits.strangersPerAddressWithTexts, includesTexts: true)
     }
 
     private let places: Places
@@ -64,8 +64,8 @@ package struct Doorkeeper {
 
     /// Asks for a place for a connection. A connection that was admitted must `leave` in the end.
     package mutating func admit(_ connection: UInt32, from address: [UInt8], at now: Instant) -> Admission {
-        // Where texts are served, it may be a browser. If it is not, `mayShake` refuses it.
-        let most = places.areForTexts ? places.ofAddress : mostHandshakes(of: address, at: now)
+        // Where texts are served, it may be a browser. If it is not, `mayAttemptHandshake` refuses it.
+        let most = places.includesTexts ? places.ofAddress : mostHandshakes(of: address, at: now)
         guard most > 0 else { return .refused }
         let others = visitors.count { $0.address == address }
         var gone: UInt32?
@@ -84,14 +84,14 @@ package struct Doorkeeper {
 
     /// Asks whether a connection that has a place may attempt a handshake. Call it once, when its first octet has shown
     /// that it wants to.
-    package mutating func mayShake(_ connection: UInt32, at now: Instant) -> Bool {
+    package mutating func mayAttemptHandshake(_ connection: UInt32, at now: Instant) -> Bool {
         guard let index = visitors.firstIndex(where: { $0.connection == connection }) else { return false }
         // Elsewhere `admit` has already decided it.
-        guard places.areForTexts else { return true }
+        guard places.includesTexts else { return true }
         let address = visitors[index].address
-        let others = visitors.count { $0.address == address && $0.isShaking }
+        let others = visitors.count { $0.address == address && $0.attemptsHandshake }
         guard others < mostHandshakes(of: address, at: now) else { return false }
-        visitors[index].isShaking = true
+        visitors[index].attemptsHandshake = true
         return true
     }
 

@@ -21,7 +21,9 @@ import Testing
             return last
         }
 
-        func mayShake(_ connection: UInt32, at now: Instant) -> Bool { keeper.mayShake(connection, at: now) }
+        func mayAttemptHandshake(_ connection: UInt32, at now: Instant) -> Bool {
+            keeper.mayAttemptHandshake(connection, at: now)
+        }
 
         func leave(_ connection: UInt32, _ outcome: Doorkeeper.Outcome, at now: Instant) {
             inside.removeAll { $0 == connection }
@@ -31,7 +33,7 @@ import Testing
         /// Admits a connection, which attempts a handshake and leaves at once. Returns false if it was refused.
         func enter(_ address: [UInt8], _ outcome: Doorkeeper.Outcome, at now: Instant) -> Bool {
             guard let connection = admit(address, at: now) else { return false }
-            let isPermitted = mayShake(connection, at: now)
+            let isPermitted = mayAttemptHandshake(connection, at: now)
             leave(connection, isPermitted ? outcome : .nothing, at: now)
             return isPermitted
         }
@@ -146,26 +148,26 @@ import Testing
         for _ in 0..<LinkLimits.wrongCodes { #expect(door.enter(address(1), .wrongCode, at: .start)) }
         let browsers = (0..<400).compactMap { _ in door.admit(address(1), at: .start) }
         #expect(browsers.count == LinkLimits.strangersPerAddressWithTexts, "as many as of any other address")
-        #expect(browsers.allSatisfy { !door.mayShake($0, at: .start) })
+        #expect(browsers.allSatisfy { !door.mayAttemptHandshake($0, at: .start) })
         #expect(door.enter(address(2), .knewTheCode, at: .start))
         for browser in browsers { door.leave(browser, .nothing, at: .start) }
         // After the pause its handshakes come one at a time.
         let later = Instant.start + LinkLimits.slowdown.first
         let three = (0..<3).compactMap { _ in door.admit(address(1), at: later) }
         try #require(three.count == 3)
-        #expect(door.mayShake(three[0], at: later))
-        #expect(!door.mayShake(three[1], at: later))
+        #expect(door.mayAttemptHandshake(three[0], at: later))
+        #expect(!door.mayAttemptHandshake(three[1], at: later))
         door.leave(three[0], .nothing, at: later)
-        #expect(door.mayShake(three[2], at: later))
+        #expect(door.mayAttemptHandshake(three[2], at: later))
     }
 
     @Test func aConnectionFromBeforeTheWrongCodesIsRefusedToo() throws {
         let door = Door(.withTexts)
         let early = try #require(door.admit(address(1), at: .start))
         for _ in 0..<LinkLimits.wrongCodes { #expect(door.enter(address(1), .wrongCode, at: .start)) }
-        #expect(!door.mayShake(early, at: .start))
+        #expect(!door.mayAttemptHandshake(early, at: .start))
         door.leave(early, .nothing, at: .start)
-        #expect(!door.mayShake(early, at: .start), "it has no place any more")
+        #expect(!door.mayAttemptHandshake(early, at: .start), "it has no place any more")
     }
 
     @Test(arguments: [Doorkeeper.Places.usual, .withTexts])

@@ -28,6 +28,9 @@ public enum SessionLimits {
     static let pulse: Duration = .seconds(2)
     /// A node that refused this one is dialled again after this time.
     static let retryRefused: Duration = .seconds(10)
+    /// The longest time between two wrong codes at an address that the user gave, between which it doubles. The other
+    /// node forgets one wrong code a minute, so it never slows this computer down.
+    static let longestRetryRefused: Duration = .seconds(65)
     /// Another server of the same name is reported only after this time. Before, it may be this session's own server,
     /// restarted, whose end was not noticed yet.
     static let otherServer: Duration = .seconds(6)

@@ -50,9 +50,11 @@ extension SessionMachine {
                 trouble(isOtherCode ? .otherCodeAt(host: host, port: port) : .unreachable(host: host, port: port))
             }
             addresses[index].isReported = true
-            // More than a few wrong codes a minute would make the other node refuse this computer for longer.
             if loss == .wrongCode || loss == .unproven {
-                addresses[index].nextDial = now + SessionLimits.retryRefused
+                let doublings = min(addresses[index].wrongCodes, 16)
+                addresses[index].wrongCodes += 1
+                addresses[index].nextDial =
+                    now + min(SessionLimits.retryRefused * (1 << doublings), SessionLimits.longestRetryRefused)
             }
         }
     }

@@ -53,6 +53,7 @@ extension SessionMachine {
         if case .address(let host, let port) = target {
             for index in addresses.indices where addresses[index].host == host && addresses[index].port == port {
                 addresses[index].node = node
+                addresses[index].wrongCodes = 0
             }
             if setup.mode == .client, choice.chosen == nil { choice.picked = node }
         }
@@ -76,9 +77,11 @@ extension SessionMachine {
         }
         guard met(node, hello, now) else { return refuse(link, node, .full, now) }
         let waiting = links.elements.filter { $0.value.isHandshake }
-        guard waiting.count < SessionLimits.connected else { return refuse(link, node, .full, now) }
-        guard waiting.count(where: { $0.value.node == node }) < SessionLimits.handshakesPerNode else {
-            return decline(link, .duplicate)
+        let theirs = waiting.count { $0.value.node == node }
+        guard theirs < SessionLimits.handshakesPerNode else { return decline(link, .duplicate) }
+        // A node that reconnects always has room: many nodes that only wait must not keep it out.
+        guard waiting.count < SessionLimits.connected || theirs == 0 && members[node]?.isAdmitted == true else {
+            return refuse(link, node, .full, now)
         }
         let device = place(of: hello, at: address)
         links[link] = .undecided(node, hello, address: device, since: since)

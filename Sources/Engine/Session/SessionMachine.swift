@@ -18,6 +18,8 @@ public struct SessionMachine: Sendable {
         var nextDial: Instant
         var backOff = BackOff()
         var isReported = false
+        /// How often in a row the code was wrong there.
+        var wrongCodes = 0
     }
 
     /// A node that was removed, with every address at which it was seen. A node with that ID or at one of those

@@ -72,7 +72,7 @@ extension SocketTransport {
             // Discovery probes in this way whether a node is listening.
             part(connection, .nothing, at: now)
         case 0x16?:
-            guard door.keeper.mayShake(connection.tag, at: now) else {
+            guard door.keeper.mayAttemptHandshake(connection.tag, at: now) else {
                 refuse(connection.remote, .tooMany, at: now)
                 return part(connection, .nothing, at: now)
             }
