@@ -45,13 +45,13 @@ import Testing
 
     @Test func nobodyWritesDuringARepair() throws {
         let history = try History.open(at: path)
-        history.backup.patience = 0
+        history.patience = 0
         let run = Runs.many(1, seed: 98)[0]
         do {
             let lock = try WritersLock(of: path, .replacing, patience: 0)
             defer { withExtendedLifetime(lock) {} }
             let trouble = #expect(throws: StoreTrouble.self) { try history.record(run) }
-            #expect(trouble?.kind == .inUse && trouble!.description.contains("is in use by a repair"))
+            #expect(trouble?.detail == "a repair of it is under way; try again when it has ended")
         }
         let lock = try WritersLock(of: path, .writing, patience: 0)
         defer { withExtendedLifetime(lock) {} }
@@ -118,7 +118,7 @@ import Testing
         let kept = path + ".earlier"
         #expect(
             history.notices == [
-                "\(path) is new; runs of an earlier one are in \(kept); add them with: potluck history import \(kept)"
+                "\(path) is new; the runs of the earlier one are in \(kept), which 'potluck history import' reads"
             ])
         #expect(try history.record(Runs.many(1, seed: 98)[0]) == 1)
         let (added, _) = try history.importRuns(from: kept) { _ in nil }
@@ -150,7 +150,7 @@ import Testing
     }
 
     /// A repair keeps what the user's own runs have, although an import would refuse it.
-    @Test func oneselfMayHaveStrangeNames() throws {
+    @Test func aRepairKeepsOwnRunsWithUnusualNames() throws {
         let history = try History.open(at: path)
         var run = Runs.many(1, seed: 98)[0]
         for file in ["a\u{200e}b.swift", String(repeating: "deep/", count: 201) + "c.swift", "a\tb.swift"] {
@@ -163,10 +163,22 @@ import Testing
         #expect(repair.kept == nil && repair.saved == 33 && repair.lost.isEmpty)
     }
 
+    /// The newest runs were removed, so no trace of their numbers is left in the damaged file.
+    @Test func aRepairedHistoryIsNotTakenForANewOne() throws {
+        let history = try History.open(at: path)
+        for id: Int64 in 28...30 { #expect(try history.remove(id)) }
+        try damage(0..<100)
+        #expect(try History.repair(at: path) { _ in nil }.saved == 27)
+        var old = [timespec(tv_sec: 1_000_000_000, tv_nsec: 0), timespec(tv_sec: 1_000_000_000, tv_nsec: 0)]
+        utimensat(AT_FDCWD, path + ".backup", &old, 0)
+        let again = try History.open(at: path)
+        #expect(try again.notices.isEmpty && again.record(runs[29]) == 31)
+    }
+
     // MARK: Killed during a repair
 
     /// A repair was killed after it had put the damaged file aside.
-    @Test func aRepairThatWasKilledGoesOn() throws {
+    @Test func theNextProgramCompletesAKilledRepair() throws {
         #expect(rename(path, StoreFile.repaired(path)) == 0)
         try folder.write([1, 2, 3], "history.db-wal")
         let history = try History.open(at: path)

@@ -11,6 +11,8 @@ public final class History {
     private var file: StoreFile
     private(set) var rows: HistoryRows
     var backup: HistoryBackup
+    /// The time to wait for a repair, in seconds.
+    var patience = WritersLock.patience
     /// What users should know about how the store was opened, one line each.
     public private(set) var notices: [String]
 
@@ -51,11 +53,12 @@ public final class History {
     /// Runs `body` while no other process replaces the file. If one did since, opens the new file first.
     func writing<Result>(_ body: () throws(StoreTrouble) -> Result) throws(StoreTrouble) -> Result {
         try advised { () throws(StoreTrouble) in
-            let lock = try WritersLock(of: database.path, .writing, patience: backup.patience)
+            let lock = try WritersLock(of: database.path, .writing, patience: patience)
             defer { withExtendedLifetime(lock) {} }
             if database.hasMoved {
                 file = try StoreFile.open(HistorySchema.kind, at: database.path)
                 rows = HistoryRows(database: file.database)
+                notices += file.notices
             }
             return try body()
         }

@@ -17,6 +17,9 @@ struct HistoryBackup {
     /// or once the history was written this many seconds, a day, after the copy.
     private static let longest = 86_400
 
+    /// What the name of the copy of an earlier history ends with, after the history's own name.
+    static let earlier = ".earlier"
+
     var exists: Bool { StoreHeader.exists(copy) }
 
     /// The time of the copy in milliseconds since 1970; nil if there is none.
@@ -49,21 +52,26 @@ struct HistoryBackup {
         return notice
     }
 
+    /// The highest number of a run that was used when the copy was made; nil if there is no copy.
+    var lastNumber: Int64? {
+        guard exists, let file = try? StoreFile.open(HistorySchema.kind, at: copy, .reading) else { return nil }
+        return Self.lastNumber(of: file.database)
+    }
+
+    private static func lastNumber(of database: Database) -> Int64? {
+        try? database.number("SELECT seq FROM sqlite_sequence WHERE name = 'run'")
+    }
+
     private func isEmpty(_ database: Database) -> Bool { (try? database.number("SELECT id FROM run LIMIT 1")) == 0 }
 
     /// Renames the copy if it is of an earlier history, whose file was removed or moved away: a copy of the new one would
     /// replace it. Returns a line for users then.
     private func keepIfEarlier(_ database: Database) -> String? {
-        func lastNumber(_ database: Database) -> Int64? {
-            try? database.number("SELECT seq FROM sqlite_sequence WHERE name = 'run'")
-        }
         // No number of a run is used twice, so a history has used every number that its copy has.
-        guard exists, let file = try? StoreFile.open(HistorySchema.kind, at: copy, .reading),
-            let theirs = lastNumber(file.database), let ours = lastNumber(database), theirs > ours
-        else { return nil }
-        let kept = Files.free(path, ".earlier")
+        guard let theirs = lastNumber, let ours = Self.lastNumber(of: database), theirs > ours else { return nil }
+        let kept = Files.free(path, Self.earlier)
         guard rename(copy, kept) == 0 else { return nil }
-        return "\(path) is new; runs of an earlier one are in \(kept); add them with: potluck history import \(kept)"
+        return "\(path) is new; the runs of the earlier one are in \(kept), which 'potluck history import' reads"
     }
 
     /// Removes runs from the history with `remove`, which returns their number, and from the copy, so that no repair

@@ -48,7 +48,8 @@ extension History {
         whole.merge(older) { found, _ in found }
         lost.removeAll { whole[$0.id] != nil }
         let kept = try StoreFile.replace(path) { (repaired) throws(StoreTrouble) in
-            try makeStore(at: repaired, of: whole, numbersUntil: findings.numbers.max() ?? 0)
+            let last = max(findings.numbers.max() ?? 0, backup.lastNumber ?? 0)
+            try makeStore(at: repaired, of: whole, numbersUntil: last)
         }
         return Repair(
             saved: whole.count, lost: lost, trouble: findings.trouble, kept: kept, fromBackup: older.count,

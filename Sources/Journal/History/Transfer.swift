@@ -54,6 +54,8 @@ extension History {
     private func importRuns(
         _ others: HistoryRows, from path: String, _ problem: (RunRecord) -> String?
     ) throws(StoreTrouble) -> (added: Int, known: Int) {
+        // Its texts are this user's own; see `textProblem`.
+        let isOwn = path.hasPrefix(database.path + HistoryBackup.earlier)
         let ids = try others.numbers()
         return try database.transaction { () throws(StoreTrouble) in
             var (added, known) = (0, 0)
@@ -61,7 +63,7 @@ extension History {
                 guard let run = try others.run(id) else {
                     throw StoreTrouble(.damaged, path, "a part of run \(id) is missing")
                 }
-                if let problem = run.problem ?? problem(run) {
+                if let problem = (isOwn ? run.damage : run.problem) ?? problem(run) {
                     throw StoreTrouble(.other, path, "run \(id) \(problem); nothing was imported")
                 }
                 if try rows.insert(run).isNew { added += 1 } else { known += 1 }
@@ -124,7 +126,7 @@ extension RunRecord {
     /// What is wrong with a run from another source, as the end of a sentence; nil if nothing is.
     var problem: String? { damage ?? textProblem }
 
-    /// What no run has that Potluck recorded, as the end of a sentence; nil if there is no such thing.
+    /// What shows that Potluck cannot have recorded this run itself, as the end of a sentence; nil if nothing does.
     var damage: String? {
         func isHexadecimal(_ text: String, _ count: Int) -> Bool {
             text.utf8.count == count && text.allSatisfy { $0.isASCII && $0.isHexDigit && !$0.isUppercase }

@@ -53,9 +53,9 @@ enum LedgerOpening {
             try StoreFile.make(LedgerStore.kind, at: repaired) { (database) throws(StoreTrouble) in
                 try LedgerStore(database: database).write(jobs.jobs.keys, from: KeptJobs(), to: jobs)
             }
+            // The changes in the old write-ahead log are now in the new store or reported as lost.
+            lock.says(writing: false)
         }
-        // The changes in the old write-ahead log are now in the new store or reported as lost.
-        lock.says(writing: false)
         notices += lost.map { "\(path): \($0)" }
         let count = jobs.unfinished.count
         notices.append(

@@ -82,18 +82,26 @@ final class WritersLock {
         case replacing
     }
 
+    /// The time to wait, in seconds. A repair checks every digest, which takes about a second for a thousand runs.
+    static let patience = 60.0
+
     private let descriptor: Int32
 
     /// Locks the store at `path` with a file beside it, which is created if missing. Waits up to `patience` seconds.
-    init(of path: String, _ use: Use, patience: Double = FileLock.patience) throws(StoreTrouble) {
-        let file = path + ".writers"
-        descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw StoreTrouble(errno: errno, file, cannot: "write it") }
-        if let number = FileLock.take(use == .writing ? LOCK_SH : LOCK_EX, descriptor, patience) {
-            close(descriptor)
-            guard number == EWOULDBLOCK else { throw StoreTrouble(errno: number, file, cannot: "lock it") }
-            throw StoreTrouble(.inUse, path, use == .writing ? "a repair" : "another program")
+    init(of path: String, _ use: Use, patience: Double = WritersLock.patience) throws(StoreTrouble) {
+        let name = path + ".writers"
+        let file = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw StoreTrouble(errno: errno, name, cannot: "write it") }
+        if let number = FileLock.take(use == .writing ? LOCK_SH : LOCK_EX, file, patience) {
+            close(file)
+            guard number == EWOULDBLOCK else { throw StoreTrouble(errno: number, name, cannot: "lock it") }
+            switch use {
+            case .writing: throw StoreTrouble(.other, path, "a repair of it is under way; try again when it has ended")
+            case .replacing: throw StoreTrouble(.inUse, path, "another program")
+            }
         }
+        // The last statement, because an initializer that throws after it would run `deinit`.
+        descriptor = file
     }
 
     deinit {

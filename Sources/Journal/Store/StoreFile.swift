@@ -223,7 +223,7 @@ package struct StoreFile {
     /// The path of the store that is to replace a damaged one.
     package static func repaired(_ path: String) -> String { path + ".repaired" }
 
-    /// Puts a damaged store aside, in whose place comes the one that `body` makes. Returns the damaged one's new path.
+    /// Replaces a damaged store by the one that `body` makes. Returns the path at which the damaged one is kept.
     /// Whenever the program is killed, a complete store is left. The store must be locked.
     static func replace(
         _ path: String, by body: (_ repaired: String) throws(StoreTrouble) -> Void

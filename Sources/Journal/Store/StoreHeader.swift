@@ -23,8 +23,8 @@ struct StoreHeader {
     static let pageSize = 4096
     static let sealLength = Int(POTLUCK_SQLITE_SEAL_LENGTH)
     private static let magic = Array("SQLite format 3\0".utf8)
-    /// The number of pages at the beginning that are asked for a seal, 256 KB. Damage of a disk seldom covers all.
-    private static let asked = 64
+    /// How many pages at the beginning are checked for a seal: 256 KB. Damage of a disk seldom covers all of them.
+    private static let checkedPages = 64
 
     init(of path: String) throws(StoreTrouble) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -62,7 +62,7 @@ struct StoreHeader {
     private static func hasSeal(_ descriptor: Int32, size: Int64) -> Bool {
         let count = Int(size) / pageSize
         var page = [UInt8](repeating: 0, count: pageSize)
-        return (Array(1..<max(1, min(count, asked))) + [count - 1]).contains { place in
+        return (Array(1..<max(1, min(count, checkedPages))) + [count - 1]).contains { place in
             pread(descriptor, &page, pageSize, place * pageSize) == pageSize && isSealed(page, at: place)
         }
     }
