@@ -12,7 +12,7 @@ final class PluginAuthor: Sendable {
         environment = [
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "",
             // Shared with the sandbox's tests, so that the kit is compiled once.
-            "XDG_CACHE_HOME": root.appending(path: ".build/test-cache").path,
+            "XDG_CACHE_HOME": root.appending(path: ".build/module-cache").path,
         ]
     }
 

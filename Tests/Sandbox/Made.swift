@@ -7,7 +7,7 @@ import Testing
 enum Made {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
-    static let folder = root.appending(path: ".build/test-cache/potluck").path
+    static let folder = root.appending(path: ".build/module-cache/potluck").path
 
     /// Whether plugins can be tested here, which needs the library; `make deps` downloads it.
     static let canRun: Bool = {

@@ -12,7 +12,8 @@ import Testing
             "Tests/Workshop/Programs/collectives.c"
         ]
 
-    private static func workshop(_ folder: String = root.appending(path: ".build/test-cache/potluck").path) -> Workshop
+    private static func workshop(_ folder: String = root.appending(path: ".build/module-cache/potluck").path)
+        -> Workshop
     {
         Workshop(folder: folder, searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "")
     }

@@ -11,7 +11,7 @@ import Testing
     /// A call would keep the stream in memory. Craps took twice as long as C with it.
     @Test func aThrowOfDiceBecomesPartOfItsLoop() throws {
         let workshop = Workshop(
-            folder: Self.root.appending(path: ".build/test-cache/potluck").path,
+            folder: Self.root.appending(path: ".build/module-cache/potluck").path,
             searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "")
         let file = "Benchmarks/Bench/Speed/Craps.swift"
         let product = try workshop.build(Self.root.appending(path: file).path, label: file)

@@ -11,7 +11,7 @@ import Testing
 
     private func module(_ path: String) throws -> [UInt8] {
         let workshop = Workshop(
-            folder: Self.root.appending(path: ".build/test-cache/potluck").path,
+            folder: Self.root.appending(path: ".build/module-cache/potluck").path,
             searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "")
         return try workshop.build(Self.root.appending(path: path).path, label: path).module
     }

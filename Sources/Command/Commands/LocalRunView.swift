@@ -26,6 +26,14 @@ struct LocalRunView {
         }
     }
 
+    /// The only worker is this program. While none is ready, it prepares the simulation.
+    private static func shown(_ snapshot: JobSnapshot) -> JobSnapshot {
+        guard case .waiting(.workers) = snapshot.state else { return snapshot }
+        var snapshot = snapshot
+        snapshot.state = .waiting(.simulation)
+        return snapshot
+    }
+
     /// Shows the run until it ends: on a screen or, without a terminal, in lines on stderr.
     func show(_ run: LocalRun, orStdout: Bool) async {
         // Without a reader, snapshots would pile up.
@@ -37,9 +45,7 @@ struct LocalRunView {
         guard let screen = ClusterScreen(orStdout: orStdout, clock: clock) else {
             var progress = ProgressLine(unicode: Environment.isUnicode)
             for await snapshot in run.snapshots {
-                // The only worker is this program, which may be preparing.
-                if case .waiting(.workers) = snapshot.state { continue }
-                for text in progress.lines(snapshot) { try? Output.write(text + "\n", to: STDERR_FILENO) }
+                for text in progress.lines(Self.shown(snapshot)) { try? Output.write(text + "\n", to: STDERR_FILENO) }
             }
             return
         }
@@ -54,7 +60,8 @@ struct LocalRunView {
         }
         let hidesExact = arguments[JobArguments.hideExact]
         var estimate = Estimate()
-        for await snapshot in run.snapshots {
+        for await given in run.snapshots {
+            let snapshot = Self.shown(given)
             estimate.note(snapshot, at: clock.now)
             solutions.follow(snapshot, run.search(of: snapshot.id))
             var picture = ClusterPicture(

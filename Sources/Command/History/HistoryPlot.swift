@@ -29,7 +29,7 @@ enum HistoryPlot {
         let shown = try only(arguments[HistoryCommand.reading], of: trends.all)
         guard !shown.isEmpty else { throw Failure(message: "no runs of \(simulation) match") }
         let all = try history.count(query)
-        let remarks = remarks(trends, parameter, runs.count, of: all)
+        let remarks = runRemarks(trends, parameter, runs.count, of: all)
         guard let file = try arguments[HistoryCommand.output] else {
             let canvas = Terminal.canvas(of: STDOUT_FILENO)
             let charts = shown.map { TrendChart(on: canvas).lines($0) { WallClock.text($0) } }
@@ -45,13 +45,13 @@ enum HistoryPlot {
             throw Failure(message: "nothing to plot: no run has a value")
         }
         try FileWriter.write(drawing, to: file, arguments)
-        for remark in remarks + self.remarks(Drawings.leftOut(shown)) { Output.complain(remark) }
+        for remark in remarks + fileRemarks(Drawings.leftOut(shown)) { Output.complain(remark) }
         return .success
     }
 
     /// What a reader of the chart must know, because the chart does not show it. `plotted` is the number of runs that
     /// were read, of all that match.
-    private static func remarks(_ trends: Trends, _ parameter: String?, _ plotted: Int, of all: Int) -> [String] {
+    private static func runRemarks(_ trends: Trends, _ parameter: String?, _ plotted: Int, of all: Int) -> [String] {
         var remarks: [String] = []
         if all > plotted {
             remarks.append("The plot has the newest \(plotted) of \(all) runs; use --limit N for more.")
@@ -69,7 +69,7 @@ enum HistoryPlot {
     }
 
     /// What a file lacks. The terminal has a line for a reading without a value, and room for all others.
-    private static func remarks(_ left: Drawings.LeftOut) -> [String] {
+    private static func fileRemarks(_ left: Drawings.LeftOut) -> [String] {
         let empty = left.empty.isEmpty ? nil : "No run has a value of \(NameList.text(left.empty))."
         let surplus = left.remark(on: "readings").map { "\($0) Use --reading NAME to plot another one." }
         return [empty, surplus].compactMap { $0 }

@@ -9,16 +9,11 @@ enum LaunchText {
         case .waitingForLaptops: "Waiting for a laptop of \(session.name) that computes."
         case .placed(let shares):
             shares.map { "\($0.name): \($0.ranks == 1 ? "1 rank" : "\($0.ranks) ranks")" }.joined(separator: ", ")
-        case .waiting(let names): "Waiting until \(list(names)) can begin."
+        case .waiting(let names): "Waiting until \(NameList.text(names)) can begin."
         case .declined(let why): "\(why). The ranks go to the other laptops."
         case .noCheckpoint: "The program has no checkpoint, so it cannot start again."
         case .restarting(let fault, let checkpoint):
             "\(fault); starting again from checkpoint \(checkpoint), so lines since then are printed again"
         }
-    }
-
-    private static func list(_ names: [String]) -> String {
-        guard let last = names.last, names.count > 1 else { return names.first ?? "" }
-        return names.dropLast().joined(separator: ", ") + " and \(last)"
     }
 }
