@@ -11,4 +11,5 @@ try:
     path = program()
 except ProgramNotFound as error:
     sys.exit(f"potluck: {error}")
-os.execv(path, ["potluck", *sys.argv[1:]])
+# The first word is the path, because a campaign writes it into the commands of its tasks.
+os.execv(path, [path, *sys.argv[1:]])

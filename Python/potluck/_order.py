@@ -150,9 +150,24 @@ class _Words:
 
 
 def _csv(value: File, force: bool) -> str:
+    """Returns the file for the rows. It is written after the run, which may take hours, so what would fail then is
+    refused now."""
     text = _values.path(value)
-    if os.path.exists(text) and not force:
-        raise UsageError(f"{text} exists; use force=True to overwrite it")
+    folder, name = os.path.split(text)
+    if "\0" in text:
+        raise UsageError("the value of csv contains a zero byte")
+    if not name or os.path.isdir(text):
+        raise UsageError(f"csv must be a file, and '{text}' is a folder; add a file's name")
+    if os.path.exists(text):
+        if not force:
+            raise UsageError(f"'{text}' exists; use force=True to overwrite it")
+        if not os.access(text, os.W_OK):
+            raise UsageError(f"cannot write '{text}'; choose another file for csv")
+    elif not os.path.isdir(folder or "."):
+        raise UsageError(f"there is no folder '{folder}' for csv; create it first")
+    # The name may be a link to a file that does not exist yet.
+    elif not os.access(os.path.dirname(os.path.realpath(text)), os.W_OK | os.X_OK):
+        raise UsageError(f"cannot create '{text}'; choose another folder for csv")
     return text
 
 

@@ -33,7 +33,7 @@ def program() -> str:
         raise ProgramNotFound(
             f"cannot find the program potluck; install the wheel with 'pip install {DISTRIBUTION}', "
             f"or set {VARIABLE} to the program's path")
-    return found
+    return os.path.abspath(found)
 
 
 @lru_cache(maxsize=1)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
+import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Callable, Generic, Iterator, Mapping, Optional, Sequence
+from typing import IO, Callable, Generic, Iterator, Mapping, Optional, Sequence
 
 from . import _child, _program, _table
+from ._errors import PotluckError
 from ._order import Order
 from ._result import Result
 from ._sweep import Point, Sweep
@@ -36,17 +37,32 @@ class Job(Generic[Item, Outcome]):
 
     @contextmanager
     def stdin(self) -> Iterator[int]:
-        """Opens what the program reads. It is a file without a name, so nothing is left of it, however this ends."""
+        """Opens what the program reads."""
         if self.file is None:
             yield subprocess.DEVNULL
             return
-        file = os.memfd_create("potluck")
+        with _unnamed(self.file) as file:
+            yield file.fileno()
+
+
+def _unnamed(octets: bytes) -> IO[bytes]:
+    """Returns an open file with these bytes. It has no name, so nothing is left of it, however this Python ends.
+
+    Many Pythons have no `os.memfd_create`, because they are built for an old glibc.
+    """
+    try:
+        file = tempfile.TemporaryFile()
         try:
-            with open(file, "wb", closefd=False) as whole:
-                whole.write(self.file)
-            yield file
-        finally:
-            os.close(file)
+            file.write(octets)
+            file.flush()
+            # A program that opens /dev/stdin begins at the start anyway; one that reads its stdin does not.
+            file.seek(0)
+        except BaseException:
+            file.close()
+            raise
+        return file
+    except OSError as error:
+        raise PotluckError(f"cannot write a temporary file: {error.strerror}") from error
 
 
 def run(job: Job[Item, Outcome]) -> Outcome:

@@ -6,7 +6,7 @@ The only signature of `sweep`, `sweep_async` and `watch_sweep`. As with a run, t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Callable, Mapping, Optional, Union
+from typing import Callable, Mapping, Optional, Sequence, Union
 
 from . import _points, _values
 from ._errors import UsageError
@@ -45,8 +45,10 @@ def sweep_order(
     until: Union[float, str, None] = None, for_: Optional[Time] = None, common_seed: bool = False,
     points: Optional[Points] = None, cores: Optional[int] = None, priority: Optional[str] = None,
     inputs: Optional[Mapping[str, File]] = None, csv: Optional[File] = None, force: bool = False,
-    session: Optional[str] = None, code: Optional[str] = None, open: bool = False, state: Optional[File] = None,
-    ephemeral: bool = False, options: Optional[Mapping[str, Union[str, int, float, bool]]] = None,
+    session: Optional[str] = None, code: Optional[str] = None, open: bool = False,
+    connect: Union[str, Sequence[str], None] = None, nodes: Optional[Sequence[str]] = None,
+    wait_for: Optional[int] = None, browsers: bool = True, state: Optional[File] = None, ephemeral: bool = False,
+    options: Optional[Mapping[str, Union[str, int, float, bool]]] = None,
     parameters: Optional[Mapping[str, Values]] = None, callback: Optional[PointCallback] = None, **keywords: Values,
 ) -> SweepOrder:
     """Makes the order of a sweep.
@@ -59,13 +61,16 @@ def sweep_order(
     cores, priority: what to use of this machine
     inputs: tables to read, by name: {"a": "a.txt"}
     csv: a file for the points as rows of comma-separated values; `force` overwrites it
-    session, code, open: a room; it computes no sweeps yet
+    session: the room that computes it, with the five words as `code` (or POTLUCK_CODE), or `open` without words
+    connect, nodes, wait_for, browsers: how the room is found, and who computes each point
     state, ephemeral: the folder for the history, or none
     options: any other option of 'potluck run' by its name, such as {"plugin-memory": "1G"}
     parameters: the simulation's parameters, if a name is no Python name or an option's
     callback: called with each point, in order, as soon as it has ended
     keywords: the simulation's other parameters; underscores stand for dashes. Each is one value, several values such
         as range(3, 11), or a text such as "3..10". Every combination is a point, and the last one changes fastest.
+
+    `output` and `start_in` are for single runs.
     """
     given = dict(parameters or {})
     for keyword, value in keywords.items():
@@ -81,8 +86,8 @@ def sweep_order(
         words["common-seed"] = True
     base = order(
         simulation, trials=trials, seed=seed, until=until, for_=for_, cores=cores, priority=priority, inputs=inputs,
-        csv=csv, force=force, session=session, code=code, open=open, state=state, ephemeral=ephemeral, options=words,
-        parameters=plan.words)
+        csv=csv, force=force, session=session, code=code, open=open, connect=connect, nodes=nodes, wait_for=wait_for,
+        browsers=browsers, state=state, ephemeral=ephemeral, options=words, parameters=plan.words)
     return SweepOrder(base, plan.file, callback, tuple(keywords))
 
 

@@ -1,8 +1,9 @@
 """A program that prints what a test says, in the place of potluck.
 
-FAKE_DEEDS is a list: ["out", TEXT] and ["err", TEXT] print, with a number after it that often, ["exit", CODE] and ["kill"] end it, ["flood"] prints without
-an end, and ["wait"] waits for SIGINT. FAKE_DIARY is the file in which it notes its arguments and the signals that it
-gets. To "run --help" it says that it has events.
+FAKE_DEEDS is a list: ["out", TEXT] and ["err", TEXT] print, with a number after it that often, ["exit", CODE] and
+["kill"] end it, ["close"] closes stdout, ["flood"] prints without an end, ["wait"] waits for SIGINT, and
+["read", PATH] notes what a file contains. FAKE_DIARY is the file in which it notes its arguments and the signals that
+it gets. To "run --help" it says that it has events.
 """
 
 import json
@@ -34,6 +35,11 @@ def main():
         elif deed == "wait":
             signal.sigwait([signal.SIGINT])
             note("SIGINT")
+        elif deed == "read":
+            with open(rest[0], encoding="utf-8") as file:
+                note(file.read().rstrip("\n"))
+        elif deed == "close":
+            os.close(1)
         elif deed == "kill":
             os.kill(os.getpid(), signal.SIGKILL)
         elif deed == "exit":

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import os
 import random
+import shlex
+import shutil
+import subprocess
+import sys
 from unittest import mock
 
 import potluck
 from potluck import _order, _program, _talk
 
-from .support import PROGRAM, FakeTest, ProgramTest, event, result
+from .support import PROGRAM, SOURCES, FakeTest, ProgramTest, event, result
 
 
 class UsageTests(ProgramTest):
@@ -115,6 +119,44 @@ class FakeErrorTests(FakeTest):
             "--parameter=names=a,b"})
 
 
+class CSVTests(FakeTest):
+    def assertRefused(self, path: object, message: str, *, force: bool = False) -> None:
+        for verb, words in ((potluck.run, {}), (potluck.sweep, {"doors": [3, 4]})):
+            with self.subTest(path=path, verb=verb), self.assertRaisesRegex(potluck.UsageError, message):
+                verb("monty-hall", csv=path, force=force, **words)
+        self.assertEqual(self.noted(), [])
+
+    def test_a_file_that_cannot_be_written_is_refused_before_the_run(self) -> None:
+        self.fake(["out", json.dumps(result()) + "\n"])
+        file, link, stray = (self.folder / name for name in ("file.csv", "link.csv", "stray.csv"))
+        file.write_text("")
+        link.symlink_to(file)
+        stray.symlink_to(self.folder / "none" / "x.csv")
+        self.assertRefused(self.folder / "none" / "x.csv", "create it first")
+        self.assertRefused(file / "x.csv", "create it first")
+        self.assertRefused(stray, "cannot create")
+        for folder in (self.folder, f"{self.folder}/", f"{self.folder}/none/", ""):
+            self.assertRefused(folder, "is a folder", force=True)
+        self.assertRefused("a\0b", "zero byte")
+        self.assertRefused(link, "force=True")
+        # The tests may run as root, who can write everywhere.
+        with mock.patch.object(os, "access", lambda path, mode: not mode & os.W_OK):
+            self.assertRefused(self.folder / "x.csv", "another folder")
+            self.assertRefused(file, "another file", force=True)
+
+    def test_a_file_that_can_be_written_is_written(self) -> None:
+        self.fake(["out", json.dumps(result()) + "\n"])
+        here = os.getcwd()
+        self.addCleanup(os.chdir, here)
+        os.chdir(self.folder)
+        stray = self.folder / "stray.csv"
+        stray.symlink_to("new.csv")
+        for path in ("x.csv", stray, self.folder / "y.csv", "/dev/null"):
+            potluck.run("monty-hall", csv=path, force=path == "/dev/null")
+        for name in ("x.csv", "new.csv", "y.csv"):
+            self.assertIn("ab" * 32, (self.folder / name).read_text())
+
+
 class ProgramTests(ProgramTest):
     def test_the_program_is_found(self) -> None:
         self.assertEqual(potluck.program(), os.path.abspath(PROGRAM))
@@ -122,6 +164,8 @@ class ProgramTests(ProgramTest):
         folder.mkdir()
         (folder / "potluck").symlink_to(os.path.abspath(PROGRAM))
         self.set(POTLUCK="", PATH=str(folder))
+        self.assertEqual(potluck.program(), str(folder / "potluck"))
+        self.set(PATH=os.path.relpath(folder))
         self.assertEqual(potluck.program(), str(folder / "potluck"))
         self.set(PATH=str(self.folder))
         with self.assertRaisesRegex(potluck.ProgramNotFound, "pip install potluck-cluster"):
@@ -139,6 +183,25 @@ class ProgramTests(ProgramTest):
             self.set(POTLUCK=str(self.folder))
             with self.assertRaisesRegex(potluck.ProgramNotFound, "POTLUCK names"):
                 potluck.program()
+
+    def test_the_module_is_the_program(self) -> None:
+        self.set(PYTHONPATH=str(SOURCES))
+        module = [sys.executable, "-m", "potluck"]
+        words = ["--trials=1000000", "--seed=1", "--shards=2", f"--folder={self.folder / 'parts'}", "--quiet"]
+        command = [*module, "campaign", "monty-hall", *words]
+        tasks = subprocess.run(command, capture_output=True, check=True, text=True).stdout.splitlines()
+        self.assertEqual([shlex.split(task)[:3] for task in tasks], [[potluck.program(), "run", "monty-hall"]] * 2)
+        failed = subprocess.run([*module, "run"], capture_output=True, check=False, text=True)
+        self.assertIn("usage: potluck run NAME", failed.stderr)
+
+    def test_the_programs_first_word_is_its_path(self) -> None:
+        # A script gets its path anyway, so another program stands for potluck: one that prints how it was started.
+        program = shutil.which("cat")
+        assert program is not None
+        self.set(PYTHONPATH=str(SOURCES), POTLUCK=program)
+        command = [sys.executable, "-m", "potluck", "/proc/self/cmdline"]
+        printed = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+        self.assertEqual(printed.split("\0"), [program, "/proc/self/cmdline", ""])
 
     def test_a_file_that_is_no_program_is_an_error(self) -> None:
         path = self.folder / "potluck"

@@ -9,6 +9,7 @@ import json
 import os
 import signal
 import subprocess
+import tempfile
 from typing import Any
 from unittest import mock
 
@@ -144,6 +145,40 @@ class FakeSweepTests(FakeTest):
         with mock.patch("subprocess.Popen", side_effect=OSError("no room")), self.assertRaises(potluck.PotluckError):
             potluck.sweep("monty-hall", points=[{"doors": 3}])
         self.assertEqual(set(os.listdir("/proc/self/fd")), before)
+
+    def test_any_python_can_hand_over_points(self) -> None:
+        # One that is built for an old glibc has no memfd_create.
+        if hasattr(os, "memfd_create"):
+            patch = mock.patch.object(os, "memfd_create")
+            patch.start()
+            self.addCleanup(patch.stop)
+            del os.memfd_create
+        self.fake(["read", "/dev/stdin"], *LINES)
+        self.assertEqual(len(potluck.sweep("monty-hall", points=[{"doors": 3}, {"doors": 4}])), 3)
+        self.assertEqual(self.noted()[1:], ["doors", "3", "4"])
+        # More than a pipe holds, for a program that does not open the file again.
+        many = range(100_000, 110_000)
+        self.fake(["read", 0], *LINES)
+        asyncio.run(potluck.sweep_async("monty-hall", points=({"doors": doors} for doors in many)))
+        self.assertEqual(self.noted()[5:], ["doors", *map(str, many)])
+        with mock.patch.object(tempfile, "tempdir", str(self.folder / "none")):
+            with self.assertRaisesRegex(potluck.PotluckError, "cannot write a temporary file: "):
+                potluck.sweep("monty-hall", points=[{"doors": 3}])
+        self.assertNoChild()
+
+    def test_a_room_computes_it(self) -> None:
+        self.fake(*LINES)
+        potluck.sweep(
+            "monty-hall", doors=[3, 4], session="Monty", connect="host:7077", nodes=["ana", "bob"], wait_for=2,
+            browsers=False)
+        arguments = json.loads(self.noted()[0])["arguments"]
+        self.assertLessEqual(
+            {"--session=Monty", "--connect=host:7077", "--nodes=ana,bob", "--wait-for=2", "--no-browsers"},
+            set(arguments))
+        self.assertEqual([word for word in arguments if word.startswith("--parameter")], ["--parameter=doors=3,4"])
+        order = potluck.sweep_order("monty-hall", doors=[3, 4], connect=["a:1", "b:2"])
+        self.assertLessEqual({"--connect=a:1", "--connect=b:2"}, set(order.base.words))
+        self.assertNotIn("--no-browsers", order.base.words)
 
     def test_it_can_be_awaited_and_watched(self) -> None:
         self.fake(*LINES)

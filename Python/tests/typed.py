@@ -31,6 +31,7 @@ def sweep() -> list[Optional[float]]:
         "monty-hall", trials=1e8, doors=range(3, 11), opened=[1, 2], p=(0.1, 0.2), bound="cost", common_seed=True,
         callback=lambda point: print(point.index))
     potluck.sweep("monty-hall", trials=1e8, points=[{"doors": 3}, {"doors": 5}])
+    potluck.sweep("pi", a=[1, 2], session="Monty", connect=["a:1"], nodes=["ana"], wait_for=2, browsers=False)
     return [point["switch"].value for point in swept[1:]]
 
 
