@@ -239,6 +239,54 @@ import Testing
         throw Trouble(what: "every shard ended before it could be killed")
     }
 
+    /// A machine with an older version computes nothing again that a newer one has recorded.
+    @Test func aRecordThatCannotBeReadNowIsKept() throws {
+        let unfinished = path(2, of: 4) + ".unfinished"
+        for trials in [1 << 32, 1 << 34, 1 << 36, 1 << 38] {
+            defer { clean() }
+            let line = "run pi --trials \(trials) --seed 1 --shard 2/4 --partial \(folder)/"
+            guard try isKilled(line, unfinished) else { continue }
+            let names = try FileManager.default.contentsOfDirectory(atPath: unfinished)
+            let store = unfinished + "/" + (try #require(names.first { $0.hasSuffix(".run.db") }))
+            func set(version: UInt8) throws {
+                let file = open(store, O_WRONLY | O_CLOEXEC)
+                // SQLite's header ends with it.
+                #expect(pwrite(file, [version], 1, 63) == 1)
+                close(file)
+            }
+            let version = [UInt8](try Data(contentsOf: URL(filePath: store)))[63]
+            try set(version: 99)
+            refused(try run(line), 1, "was written by a newer Potluck")
+            try set(version: version)
+            #expect(try run(line).stderr.contains("continuing shard 2/4 after "))
+            return
+        }
+        throw Trouble(what: "every shard ended before it could be killed")
+    }
+
+    /// Only the failed task of an array is submitted again, so that it would be the only shard.
+    @Test func aPartOfAnArrayIsRefused() throws {
+        defer { clean() }
+        try shards("pi --trials 1000 --seed 1", 8)
+        unlink(path(5, of: 8))
+        let line = "run pi --trials 1000 --seed 1 --shard auto --partial \(folder)/"
+        func array(_ first: Int, _ last: Int, task: Int) throws -> EndToEndTests.Outcome {
+            let variables = [
+                "SLURM_ARRAY_TASK_ID": "\(task)", "SLURM_ARRAY_TASK_MIN": "\(first)",
+                "SLURM_ARRAY_TASK_MAX": "\(last)", "SLURM_ARRAY_TASK_COUNT": "\(last - first + 1)",
+            ]
+            let environment = room.environment("lab").merging(variables) { $1 }
+            return try EndToEndTests().run(line.split(separator: " ").map(String.init), environment: environment)
+        }
+        refused(try array(5, 5, task: 5), 2, "a Slurm array makes this one 1/1; submit the whole array again")
+        #expect(try array(1, 8, task: 5).code == 0 && access(path(5, of: 8), F_OK) == 0)
+        // The marks of an unfinished shard count, too.
+        clean()
+        try FileManager.default.createDirectory(
+            atPath: path(3, of: 8) + ".unfinished", withIntermediateDirectories: true)
+        refused(try array(5, 5, task: 5), 2, "use --shard I/8, or another folder")
+    }
+
     /// A campaign stops where a run on one machine does.
     @Test func aCampaignIsARun() throws {
         defer { clean() }

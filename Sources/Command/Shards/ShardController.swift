@@ -90,9 +90,9 @@ struct ShardController {
             return try LocalRun(
                 plan.run.simulation, parameters: plan.run.parameters, tables: plan.run.tables, seed: plan.run.seed,
                 goal: plan.goal, cores: plan.run.cores, priority: priority,
-                spool: spool, module: plan.subject.reference, keeper: kept?.keeper)
+                spool: spool, keepsOutput: plan.keepsOutput, module: plan.subject.reference, keeper: kept?.keeper)
         } catch {
-            throw Failure(message: "\(plan.run.simulation.name) cannot run with these parameters")
+            throw Failure(cannotRun: plan.run.simulation.name, error)
         }
     }
 
@@ -197,12 +197,19 @@ private struct KeptShard {
             do throws(StoreTrouble) {
                 opened = try runs.open(id)
             } catch {
-                if error.kind == .inUse {
+                switch error.kind {
+                case .inUse:
                     throw Failure(message: "shard \(plan.number) is already being computed: \(error.detail)")
+                case .damaged, .unresumable:
+                    Output.complain("\(error); the shard starts over")
+                    _ = try? runs.forget(id)
+                    continue
+                case .foreign, .newer, .full, .readOnly, .noPermission, .missing, .other:
+                    // The record may be good, and the trouble may pass: an older version on this machine, a full quota.
+                    throw Failure(
+                        message: "cannot continue shard \(plan.number): \(error); to start over, delete "
+                            + Spelling.path(folder))
                 }
-                Output.complain("\(error); the shard starts over")
-                _ = try? runs.forget(id)
-                continue
             }
             guard let (keeper, left) = opened else { continue }
             let order = left.taken.order

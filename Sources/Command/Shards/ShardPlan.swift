@@ -3,6 +3,7 @@ import Potluck
 import PotluckArguments
 import PotluckKit
 import PotluckModel
+import PotluckSystem
 
 /// The arguments of a shard, checked.
 struct ShardPlan {
@@ -61,6 +62,28 @@ struct ShardPlan {
         }
         (self.subject, self.run, self.job) = (subject, run, job)
         self.path = Self.path(path, number)
+        if let engine { try Self.refuseOtherCount(in: self.path, number, engine) }
+    }
+
+    /// Throws if the folder of a shard that an engine named has shards of another number. An array of which only the
+    /// failed tasks are submitted again has another number of tasks, and so other shards.
+    private static func refuseOtherCount(in path: String, _ number: ShardNumber, _ engine: String) throws(UsageError) {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
+        // A user's own name of the file says nothing of others.
+        guard path.hasSuffix(name(of: number)) else { return }
+        let counts = names(inFolder: folder).compactMap(count)
+        guard let other = counts.first(where: { $0 != number.count }) else { return }
+        throw UsageError(
+            "\(Spelling.path(folder)) has shards of \(other), and \(engine) makes this one \(number); submit the whole "
+                + "array again, because finished shards end at once, or use --shard I/\(other), or another folder")
+    }
+
+    /// The number of shards in the name of a shard's file, finished or not; nil for other names.
+    private static func count(in name: String) -> Int? {
+        let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 4, parts[0] == "shard", parts[2] == "of", Int(parts[1]) != nil else { return nil }
+        let end = parts[3].split(separator: ".", maxSplits: 1)
+        return end.count == 2 && end[1].hasPrefix(ending.dropFirst()) ? Int(end[0]) : nil
     }
 
     /// Throws unless the shards of a simulation get the same random numbers.

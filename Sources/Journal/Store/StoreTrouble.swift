@@ -16,6 +16,8 @@ public struct StoreTrouble: Error, Hashable, Sendable, CustomStringConvertible {
         /// Another process uses it.
         case inUse
         case missing
+        /// A stopped run of which too little is left to resume it.
+        case unresumable
         case other
     }
 
@@ -42,7 +44,7 @@ public struct StoreTrouble: Error, Hashable, Sendable, CustomStringConvertible {
         case .noPermission: return "no permission to open \(path); \(elsewhere)"
         case .inUse: return "\(path) is in use by \(detail); stop that first, or \(elsewhere)"
         case .missing: return "no such file: \(path)"
-        case .other: return "\(path): \(detail)"
+        case .unresumable, .other: return "\(path): \(detail)"
         }
     }
 

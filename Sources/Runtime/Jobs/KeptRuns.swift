@@ -111,7 +111,7 @@ public struct KeptRuns: Sendable {
                 return rest.hasPrefix(": ") ? String(rest.dropFirst(2)) : "it" + rest
             }
             throw StoreTrouble(
-                .other, file.path, "it cannot be resumed: \(found.joined(separator: "; ")). \(Self.letGo(id))")
+                .unresumable, file.path, "it cannot be resumed: \(found.joined(separator: "; ")). \(Self.letGo(id))")
         }
         guard let taken = try? TakenJob(job.record.spec) else {
             journal.close()
