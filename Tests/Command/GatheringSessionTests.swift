@@ -121,6 +121,26 @@ import Testing
         tidy(ana, server)
     }
 
+    /// Ctrl-C while the file is written lets it be finished.
+    @Test func whoLeavesFinishesTheFile() throws {
+        let job = "primes -p limit=3e7 -p list=yes"
+        _ = try room.run("run \(job) --ephemeral --output \(try path("alone"))", "eve")
+        // A pipe takes 64 KiB, and then the server waits for its reader.
+        let pipe = try path("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let reader = open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        defer { close(reader) }
+        let server = try room.node("serve Monty --run \(job) --output \(pipe) --force", "lab")
+        server.reader.read { $0.contains("\"event\":\"result\"") }
+        var ready = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&ready, 1, Patience.milliseconds) == 1)
+        server.child.send(SIGINT)
+        #expect(fcntl(reader, F_SETFL, 0) == 0)
+        let said = FileHandle(fileDescriptor: reader, closeOnDealloc: false).readDataToEndOfFile()
+        #expect(try said == read("alone"))
+        #expect(server.child.wait() == 130)
+    }
+
     /// The journal does not contain tables. The restarted server reads them again, and computes the job once.
     @Test func aServerThatIsKilledHasItsTablesAgain() throws {
         let a = try path("a", "1 2 3\n4 5 6\n7 8 9\n")

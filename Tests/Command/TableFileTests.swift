@@ -10,6 +10,16 @@ import Testing
         try TableFile.table(Array(text.utf8), label: "a.txt")
     }
 
+    /// The number of columns may follow from a dishonest node's tally.
+    @Test func onlyWholeRowsAreRows() {
+        #expect(RunOutput.isRows(0, columns: 0, atMost: 4) && !RunOutput.isRows(8, columns: 0, atMost: 4))
+        #expect(RunOutput.isRows(48, columns: 2, atMost: 3) && !RunOutput.isRows(48, columns: 2, atMost: 2))
+        #expect(!RunOutput.isRows(40, columns: 2, atMost: 3))
+        for columns in [UInt64.max / 8, UInt64.max / 8 - 1, 1 << 60] {
+            #expect(!RunOutput.isRows(64, columns: columns, atMost: .max))
+        }
+    }
+
     @Test func rowsAndColumns() throws {
         let expected = Table(rows: 2, columns: 3, numbers: [1, -2.5, 3e10, 4, 5, 6])
         for text in ["1 -2.5 3e10\n4 5 6\n", "1,-2.5,3e10\r\n4, 5, 6", "\n\n1\t-2.5\t3e10\n\n 4 5 6 \n\n"] {

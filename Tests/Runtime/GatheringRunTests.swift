@@ -60,6 +60,15 @@ import Testing
         }
     }
 
+    /// Output that nobody wants must not fill a disk.
+    @Test func whatNobodyWantsIsNotKept() async throws {
+        let run = try LocalRun(
+            letters, parameters: [1001, 65], seed: 1, goal: Goal(), cores: 2, spool: "/nowhere", keepsOutput: false)
+        let result = try await run.result
+        #expect(try await result.digest == self.run([1001, 65], cores: 1).result.digest)
+        #expect(throws: JobFailed.self) { try run.output(of: result) { _ in } }
+    }
+
     @Test func itsBeginningIsTheBeginningOfAll() async throws {
         let (result, output) = try await run([1000, 65], trials: 402, cores: 2)
         #expect(result.trials == 402)

@@ -90,11 +90,10 @@ enum RunCommand {
         do throws(ParameterError) {
             run = try LocalRun(
                 plan.simulation, parameters: plan.parameters, tables: plan.tables, seed: plan.seed, goal: plan.goal,
-                cores: plan.cores, priority: errand.priority, spool: spool,
-                module: subject.reference,
-                keeper: errand.keeper)
+                cores: plan.cores, priority: errand.priority, spool: spool, keepsOutput: output != nil,
+                module: subject.reference, keeper: errand.keeper)
         } catch {
-            throw Failure(message: "\(plan.simulation.name) cannot run with these parameters")
+            throw Failure(cannotRun: plan.simulation.name, error)
         }
         return try await errand.attend(run, output)
     }

@@ -57,23 +57,28 @@ struct RunOutput: Sendable {
         _ result: JobResult, to descriptor: Int32, _ read: (_ take: ([UInt8]) throws -> Void) throws -> Void
     ) throws {
         let octets = layout.print(in: result.tally)?.octets ?? 0
-        let columns = result.trials > 0 ? Int(octets / 8 / result.trials) : 0
-        let rows = Int(result.experiment.blockSize)
+        let columns = result.trials > 0 ? octets / 8 / result.trials : 0
         var shown = ShownOctets()
         try read { piece in
             // A worker sees only its own blocks. Only here can rows of different lengths be noticed.
-            if kind == .rows, !piece.isEmpty,
-                columns == 0 || piece.count % (8 * columns) != 0 || piece.count > 8 * columns * rows
-            {
+            if kind == .rows, !Self.isRows(piece.count, columns: columns, atMost: result.experiment.blockSize) {
                 throw JobFailed("the simulation wrote rows of different lengths; ask its author to fix it")
             }
             switch kind {
-            case .rows: try Output.write(Self.text(of: piece, columns: columns), to: descriptor)
+            case .rows: try Output.write(Self.text(of: piece, columns: Int(columns)), to: descriptor)
             // On a terminal, escape control characters. A file or a pipe gets the bytes unchanged.
             case _ where isatty(descriptor) == 1: try Output.write(shown.show(piece), to: descriptor)
             default: try Output.write(piece, to: descriptor)
             }
         }
+    }
+
+    /// Whether so many octets are whole rows. `columns` is an eighth of some number of octets, which may be a dishonest
+    /// node's.
+    static func isRows(_ octets: Int, columns: UInt64, atMost rows: UInt64) -> Bool {
+        guard octets > 0 else { return true }
+        let row = 8 * columns
+        return row > 0 && UInt64(octets) % row == 0 && UInt64(octets) / row <= rows
     }
 
     /// Formats rows of numbers as text: one row per line, spaces between numbers, enough digits to restore each number.

@@ -113,7 +113,7 @@ struct RunPlan {
         do throws(ParameterError) {
             return try simulation.experiment(parameters: parameters, tables: tables, seed: seed)
         } catch {
-            throw Failure(message: "\(simulation.name) cannot run with these parameters")
+            throw Failure(cannotRun: simulation.name, error)
         }
     }
 
@@ -253,5 +253,16 @@ struct RunPlan {
         guard simulation.readings.contains(where: { $0.kind == .derived }) else { return false }
         let block = prepared.run(ChunkRequest(seed: 0, blocks: 0..<1, trials: nil), { false })
         return prepared.read(block.slots, UInt64(prepared.blockSize)).contains { $0.halfWidth != nil }
+    }
+}
+
+extension Failure {
+    /// Creates the error of a simulation whose parameters were checked before.
+    init(cannotRun simulation: String, _ error: ParameterError) {
+        guard case .failed(let failure) = error else {
+            self.init(message: "\(simulation) cannot run with these parameters")
+            return
+        }
+        self.init(message: failure.reason)
     }
 }

@@ -41,9 +41,12 @@ final class WatchClient: Sendable {
     }
 
     /// How long to wait for the node's answer in addition to the socket's timeout. For an order the node asks the
-    /// coordinator, and gives up after half a minute.
+    /// coordinator. It gives up some seconds before this.
     private static func patience(with request: ControlRequest) -> Duration {
-        if case .order = request { .seconds(40) } else { .zero }
+        guard case .order(_, _, _, let tables) = request else { return .zero }
+        var found = stat()
+        let octets = tables.map { stat($0, &found) == 0 ? Int(found.st_size) : 0 } ?? 0
+        return Session.patience(forTables: octets) + .seconds(10)
     }
 
     /// Sends the request. Returns nil if no node of the session runs on this machine, and throws if every such node

@@ -68,10 +68,9 @@ struct ScaleBench {
         do throws(ParameterError) {
             run = try LocalRun(
                 subject.simulation, parameters: point.parameters, tables: tables, seed: seed, goal: goal, cores: count,
-                priority: priority,
-                module: subject.reference)
+                priority: priority, keepsOutput: false, module: subject.reference)
         } catch {
-            throw Failure(message: "\(subject.simulation.name) cannot run with these parameters")
+            throw Failure(cannotRun: subject.simulation.name, error)
         }
         Interrupts.stop { run.stop() }
         // Without a reader, snapshots would pile up.
@@ -92,7 +91,7 @@ struct ScaleBench {
                 try subject.simulation.experiment(parameters: point.parameters, tables: tables, seed: seed), goal
             )
         } catch {
-            throw Failure(message: "\(subject.simulation.name) cannot run with these parameters")
+            throw Failure(cannotRun: subject.simulation.name, error)
         }
     }
 

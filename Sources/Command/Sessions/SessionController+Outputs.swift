@@ -35,16 +35,32 @@ extension SessionController {
     /// Writing may be slow and must not delay anything else.
     private static let writing = DispatchQueue(label: "potluck-writing")
 
+    /// Waits until the file is written, for a node that leaves. Says so if it will not be written.
+    func finishWriting() {
+        guard !purpose.isErrand, let output = purpose.output else { return }
+        switch state.with(\.written) {
+        case .none, .failed, .ended: return
+        case .fetching: Output.complain("\(output.label) is not written: interrupted while fetching the output")
+        case .here:
+            Self.writing.sync {}
+            // The screen has ended, so the news is not shown there.
+            if hasScreen, case .ended(let text) = state.with(\.written) { Output.complain(text) }
+        }
+    }
+
     /// Writes the file and reports the outcome in the news, for a node that stays in the session.
     private func write(_ written: JobOutput, of result: JobResult, to output: RunOutput) {
+        let news: SessionPicture.News
         do {
             try output.write(result, written)
-            report(.init("output written to \(output.label)", .good))
+            news = .init("output written to \(output.label)", .good)
         } catch let failure as Failure {
-            report(.init(failure.message, .warning))
+            news = .init(failure.message, .warning)
         } catch {
-            report(.init("cannot write \(output.label): \(error)", .warning))
+            news = .init("cannot write \(output.label): \(error)", .warning)
         }
+        state.with { $0.written = .ended(news.text) }
+        report(news)
     }
 
     /// Writes the output that an errand came for. Throws if it was not fetched.
@@ -53,7 +69,7 @@ extension SessionController {
         switch state.with(\.written) {
         case .here(let written): try output.write(result, written)
         case .failed(let why): throw Failure(message: "\(output.label) is not written: \(why)")
-        case .none, .fetching:
+        case .none, .fetching, .ended:
             throw Failure(message: "\(output.label) is not written: interrupted while fetching the output")
         }
     }
@@ -89,4 +105,6 @@ enum Written: Sendable {
     case fetching
     case here(JobOutput)
     case failed(String)
+    /// A node that stays has written the file, or failed to. The text says which.
+    case ended(String)
 }

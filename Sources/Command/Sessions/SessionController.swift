@@ -115,6 +115,7 @@ final class SessionController: Sendable {
             screen?.end()
             lines.with { $0?.end() }
             recorder.finish()
+            finishWriting()
             for line in state.with(\.farewell) { Output.complain(line) }
         }
         page?.watchViewers { [weak self] change in if let page = self?.page { self?.noted(change, on: page) } }

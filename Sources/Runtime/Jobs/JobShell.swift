@@ -148,10 +148,10 @@ final class JobShell: Sendable {
 
     private static let notReady = "the simulation is not ready on this node"
 
-    /// Returns the runner for an attempt, which delivers its output as the job needs.
     /// The search of a job; nil for other work, and if this node is not ready to compute the job.
     func search(of job: JobID) -> RunningSearch? { RunningSearch(ready.with { $0[job] ?? nil }) }
 
+    /// Returns the runner for an attempt, which delivers its output as the job needs.
     private func runner(_ ready: Ready, _ attempt: AttemptID) -> ChunkRunner {
         if let search = ready.simulation.search {
             return ChunkRunner(ready.simulation, search, sharing: ready.best)

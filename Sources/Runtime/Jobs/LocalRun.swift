@@ -16,7 +16,8 @@ public struct LocalRun: Sendable {
     public let snapshots: AsyncStream<JobSnapshot>
     private let queue: AsyncStream<Input>.Continuation
     private let loop: Task<LocalLoop.Outcome, Never>
-    private let shelf: OutputStore
+    /// What the blocks write; nil if nobody wants it.
+    private let shelf: OutputStore?
     private let shell: JobShell
 
     /// An input of the loop, in the order in which it came.
@@ -26,12 +27,12 @@ public struct LocalRun: Sendable {
     }
 
     /// Starts computing. If the parameters determine the number of trials, the goal may omit it. `tables` are the
-    /// simulation's input files. Output that does not fit into memory goes to a file in the folder `spool`. With a
-    /// `keeper` the run can be resumed later; `module` then computes it if the simulation is not built in.
+    /// simulation's input files. Output that does not fit into memory goes to a file in the folder `spool`; without
+    /// `keepsOutput` it is dropped. With a `keeper` the run can be resumed later; `module` then computes it if the simulation is not built in.
     public init(
         _ simulation: AnySimulation, parameters: [UInt64], tables: [Table] = [], seed: UInt64, goal: Goal, cores: Int,
-        priority: Computing.Priority = .interactive, spool: String = "/var/tmp", module: BlobReference? = nil,
-        keeper: RunKeeper? = nil
+        priority: Computing.Priority = .interactive, spool: String = "/var/tmp", keepsOutput: Bool = true,
+        module: BlobReference? = nil, keeper: RunKeeper? = nil
     ) throws(ParameterError) {
         var goal = goal
         if let units = try simulation.prepared(parameters, tables: tables).units {
@@ -41,7 +42,9 @@ public struct LocalRun: Sendable {
         var order = JobOrder(experiment: experiment, goal: goal, module: module)
         var computing = Computing(Simulations([simulation]), cores: cores, priority: priority)
         computing.store = keeper?.store
-        try self.init(computing, spool: spool, blockSize: experiment.blockSize) { shell throws(ParameterError) in
+        try self.init(
+            computing, spool: spool, keepsOutput: keepsOutput, blockSize: experiment.blockSize
+        ) { shell throws(ParameterError) in
             do throws(SpoolFile.Trouble) {
                 order.payload = try shell.put(tables, .none)
             } catch {
@@ -58,7 +61,8 @@ public struct LocalRun: Sendable {
     ) throws(JobFailed) {
         var computing = Computing(Simulations([simulation]), cores: cores, priority: priority)
         computing.store = keeper.store
-        try self.init(computing, spool: "/var/tmp", blockSize: nil) { shell throws(JobFailed) in
+        // Only runs whose output nobody wants can be resumed.
+        try self.init(computing, spool: "/var/tmp", keepsOutput: false, blockSize: nil) { shell throws(JobFailed) in
             do throws(SpoolFile.Trouble) {
                 _ = try shell.put(tables, .none)
             } catch {
@@ -69,11 +73,12 @@ public struct LocalRun: Sendable {
     }
 
     private init<Trouble>(
-        _ computing: Computing, spool: String, blockSize: UInt64?, _ first: (JobShell) throws(Trouble) -> Event
+        _ computing: Computing, spool: String, keepsOutput: Bool, blockSize: UInt64?,
+        _ first: (JobShell) throws(Trouble) -> Event
     ) throws(Trouble) {
         var computing = computing
         computing.spool = spool
-        let shelf = OutputStore(folder: spool)
+        let shelf = keepsOutput ? OutputStore(folder: spool) : nil
         self.shelf = shelf
         let (snapshots, pictures) = AsyncStream.makeStream(of: JobSnapshot.self, bufferingPolicy: .bufferingNewest(1))
         // The queue needs no bound: the shell reports only what the engine asked for.
@@ -111,6 +116,7 @@ public struct LocalRun: Sendable {
 
     /// Passes the output that belongs to the result to `body`, in order and in pieces.
     public func output(of result: JobResult, _ body: ([UInt8]) throws -> Void) throws {
+        guard let shelf else { throw JobFailed("the run did not keep what it wrote") }
         do {
             try shelf.read(result.spec.blocks(for: result.trials), body)
         } catch let trouble as SpoolFile.Trouble {

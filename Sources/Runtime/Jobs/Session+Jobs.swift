@@ -26,6 +26,11 @@ public enum JobEvent: Sendable, Hashable {
 extension Session {
     /// The timeout for an answer about a job. It allows for compiling a simulation first.
     static let patience: Duration = .seconds(30)
+    /// The bytes a second at which tables travel at least: 2 Mbit/s, as a bad Wi-Fi has.
+    private static let slowest = 250_000
+
+    /// The timeout for an order whose tables have this many bytes: the coordinator fetches them before it answers.
+    public static func patience(forTables octets: Int) -> Duration { patience + .seconds(octets / slowest) }
 
     /// Submits a job, which all nodes of the session compute. A server or a peer coordinates the job itself; a client
     /// asks its server.
@@ -48,7 +53,8 @@ extension Session {
         if let obstacle = tables.obstacle { throw JobFailed(obstacle) }
         order.payload = try put(tables, ticket)
         do throws(JobFailed) {
-            let job = try await answer(to: .order(order, ticket))
+            let patience = Self.patience(forTables: order.payload?.size ?? 0)
+            let job = try await answer(to: .order(order, ticket), patience: patience)
             settled(ticket, order.payload, as: job)
             return job
         } catch {
@@ -75,8 +81,10 @@ extension Session {
         _ = try await answer(to: .command(command, id, ticket: ticket))
     }
 
-    private func answer(to request: JobRequest) async throws(JobFailed) -> JobID {
-        switch await reply(to: request).answer {
+    private func answer(
+        to request: JobRequest, patience: Duration = patience
+    ) async throws(JobFailed) -> JobID {
+        switch await reply(to: request, patience: patience).answer {
         case .taken(let id): return id
         case .takenOver, .output: preconditionFailure("the engine answered another request")
         case .refused(let why): throw JobFailed(why)

@@ -217,12 +217,12 @@ public actor Session {
         handle(.wanted(request, token: token))
         guard let patience else { return }
         clock.call(at: clock.now + patience) { [transport, weak self] in
-            Task(executorPreference: transport.executor) { await self?.giveUp(token) }
+            Task(executorPreference: transport.executor) { await self?.giveUp(token, after: patience) }
         }
     }
 
-    private func giveUp(_ token: UInt64) {
-        answer(token, .refused("no answer within \(Self.patience.components.seconds) s; the connection may be lost"))
+    private func giveUp(_ token: UInt64, after patience: Duration) {
+        answer(token, .refused("no answer within \(patience.components.seconds) s; the connection may be lost"))
     }
 
     /// Answers the request with this token, if it still waits.
