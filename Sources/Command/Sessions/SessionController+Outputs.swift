@@ -22,11 +22,19 @@ extension SessionController {
         Task { [self] in
             do throws(JobFailed) {
                 let written = try await session.output(of: job, result)
-                state.with { $0.written = .here(written) }
-                if !purpose.isErrand { Self.writing.async { [self] in write(written, of: result, to: output) } }
+                // Both at once, because this node may be leaving.
+                state.with { state in
+                    guard case .fetching = state.written else { return }
+                    state.written = .here(written)
+                    if !purpose.isErrand { Self.writing.async { [self] in write(written, of: result, to: output) } }
+                }
             } catch {
-                state.with { $0.written = .failed(error.description) }
-                report(.init("\(output.label) is not written: \(error.description)", .warning))
+                let isNews = state.with { state -> Bool in
+                    guard case .fetching = state.written else { return false }
+                    state.written = .failed(error.description)
+                    return true
+                }
+                if isNews { report(.init("\(output.label) is not written: \(error.description)", .warning)) }
             }
             if purpose.isErrand { leave() }
         }
@@ -38,9 +46,14 @@ extension SessionController {
     /// Waits until the file is written, for a node that leaves. Says so if it will not be written.
     func finishWriting() {
         guard !purpose.isErrand, let output = purpose.output else { return }
-        switch state.with(\.written) {
-        case .none, .failed, .ended: return
+        let before = state.with { state -> Written in
+            defer { if case .fetching = state.written { state.written = .ended("") } }
+            return state.written
+        }
+        switch before {
+        case .none, .ended: return
         case .fetching: Output.complain("\(output.label) is not written: interrupted while fetching the output")
+        case .failed(let why): if hasScreen { Output.complain("\(output.label) is not written: \(why)") }
         case .here:
             Self.writing.sync {}
             // The screen has ended, so the news is not shown there.

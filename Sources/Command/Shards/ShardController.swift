@@ -200,15 +200,15 @@ private struct KeptShard {
                 switch error.kind {
                 case .inUse:
                     throw Failure(message: "shard \(plan.number) is already being computed: \(error.detail)")
-                case .damaged, .unresumable:
+                case .damaged, .foreign, .unresumable:
                     Output.complain("\(error); the shard starts over")
                     _ = try? runs.forget(id)
                     continue
-                case .foreign, .newer, .full, .readOnly, .noPermission, .missing, .other:
+                case .newer, .full, .readOnly, .noPermission, .missing, .other:
                     // The record may be good, and the trouble may pass: an older version on this machine, a full quota.
                     throw Failure(
-                        message: "cannot continue shard \(plan.number): \(error); to start over, delete "
-                            + Spelling.path(folder))
+                        message: "cannot continue shard \(plan.number): "
+                            + error.text(elsewhere: "start over with another --partial"))
                 }
             }
             guard let (keeper, left) = opened else { continue }

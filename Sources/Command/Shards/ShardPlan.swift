@@ -68,14 +68,18 @@ struct ShardPlan {
     /// Throws if the folder of a shard that an engine named has shards of another number. An array of which only the
     /// failed tasks are submitted again has another number of tasks, and so other shards.
     private static func refuseOtherCount(in path: String, _ number: ShardNumber, _ engine: String) throws(UsageError) {
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
+        let slash = path.lastIndex(of: "/")
+        let (folder, own) = (
+            slash.map { String(path[...$0]) } ?? "./", path[(slash.map(path.index(after:)) ?? path.startIndex)...]
+        )
         // A user's own name of the file says nothing of others.
-        guard path.hasSuffix(name(of: number)) else { return }
-        let counts = names(inFolder: folder).compactMap(count)
-        guard let other = counts.first(where: { $0 != number.count }) else { return }
+        guard own == name(of: number) else { return }
+        let others = names(inFolder: folder).sorted().compactMap { name in count(in: name).map { (name, $0) } }
+        // This array was here before; a merge names what does not fit.
+        guard !others.contains(where: { $0.1 == number.count }), let (other, count) = others.first else { return }
         throw UsageError(
-            "\(Spelling.path(folder)) has shards of \(other), and \(engine) makes this one \(number); submit the whole "
-                + "array again, because finished shards end at once, or use --shard I/\(other), or another folder")
+            "\(Spelling.path(folder + other)) is one of \(count) shards, and \(engine) makes this one \(number); submit "
+                + "the whole array again, use --shard I/\(count), or delete that file")
     }
 
     /// The number of shards in the name of a shard's file, finished or not; nil for other names.

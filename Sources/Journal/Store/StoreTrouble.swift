@@ -33,8 +33,10 @@ public struct StoreTrouble: Error, Hashable, Sendable, CustomStringConvertible {
         self.detail = detail.escapedForScreen
     }
 
-    public var description: String {
-        let elsewhere = "use another folder with --state DIR"
+    public var description: String { text(elsewhere: "use another folder with --state DIR") }
+
+    /// The error for a store in a folder that `--state` does not choose. `elsewhere` says how to choose another.
+    public func text(elsewhere: String) -> String {
         switch kind {
         case .damaged: return "\(path) is damaged (\(detail))"
         case .foreign: return "\(path) is not a Potluck file (\(detail)); move it away, or \(elsewhere)"
