@@ -220,34 +220,35 @@ import Testing
         return child.wait() == -SIGKILL
     }
 
-    /// A killed shard leaves no file, and the same command continues it.
-    @Test func aKilledShardGoesOn() throws {
+    /// Kills shard 2 of 4 and passes its command, its trials and the folder of its record to `body`.
+    private func afterKilling(_ body: (_ line: String, _ trials: Int, _ record: String) throws -> Void) throws {
         let unfinished = path(2, of: 4) + ".unfinished"
         // If a shard ends before it can be killed, the next one has four times the trials. All have whole blocks.
         for trials in [1 << 32, 1 << 34, 1 << 36, 1 << 38] {
             defer { clean() }
             let line = "run pi --trials \(trials) --seed 1 --shard 2/4 --partial \(folder)/"
-            guard try isKilled(line, unfinished) else { continue }
+            if try isKilled(line, unfinished) { return try body(line, trials, unfinished) }
+        }
+        throw Trouble(what: "every shard ended before it could be killed")
+    }
+
+    /// A killed shard leaves no file, and the same command continues it.
+    @Test func aKilledShardGoesOn() throws {
+        try afterKilling { line, trials, record in
             #expect(access(path(2, of: 4), F_OK) != 0)
             let outcome = try run(line)
             let said = outcome.stdout.filter { $0 != " " }
             #expect(outcome.code == 0 && said.contains("shard2/4ofpi:\(trials / 4)trials"), "\(outcome)")
             #expect(outcome.stderr.contains("continuing shard 2/4 after "), "\(outcome.stderr)")
-            #expect(access(unfinished, F_OK) != 0)
-            return
+            #expect(access(record, F_OK) != 0)
         }
-        throw Trouble(what: "every shard ended before it could be killed")
     }
 
     /// A machine with an older version computes nothing again that a newer one has recorded.
     @Test func aRecordThatCannotBeReadNowIsKept() throws {
-        let unfinished = path(2, of: 4) + ".unfinished"
-        for trials in [1 << 32, 1 << 34, 1 << 36, 1 << 38] {
-            defer { clean() }
-            let line = "run pi --trials \(trials) --seed 1 --shard 2/4 --partial \(folder)/"
-            guard try isKilled(line, unfinished) else { continue }
-            let names = try FileManager.default.contentsOfDirectory(atPath: unfinished)
-            let store = unfinished + "/" + (try #require(names.first { $0.hasSuffix(".run.db") }))
+        try afterKilling { line, _, record in
+            let names = try FileManager.default.contentsOfDirectory(atPath: record)
+            let store = record + "/" + (try #require(names.first { $0.hasSuffix(".run.db") }))
             func set(version: UInt8) throws {
                 let file = open(store, O_WRONLY | O_CLOEXEC)
                 // SQLite's header ends with it.
@@ -261,9 +262,7 @@ import Testing
             #expect(refusal.stderr.contains("start over with another --partial") && !refusal.stderr.contains("--state"))
             try set(version: version)
             #expect(try run(line).stderr.contains("continuing shard 2/4 after "))
-            return
         }
-        throw Trouble(what: "every shard ended before it could be killed")
     }
 
     /// Only the failed task of an array is submitted again, so that it would be the only shard.

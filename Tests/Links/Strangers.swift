@@ -1,5 +1,6 @@
 import COpenSSL
 import Foundation
+import PotluckLinks
 import PotluckModel
 import Testing
 
@@ -193,4 +194,18 @@ final class Wiretap: @unchecked Sendable {
     /// From now on bytes are received but not forwarded, as if a cable was pulled.
     func cut() { lock.withLock { isCut = true } }
     func close() { lock.withLock { for line in lines { line.end() } } }
+}
+
+/// Dials a port of this machine with a wrong code until that node turns the address away, which is after ten wrong codes.
+func guessUntilTurnedAway(_ port: UInt16) async throws {
+    let guesser = Member(.wrong)
+    var failures: [DialFailure] = []
+    // On a slow machine some attempts are allowed again while the first ten are made.
+    while failures.last != .turnedAway, failures.count < 200 {
+        guesser.transport.dial(DialID(UInt64(failures.count + 1)), to: [.local(port)])
+        failures.append(try await guesser.dialFailed())
+    }
+    #expect(failures.count > 10 && failures.dropLast().allSatisfy { $0 == .wrongCode })
+    #expect(failures.last == .turnedAway)
+    try await guesser.stop()
 }

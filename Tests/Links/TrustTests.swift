@@ -28,19 +28,9 @@ import Testing
         try await host.stop()
     }
 
-    /// On a slow machine some attempts are allowed again while the first ten are made.
     @Test func tenWrongCodesSlowAnAddressDown() async throws {
         let host = Member()
-        let port = try host.transport.listen(on: .loopback)
-        let guesser = Member(.wrong)
-        var failures: [DialFailure] = []
-        while failures.last != .turnedAway, failures.count < 200 {
-            guesser.transport.dial(DialID(UInt64(failures.count + 1)), to: [.local(port)])
-            failures.append(try await guesser.dialFailed())
-        }
-        #expect(failures.count > 10 && failures.dropLast().allSatisfy { $0 == .wrongCode })
-        #expect(failures.last == .turnedAway)
-        try await guesser.stop()
+        try await guessUntilTurnedAway(try host.transport.listen(on: .loopback))
         try await host.stop()
     }
 

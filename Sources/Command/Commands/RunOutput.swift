@@ -35,6 +35,9 @@ struct RunOutput: Sendable {
         file = try OutputFile(path, arguments)
     }
 
+    /// The message that nothing is written.
+    func unwritten(_ why: String) -> String { "\(label) is not written: \(why)" }
+
     /// If true, everything else goes to stderr.
     var isStdout: Bool { file.isStdout }
 

@@ -202,7 +202,7 @@ final class WatchClient: Sendable {
         recorder.record(outcome, inputs: purpose.inputs(of: outcome.result)) { Output.complain($0) }
         defer { recorder.finish() }
         if let output = purpose.output, let written {
-            if let why = trouble.with({ $0 }) { throw Failure(message: "\(output.label) is not written: \(why)") }
+            if let why = trouble.with({ $0 }) { throw Failure(message: output.unwritten(why)) }
             try output.write(outcome.result, written)
         }
         return try ResultOutput.conclude(

@@ -34,7 +34,7 @@ extension SessionController {
                     state.written = .failed(error.description)
                     return true
                 }
-                if isNews { report(.init("\(output.label) is not written: \(error.description)", .warning)) }
+                if isNews { report(.init(output.unwritten(error.description), .warning)) }
             }
             if purpose.isErrand { leave() }
         }
@@ -47,13 +47,13 @@ extension SessionController {
     func finishWriting() {
         guard !purpose.isErrand, let output = purpose.output else { return }
         let before = state.with { state -> Written in
-            defer { if case .fetching = state.written { state.written = .ended("") } }
+            defer { if case .fetching = state.written { state.written = .failed(Self.interrupted) } }
             return state.written
         }
         switch before {
         case .none, .ended: return
-        case .fetching: Output.complain("\(output.label) is not written: interrupted while fetching the output")
-        case .failed(let why): if hasScreen { Output.complain("\(output.label) is not written: \(why)") }
+        case .fetching: Output.complain(output.unwritten(Self.interrupted))
+        case .failed(let why): if hasScreen { Output.complain(output.unwritten(why)) }
         case .here:
             Self.writing.sync {}
             // The screen has ended, so the news is not shown there.
@@ -81,11 +81,12 @@ extension SessionController {
         guard let output = purpose.output else { return }
         switch state.with(\.written) {
         case .here(let written): try output.write(result, written)
-        case .failed(let why): throw Failure(message: "\(output.label) is not written: \(why)")
-        case .none, .fetching, .ended:
-            throw Failure(message: "\(output.label) is not written: interrupted while fetching the output")
+        case .failed(let why): throw Failure(message: output.unwritten(why))
+        case .none, .fetching, .ended: throw Failure(message: output.unwritten(Self.interrupted))
         }
     }
+
+    private static let interrupted = "interrupted while fetching the output"
 
     /// Fetches the job's output and sends it, then the result, to the viewers on this machine that want it.
     func handOver(_ job: JobID, _ result: JobResult) {

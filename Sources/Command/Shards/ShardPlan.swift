@@ -68,12 +68,10 @@ struct ShardPlan {
     /// Throws if the folder of a shard that an engine named has shards of another number. An array of which only the
     /// failed tasks are submitted again has another number of tasks, and so other shards.
     private static func refuseOtherCount(in path: String, _ number: ShardNumber, _ engine: String) throws(UsageError) {
-        let slash = path.lastIndex(of: "/")
-        let (folder, own) = (
-            slash.map { String(path[...$0]) } ?? "./", path[(slash.map(path.index(after:)) ?? path.startIndex)...]
-        )
+        let end = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
         // A user's own name of the file says nothing of others.
-        guard own == name(of: number) else { return }
+        guard path[end...] == name(of: number) else { return }
+        let folder = end == path.startIndex ? "./" : String(path[..<end])
         let others = names(inFolder: folder).sorted().compactMap { name in count(in: name).map { (name, $0) } }
         // This array was here before; a merge names what does not fit.
         guard !others.contains(where: { $0.1 == number.count }), let (other, count) = others.first else { return }

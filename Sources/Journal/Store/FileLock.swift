@@ -82,7 +82,7 @@ final class WritersLock {
         case replacing
     }
 
-    /// The time to wait, in seconds. A repair checks every digest, which takes about a second for a thousand runs.
+    /// The time to wait, in seconds. A repair reads a large history whole and checks every digest.
     static let patience = 60.0
 
     private let descriptor: Int32
