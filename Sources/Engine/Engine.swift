@@ -56,7 +56,7 @@ public struct Engine: Sendable {
     /// carry them out.
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         if now - last > JobLimits.sleep {
-            coordinator.slept(now)
+            coordinator.slept(since: last, until: now)
             remoteJobs.slept(now)
             blobs.slept(now)
             replicas.slept(now)

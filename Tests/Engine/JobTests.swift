@@ -92,6 +92,28 @@ import Testing
         }
     }
 
+    /// A lid that is closed for a night computes nothing. So the night counts neither towards the job's time nor into
+    /// its rate.
+    @Test func aNightWithTheLidClosedIsNoComputingTime() throws {
+        for chance in Self.schedules {
+            let night = Duration.seconds(8 * 3600)
+            var node = Schedule(chance).node
+            node.submit(VirtualNode.order(seed: 7, goal: Goal(duration: .seconds(3))))
+            node.run(until: .start + .seconds(2))
+            let evening = node.now
+            let rate = try #require(node.snapshots.last?.rate)
+            node.sleep(night)
+            node.run()
+            let result = try #require(node.result)
+            let morning = try #require(node.snapshots.first { $0.elapsed > evening - .start && $0.rate != nil })
+            #expect(result.completion == .duration)
+            #expect(result.elapsed >= .seconds(3) && result.elapsed < .milliseconds(3_500))
+            #expect(node.now > evening + night + .milliseconds(500))
+            #expect(result.tally == VirtualNode.reference(seed: 7, trials: result.trials))
+            #expect(try #require(morning.rate) > rate / 2)
+        }
+    }
+
     /// The job ends at the first checkpoint that is precise enough, with the same trials for any number of cores and
     /// any schedule.
     @Test func aPreciseJobEndsAtTheSameCheckpointEverywhere() throws {

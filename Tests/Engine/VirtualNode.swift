@@ -141,6 +141,19 @@ struct VirtualNode {
         }
     }
 
+    /// The laptop sleeps, and its cores with it.
+    mutating func sleep(_ time: Duration) {
+        now = now + time
+        working = working.map {
+            Working(
+                chunk: $0.chunk, experiment: $0.experiment, trials: $0.trials, begin: $0.begin + time,
+                end: $0.end + time, blockCost: $0.blockCost)
+        }
+        reads = reads.map { ($0.request, $0.end + time) }
+        wake = nil
+        handle(.woke)
+    }
+
     private mutating func read() {
         let request = reads.removeFirst().request
         handle(.read(request, Self.readings(request)))

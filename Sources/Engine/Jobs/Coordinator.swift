@@ -241,5 +241,7 @@ struct Coordinator: Sendable {
         forgetWritten(&turn)
     }
 
-    mutating func slept(_ now: Instant) { for index in runs.indices { runs[index].slept(now) } }
+    mutating func slept(since last: Instant, until now: Instant) {
+        for index in runs.indices { runs[index].slept(since: last, until: now) }
+    }
 }

@@ -16,6 +16,9 @@ struct Forecast: Sendable {
         while seen.count > 2, now - seen[1].at >= Self.window { seen.removeFirst() }
     }
 
+    /// Leaves out a time that has just passed, in which this laptop slept.
+    mutating func skip(_ time: Duration) { for index in seen.indices { seen[index].at = seen[index].at + time } }
+
     /// Trials per second; nil before progress was seen for long enough.
     var rate: Double? {
         guard let first = seen.first, let last = seen.last, last.at - first.at >= Self.shortest else { return nil }

@@ -18,7 +18,10 @@ extension JobRun {
     /// coordinator would have to compute all of its output again.
     private mutating func keepEnd(at block: UInt64, after completion: Completion, _ turn: inout Turn) {
         let end = spec.collects && completion == .stopped ? 0 : block
-        if keeping.isNew(end: end) { keep(.judged(id, end: end), &turn) }
+        guard keeping.isNew(end: end) else { return }
+        // Another coordinator tells by this time that the job was not cancelled.
+        if completion == .duration, isKept(turn) { keep(.ran(id, elapsed(turn.now)), &turn) }
+        keep(.judged(id, end: end), &turn)
     }
 
     /// Ends the job before its last block, once the chunks that are lent have returned or `patience` has passed.

@@ -83,7 +83,8 @@ struct JobRun: Sendable {
         ledger.loans.begin(after: audits.random.next() >> 24)
         clock = RunClock(before: kept.ran)
         if kept.end != nil {
-            let isInTime = order.goal.duration.map { kept.ran < $0 } ?? true
+            // A job whose output is wanted ends at block 0 if a user cancelled it.
+            let isInTime = order.goal.duration.map { spec.collects ? ledger.end == 0 : kept.ran < $0 } ?? true
             // The user may have cancelled the job when everything was computed.
             let isWhole = spec.wanted != nil && ledger.end == order.experiment.range(of: order.goal).upperBound
             ending = isWhole ? .trials : isInTime ? .stopped : .duration
@@ -165,9 +166,17 @@ struct JobRun: Sendable {
         stop(.duration, patience: JobLimits.patience, &turn)
     }
 
-    /// Starts the timeouts of all workers over. Called after this laptop slept.
-    mutating func slept(_ now: Instant) {
-        for node in workerProgress.keys { workerProgress.change(node) { $0.lastSign = now } }
+    /// Starts the timeouts of all workers over, and takes the sleep out of the computing time. Called after this laptop
+    /// slept. `last` is when it was last awake.
+    mutating func slept(since last: Instant, until now: Instant) {
+        clock.skip(now - last)
+        display.forecast.skip(now - last)
+        for node in workerProgress.keys {
+            workerProgress.change(node) {
+                $0.lastSign = now
+                $0.forecast.skip(now - last)
+            }
+        }
         evaluation.reader.slept(now)
     }
 

@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// Measures how long a job has been computed, without its pauses.
+/// Measures how long a job has been computed, without its pauses and without the sleep of its coordinator's laptop.
 struct RunClock: Sendable {
     /// The time until the clock was last stopped, including the time under earlier coordinators.
     private(set) var before: Duration
@@ -15,6 +15,9 @@ struct RunClock: Sendable {
 
     /// Starts the clock unless it runs.
     mutating func start(_ now: Instant) { startedAt = startedAt ?? now }
+
+    /// Leaves out a time that has just passed.
+    mutating func skip(_ time: Duration) { startedAt = startedAt.map { $0 + time } }
 
     mutating func stop(_ now: Instant) {
         before = elapsed(now)
