@@ -11,6 +11,39 @@ import Testing
     private static let own = NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))
     private static let order = VirtualNode.order(seed: 5, goal: Goal(trials: 1_000_000))
 
+    /// The answer to an order may be lost, so the order may come again: while its simulation is prepared, while it runs,
+    /// and after its end. There is one job for it, and each order is answered.
+    @Test func anOrderThatComesAgainIsTheSameJob() throws {
+        let order = VirtualNode.order(seed: 5, goal: Goal(trials: 1600))
+        let other = try #require(JobTicket([UInt8](repeating: 9, count: JobTicket.length)))
+        var host = Host()
+        let id = try host.orders(order)
+        func answers(_ token: UInt64) -> [JobAnswer] {
+            host.effects.compactMap { if case .answer(let answer, token) = $0 { answer } else { nil } }
+        }
+        host.handle(.wanted(.order(order, Host.ticket), token: 2))
+        while !host.effects.contains(where: { if case .finished = $0 { true } else { false } }) {
+            host.work(atMost: 1)
+            host.passes(.milliseconds(100))
+        }
+        host.handle(.wanted(.order(order, Host.ticket), token: 3))
+        #expect(answers(2) == [.taken(id)] && answers(3) == [.taken(id)])
+        host.handle(.wanted(.order(order, other), token: 4))
+        guard case .taken(let new)? = answers(4).first else {
+            Issue.record("the order of another user was not taken")
+            return
+        }
+        #expect(new != id)
+        // While the simulation is prepared, only the last order waits for the answer.
+        var engine = Engine(EngineSetup(node: Self.own, name: "ana", cores: 1, seed: 1), now: .start)
+        var effects = engine.handle(.wanted(.order(order, other), token: 1), at: .start)
+        effects += engine.handle(.wanted(.order(order, other), token: 2), at: .start)
+        let prepared = effects.compactMap { if case .prepare(let id, _) = $0 { id } else { nil } }
+        #expect(prepared.count == 1)
+        effects = engine.handle(.prepared(prepared[0], .ready(VirtualNode.facts)), at: .start)
+        #expect(effects.contains(.answer(.taken(prepared[0]), token: 2)))
+    }
+
     /// A node that is killed right after it confirmed a cancellation does not compute any more of the job.
     @Test(arguments: [0, 3, 40]) func aCancelIsToldOnceItIsWrittenDown(chunks: Int) throws {
         var host = Host(keepsJournal: true)

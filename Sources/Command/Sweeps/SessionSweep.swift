@@ -34,8 +34,10 @@ struct SessionSweep {
     private let place: any SweepPlace
     private let queue: AsyncStream<Input>.Continuation
     private let tell: AsyncStream<SweepWork.News>.Continuation
-    /// The points that no job computes, the next one last.
+    /// The points that no job is known to compute, the next one last.
     private var todo: [Int]
+    /// The points among these whose order was not confirmed. Its answer may be lost, so a job may compute them.
+    private var unconfirmed: Set<Int> = []
     /// The point whose order is not confirmed yet. One at a time, so that the session has the points in their order: a
     /// long one that overtakes the others would keep them waiting.
     private var asked: Int?
@@ -55,24 +57,30 @@ struct SessionSweep {
         if let obstacle = sweep.files.tables.obstacle { throw Failure(message: obstacle) }
         let directory = try StateDirectory.find(arguments)
         let id = try await NearbyName.choose(typed, directory, arguments)
+        let cargo = SweepCargo(module: sweep.subject.octets, tables: sweep.files.tables)
+        return try await start(sweep, todo, in: id, arguments, ended: { directory.end() }) { say in
+            if let neighbour = try NeighbourPlace(id, directory, cargo, say) { return neighbour }
+            return try await GuestPlace(id, arguments, directory, cargo, say)
+        }
+    }
+
+    /// Starts computing these points at a place that tells its news to the given function. Calls `ended` at the end.
+    static func start(
+        _ sweep: Sweep, _ todo: [Int], in session: SessionID, _ arguments: Arguments,
+        ended: @escaping @Sendable () -> Void,
+        at place: (@escaping @Sendable (PlaceNews) -> Void) async throws -> any SweepPlace
+    ) async rethrows -> SweepWork {
         let (inputs, queue) = AsyncStream.makeStream(of: Input.self)
         let (news, tell) = AsyncStream.makeStream(of: SweepWork.News.self)
-        let cargo = SweepCargo(module: sweep.subject.octets, tables: sweep.files.tables)
-        let say: @Sendable (PlaceNews) -> Void = { queue.yield(.place($0)) }
-        let place: any SweepPlace
-        if let neighbour = try NeighbourPlace(id, directory, cargo, say) {
-            place = neighbour
-        } else {
-            place = try await GuestPlace(id, arguments, directory, cargo, say)
-        }
-        let work = SessionSweep(sweep, todo, id, place, queue, tell) {
+        let place = try await place { queue.yield(.place($0)) }
+        let work = SessionSweep(sweep, todo, session, place, queue, tell) {
             try JobArguments.order(sweep.plan(of: sweep.points[$0], arguments), collects: false, arguments)
         }
         Task { [work] in
             var work = work
             await work.run(inputs)
             await place.leave()
-            directory.end()
+            ended()
             tell.finish()
         }
         return SweepWork(news: news) { queue.yield(.stop) }
@@ -132,6 +140,7 @@ struct SessionSweep {
         do {
             let order = try order(index)
             asked = index
+            unconfirmed.remove(index)
             Task { [place, queue] in
                 do throws(JobFailed) {
                     queue.yield(.taken(index, try await place.submit(order)))
@@ -149,6 +158,7 @@ struct SessionSweep {
         guard asked == index else { return }
         asked = nil
         todo.append(index)
+        unconfirmed.insert(index)
         refusals += 1
         if hasLink, jobs.isEmpty, refusals >= Self.mostRefusals { return fail(index, why) }
         guard !isPausing else { return }
@@ -174,6 +184,10 @@ struct SessionSweep {
             if case .failed(let why) = snapshot.state {
                 fail(index, why)
             } else {
+                if unconfirmed.contains(index) {
+                    forget(snapshot.id, index)
+                    jobs[snapshot.id] = index
+                }
                 tell.yield(.progress(index, snapshot))
             }
         case .failed(let id, let why): if let index = jobs[id] { fail(index, why) }
@@ -185,21 +199,23 @@ struct SessionSweep {
         }
     }
 
-    /// The point that a job computes. The job may end before its order is confirmed, when its ID is still unknown.
+    /// The point that a job computes. While its order is not confirmed, its ID is unknown.
     private func point(of id: JobID, _ spec: JobSpec) -> Int? {
         if let index = jobs[id] { return index }
-        guard let asked else { return nil }
-        let point = sweep.points[asked]
-        let isOfPoint =
-            spec.experiment.seed == point.seed && spec.goal == point.goal
-            && spec.experiment.simulation == sweep.simulation.identity
-            && Array(spec.experiment.parameters.prefix(point.parameters.count)) == point.parameters
-        return isOfPoint ? asked : nil
+        return (unconfirmed.sorted() + [asked].compactMap { $0 }).first { index in
+            let point = sweep.points[index]
+            return spec.experiment.seed == point.seed && spec.goal == point.goal
+                && spec.experiment.simulation == sweep.simulation.identity
+                && Array(spec.experiment.parameters.prefix(point.parameters.count)) == point.parameters
+        }
     }
 
     private mutating func forget(_ id: JobID, _ index: Int) {
+        // The session took the order of this point.
+        refusals = 0
         jobs[id] = nil
         if asked == index { asked = nil }
+        if unconfirmed.remove(index) != nil { todo.removeAll { $0 == index } }
     }
 
     private func name(_ index: Int) -> String { sweep.name(of: sweep.points[index]) }
@@ -210,6 +226,7 @@ struct SessionSweep {
         if let index { tell.yield(.failed(index, JobFailed(why))) } else { tell.yield(.broken(JobFailed(why))) }
     }
 
+    private static let outOfReach = "which cannot be reached"
     private static let noAnswer = "which did not answer within \(patience.components.seconds) s"
 
     /// `why` is a clause about the session.
@@ -223,8 +240,12 @@ struct SessionSweep {
     /// Cancels the jobs in hand, and says which of them may go on.
     private func cancel() async {
         let jobs = jobs.mapValues(name)
+        guard hasLink else {
+            mayGoOn(jobs, Self.outOfReach)
+            for index in unconfirmed.sorted() { mayGoOn(name(index), "", Self.outOfReach) }
+            return
+        }
         guard !jobs.isEmpty else { return }
-        guard hasLink else { return mayGoOn(jobs, "which cannot be reached") }
         let open = Guarded(jobs)
         let (done, end) = AsyncStream.makeStream(of: Void.self)
         let timer = Task {

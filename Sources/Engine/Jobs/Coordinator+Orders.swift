@@ -16,6 +16,7 @@ extension Coordinator {
         if let journalTrouble {
             return refuse("the journal cannot be written: \(journalTrouble)", node, token, &turn)
         }
+        guard !tookBefore(order, ticket, by: node, token: token, &turn) else { return }
         let theirs = runs.count { $0.taken.submitter == node } + pending.count { $0.taken.submitter == node }
         guard runs.count + pending.count < JobLimits.jobs, theirs < JobLimits.jobsOfOne else {
             return refuse("too many jobs are queued; cancel one, or wait", node, token, &turn)
@@ -26,6 +27,26 @@ extension Coordinator {
             order: order, ticket: ticket, submitter: node, submitterName: workers[node]?.name ?? node.short)
         pending.append(Pending(id: id, taken: taken, origin: .order(token: token)))
         turn.effects.append(.prepare(id, order.recipe))
+    }
+
+    /// Confirms an order that comes again because the answer to it was lost. The job is the one of the first time.
+    /// Returns false if the order is new.
+    private mutating func tookBefore(
+        _ order: JobOrder, _ ticket: JobTicket, by node: NodeID, token: UInt64, _ turn: inout Turn
+    ) -> Bool {
+        func isSame(_ taken: TakenJob) -> Bool { taken.ticket == ticket && taken.order == order }
+        let waiting = pending.firstIndex { isSame($0.taken) }
+        if let waiting, case .order = pending[waiting].origin {
+            // It is confirmed once its simulation is prepared.
+            pending[waiting].origin = .order(token: token)
+            return true
+        }
+        let id =
+            waiting.map { pending[$0].id } ?? runs.first { isSame($0.taken) }?.id
+            ?? endings.last { isSame($0.taken) }?.job
+        guard let id else { return false }
+        confirm(id, node, token, &turn)
+        return true
     }
 
     private func refuse(_ why: String, _ node: NodeID, _ token: UInt64, _ turn: inout Turn) {

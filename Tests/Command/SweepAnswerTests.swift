@@ -1,0 +1,110 @@
+import Potluck
+import PotluckModel
+import PotluckSystem
+import Testing
+
+@testable import PotluckCommand
+
+/// A session may take an order and its answer may be lost. Each point of a sweep still has one job, and one result.
+@Suite struct SweepAnswerTests {
+    /// When the place tells of the job whose answer it lost.
+    enum Told: Sendable, CaseIterable {
+        /// The result, before the sweep knows that the answer is lost.
+        case beforeTheLoss
+        /// The result, after that.
+        case afterTheLoss
+        /// A picture after that, and then the result.
+        case inTwoSteps
+        /// The result, once the order has come again.
+        case afterTheSecondOrder
+    }
+
+    /// Keeps one job for each order, as a coordinator does, and loses the first answer to each.
+    private final class Place: SweepPlace {
+        private struct State: Sendable {
+            var jobs: [JobOrder] = []
+            var orders = 0
+            var cancelled = 0
+        }
+        private let state = Guarded(State())
+        private let told: Told
+        private let tell: @Sendable (PlaceNews) -> Void
+
+        init(_ told: Told, _ tell: @escaping @Sendable (PlaceNews) -> Void) { (self.told, self.tell) = (told, tell) }
+
+        var counts: (jobs: Int, orders: Int, cancelled: Int) {
+            state.with { ($0.jobs.count, $0.orders, $0.cancelled) }
+        }
+
+        func submit(_ order: JobOrder) async throws(JobFailed) -> JobID {
+            let (index, isNew) = state.with { state in
+                state.orders += 1
+                if let index = state.jobs.firstIndex(of: order) { return (index, false) }
+                state.jobs.append(order)
+                return (state.jobs.count - 1, true)
+            }
+            let id = JobID(UInt64(index + 1))
+            guard isNew else {
+                if told == .afterTheSecondOrder { tell(.job(finished(id, order))) }
+                return id
+            }
+            switch told {
+            case .beforeTheLoss: tell(.job(finished(id, order)))
+            case .afterTheLoss: Task { tell(.job(finished(id, order))) }
+            case .inTwoSteps:
+                Task {
+                    tell(.job(.snapshot(picture(id, order))))
+                    tell(.job(finished(id, order)))
+                }
+            case .afterTheSecondOrder: break
+            }
+            throw JobFailed("no answer within 30 s; the connection may be lost")
+        }
+
+        private func finished(_ id: JobID, _ order: JobOrder) -> JobEvent {
+            let spec = JobSpec(experiment: order.experiment, goal: order.goal)
+            let result = JobResult(
+                spec: spec, trials: 10, tally: [1], readings: [], completion: .trials, elapsed: .seconds(1), nodes: [])
+            return .finished(id, result, isOurs: false)
+        }
+
+        private func picture(_ id: JobID, _ order: JobOrder) -> JobSnapshot {
+            JobSnapshot(
+                id: id, spec: JobSpec(experiment: order.experiment, goal: order.goal), submitter: "eve",
+                state: .running, trials: 5, counts: [], readings: [], course: [], elapsed: .seconds(1), rate: nil,
+                remaining: .unknown, nodes: [])
+        }
+
+        func cancel(_ job: JobID) async throws(JobFailed) { state.with { $0.cancelled += 1 } }
+        func leave() async {}
+    }
+
+    @Test(arguments: Told.allCases) func aLostAnswerMakesNoSecondJob(told: Told) async throws {
+        let words = ["run", "monty-hall", "--trials", "10", "-p", "doors=3..5", "--seed", "7", "--ephemeral"]
+        guard case .run(_, let arguments) = try Main.program.parse(words) else {
+            Issue.record("these words run a sweep")
+            return
+        }
+        let sweep = try #require(try Sweep(try Subject(arguments), arguments))
+        let place = Guarded<Place?>(nil)
+        let work = await SessionSweep.start(
+            sweep, Array(sweep.points.indices), in: try #require(SessionID("Monty")), arguments, ended: {},
+            at: { tell in
+                let new = Place(told, tell)
+                place.with { $0 = new }
+                tell(.link(true))
+                return new
+            })
+        var ended: [Int] = []
+        for await news in work.news {
+            switch news {
+            case .ended(let index, _): ended.append(index)
+            case .progress: break
+            case .failed(_, let why), .broken(let why): Issue.record("\(why)")
+            }
+        }
+        #expect(ended.sorted() == Array(sweep.points.indices))
+        let counts = try #require(place.with { $0 }).counts
+        #expect(counts.jobs == sweep.points.count && counts.cancelled == 0)
+    }
+}
