@@ -219,8 +219,9 @@ let package = Package(
         .testTarget(
             name: "PotluckCommandTests",
             dependencies: [
-                "Potluck", "PotluckCatalogue", "PotluckCommand", "PotluckCrypto", "PotluckDoubles", "PotluckGateway",
-                "PotluckJournal", "PotluckKit", "PotluckModel", "PotluckRanks", "PotluckWeb", "PotluckWire",
+                "Potluck", "PotluckCatalogue", "PotluckCommand", "PotluckConsole", "PotluckCrypto", "PotluckDoubles",
+                "PotluckGateway", "PotluckJournal", "PotluckKit", "PotluckModel", "PotluckRanks", "PotluckWeb",
+                "PotluckWire",
             ],
             path: "Tests/Command", exclude: ["Cities"]),
         tests("Tidy", []),

@@ -17,6 +17,11 @@ public struct LostContact: Sendable, Equatable {
         self.mayBeTakenOver = mayBeTakenOver
     }
 
+    /// What is true once nobody is waited for any more. `job` is how the user knows the job.
+    public static func givenUp(_ job: String) -> String {
+        "lost contact with the coordinator of \(job); the job's status is unknown"
+    }
+
     /// What is true while there is no contact, the most important first.
     func words(_ now: Instant) -> [String] {
         [

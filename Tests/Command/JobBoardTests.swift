@@ -1,3 +1,4 @@
+import PotluckConsole
 import PotluckModel
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Potluck
+import PotluckConsole
 import PotluckKit
 import PotluckModel
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PotluckConsole
 import PotluckModel
 import PotluckRanks
 import Testing

@@ -1,3 +1,5 @@
+import Potluck
+import PotluckConsole
 import PotluckKit
 import PotluckModel
 
@@ -7,4 +9,17 @@ extension SimulationIdentity {
 
     /// Exactly this simulation, if this program contains it.
     var builtIn: AnySimulation? { builtIns.first { $0.identity == self } }
+}
+
+extension JobSpec {
+    /// Whether a module computes it that its submitter supplied. False if this program has the same simulation built
+    /// in.
+    var isPlugin: Bool { module != nil && !experiment.simulation.isBuiltIn }
+}
+
+extension JobBoard {
+    /// The board of this program, in the user's locale.
+    init(unicode: Bool = Environment.isUnicode) {
+        self.init(unicode: unicode, digest: { $0.digest }, isBuiltIn: { $0.isBuiltIn })
+    }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import Potluck
 import PotluckArguments
+import PotluckConsole
 import PotluckModel
 import PotluckSystem
 

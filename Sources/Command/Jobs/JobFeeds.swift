@@ -1,5 +1,6 @@
 import Dispatch
 import Potluck
+import PotluckConsole
 import PotluckModel
 import PotluckSystem
 import PotluckWire

@@ -195,7 +195,7 @@ final class WatchClient: Sendable {
             }
             throw Failure(
                 message: lost
-                    ? Detaching.lost("job \(job)")
+                    ? LostContact.givenUp("job \(job)")
                     : "\(ended); job \(job) may still be running: potluck watch \(ShellWord.quoted(session.name))")
         }
         // Record it here as well: the node may keep no history, or keep it in another folder.

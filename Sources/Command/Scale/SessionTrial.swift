@@ -81,7 +81,7 @@ final class SessionTrial: Sendable {
                     Output.complain("waiting for \(nodes): \(ready) of \(wanted) can compute the job")
                 }
             case .place(.job(.failed(job, let why))): throw Failure(message: why)
-            case .place(.job(.lost(job))): throw Failure(message: Detaching.lost("job \(job)"))
+            case .place(.job(.lost(job))): throw Failure(message: LostContact.givenUp("job \(job)"))
             case .place(.job): break
             }
         }

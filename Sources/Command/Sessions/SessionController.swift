@@ -378,7 +378,7 @@ final class SessionController: Sendable {
                 Output.complain(Detaching.words(job, id, purpose.output))
                 return asked
             }
-            throw Failure(message: Detaching.lost("job \(job)"))
+            throw Failure(message: LostContact.givenUp("job \(job)"))
         }
         do {
             try writeOutput(of: outcome.result)

@@ -193,7 +193,7 @@ struct SessionSweep {
         case .failed(let id, let why): if let index = jobs[id] { fail(index, why) }
         case .lost(let id):
             guard let index = jobs.removeValue(forKey: id) else { return }
-            Output.complain("\(Detaching.lost(name(index))); it is computed again")
+            Output.complain("\(LostContact.givenUp(name(index))); it is computed again")
             todo.append(index)
         case .news: break
         }

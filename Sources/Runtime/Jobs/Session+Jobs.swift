@@ -3,25 +3,13 @@ import PotluckKit
 import PotluckModel
 
 public typealias JobCommand = PotluckModel.JobCommand
+public typealias JobEvent = PotluckModel.JobEvent
 public typealias JobID = PotluckModel.JobID
-public typealias JobNews = PotluckEngine.JobNews
+public typealias JobNews = PotluckModel.JobNews
 public typealias JobOrder = PotluckModel.JobOrder
 public typealias JobResult = PotluckModel.JobResult
 public typealias JobSnapshot = PotluckModel.JobSnapshot
 public typealias JobTicket = PotluckModel.JobTicket
-
-/// What a session reports about a job.
-public enum JobEvent: Sendable, Hashable {
-    /// The job's state. A slow reader gets only the newest of a job's snapshots.
-    case snapshot(JobSnapshot)
-    /// The job's result, and whether this node coordinated the job.
-    case finished(JobID, JobResult, isOurs: Bool)
-    /// The job failed, with the reason in one line.
-    case failed(JobID, String)
-    /// The coordinator left or no longer reports the job, and no node here knows the job's state.
-    case lost(JobID)
-    case news(JobNews)
-}
 
 extension Session {
     /// The timeout for an answer about a job. It allows for compiling a simulation first.

@@ -14,12 +14,8 @@ extension Session {
                 Task(executorPreference: transport.executor) { await self?.handle(.woke) }
             }
         case .answer(let answer, let token): self.answer(token, answer)
-        case .publish(let snapshot): emit(.job(.snapshot(snapshot)))
-        case .finished(let id, let result):
-            emit(.job(.finished(id, result, isOurs: !engine.isShown(id))))
-        case .failed(let id, let why): emit(.job(.failed(id, why)))
-        case .lost(let id): emit(.job(.lost(id)))
-        case .news(let news): emit(.job(.news(news)))
+        case .publish, .finished, .failed, .lost, .news:
+            if let event = engine.told(by: effect) { emit(.job(event)) }
         case .prepare, .readPart, .keepPart, .shelve, .discard, .collect, .seal, .unseal, .compute, .bound, .interrupt,
             .drop, .forget, .stepDown, .read, .record:
             break

@@ -1,31 +1,38 @@
-import Potluck
-import PotluckConsole
 import PotluckModel
 
-/// The latest snapshots and results of a session's jobs.
-struct JobBoard {
+/// The latest snapshots and results of a session's jobs: what the screens of a node show of them.
+public struct JobBoard: Sendable {
     /// How many finished jobs are kept; nobody looks at more.
     private static let mostOver = 20
 
-    private(set) var jobs: [JobSnapshot] = []
-    private(set) var outcomes: [ClusterPicture.Outcome] = []
+    public private(set) var jobs: [JobSnapshot] = []
+    public private(set) var outcomes: [ClusterPicture.Outcome] = []
     /// The jobs whose coordinator is lost.
-    private(set) var awaited: [JobID: LostContact] = [:]
+    public private(set) var awaited: [JobID: LostContact] = [:]
     /// The lost jobs that no node has continued in time. Their last tally stays on the screen until there is another
     /// job.
     private var givenUp: Set<JobID> = []
     /// By job, the time of day of its latest tally.
     private var tallied: [JobID: String] = [:]
     /// By job, how far its latest estimates agree.
-    private(set) var estimates: [JobID: Estimate] = [:]
+    public private(set) var estimates: [JobID: Estimate] = [:]
     private var progress: [JobID: ProgressLine] = [:]
     private let unicode: Bool
+    private let digest: @Sendable (JobResult) -> String
+    private let isBuiltIn: @Sendable (SimulationIdentity) -> Bool
 
-    init(unicode: Bool = Environment.isUnicode) { self.unicode = unicode }
+    /// `unicode` says whether lines may contain more than ASCII. `digest` returns the digest of a result, and `isBuiltIn`
+    /// whether this program contains a simulation.
+    public init(
+        unicode: Bool, digest: @escaping @Sendable (JobResult) -> String,
+        isBuiltIn: @escaping @Sendable (SimulationIdentity) -> Bool
+    ) {
+        (self.unicode, self.digest, self.isBuiltIn) = (unicode, digest, isBuiltIn)
+    }
 
     /// Applies an event that came at `now`, which is `time` on the clock on the wall. `takesOver` says whether another
     /// node may continue the jobs of that coordinator. Returns the lines to print where there is no screen.
-    mutating func apply(
+    public mutating func apply(
         _ event: JobEvent, at now: Instant, time: String, takesOver: (NodeID) -> Bool = { _ in false }
     ) -> [String] {
         switch event {
@@ -52,8 +59,8 @@ struct JobBoard {
         case .finished(let id, let result, _):
             awaited[id] = nil
             let outcome = ClusterPicture.Outcome(
-                id: id, result: result, digest: result.digest,
-                isBuiltIn: result.experiment.simulation.isBuiltIn)
+                id: id, result: result, digest: digest(result),
+                isBuiltIn: isBuiltIn(result.experiment.simulation))
             outcomes = (outcomes + [outcome]).suffix(Self.mostOver)
             forgetOld()
             return []
@@ -67,7 +74,7 @@ struct JobBoard {
             return lines
         case .lost(let id):
             if awaited[id] == nil { jobs.removeAll { $0.id == id } } else { givenUp.insert(id) }
-            return [Detaching.lost(name(id))]
+            return [LostContact.givenUp(name(id))]
         case .news(let news):
             switch news {
             case .orphaned(let id, let node, let name):
@@ -82,10 +89,9 @@ struct JobBoard {
 
     /// Returns a line that says who started a plugin and its hash, for the first snapshot of it; else nil. Call it
     /// before `apply`.
-    func plugin(_ event: JobEvent) -> String? {
+    public func plugin(_ event: JobEvent) -> String? {
         guard case .snapshot(let snapshot) = event, self.snapshot(snapshot.id) == nil,
-            let module = snapshot.spec.module,
-            snapshot.spec.isPlugin
+            let module = snapshot.spec.module, !isBuiltIn(snapshot.spec.experiment.simulation)
         else { return nil }
         return
             "\(snapshot.submitter) started the plugin \(snapshot.spec.experiment.simulation.name), SHA-256 \(module.hash)"
@@ -115,12 +121,12 @@ struct JobBoard {
     }
 
     /// Whether no job is waiting or running.
-    var isIdle: Bool { jobs.allSatisfy { $0.state.isOver || awaited[$0.id] != nil } }
+    public var isIdle: Bool { jobs.allSatisfy { $0.state.isOver || awaited[$0.id] != nil } }
 
-    func snapshot(_ id: JobID) -> JobSnapshot? { jobs.first { $0.id == id } }
+    public func snapshot(_ id: JobID) -> JobSnapshot? { jobs.first { $0.id == id } }
 
     /// Returns the events that bring a new viewer up to date: on all unfinished jobs, or on one job, which may be over.
-    func story(of job: JobID?) -> [JobEvent] {
+    public func story(of job: JobID?) -> [JobEvent] {
         guard let job else { return jobs.filter { !$0.state.isOver }.map { .snapshot($0) } }
         var story: [JobEvent] = []
         if let snapshot = snapshot(job) { story.append(.snapshot(snapshot)) }
@@ -128,13 +134,13 @@ struct JobBoard {
         return story
     }
 
-    func outcome(_ id: JobID) -> ClusterPicture.Outcome? { outcomes.last { $0.id == id } }
+    public func outcome(_ id: JobID) -> ClusterPicture.Outcome? { outcomes.last { $0.id == id } }
 
     private func name(_ id: JobID) -> String {
         snapshot(id).map { "\($0.spec.experiment.simulation.name) (job \(id))" } ?? "job \(id)"
     }
 
-    func words(_ news: JobNews) -> String {
+    public func words(_ news: JobNews) -> String {
         switch news {
         case .liar(let id, _, let name):
             "\(name) sent a wrong result for \(self.name(id)) and is shut out; none of its results count"
@@ -153,7 +159,7 @@ struct JobBoard {
 
     // MARK: Finding a job
 
-    enum Found: Equatable {
+    public enum Found: Equatable {
         case job(JobID)
         /// One line that says why no job was found.
         case none(String)
@@ -162,7 +168,7 @@ struct JobBoard {
     /// Finds an unfinished job by the beginning of its number or by its simulation's name; if `text` is nil, the only
     /// one. `ordered` are jobs whose orders are confirmed, but which may have no picture yet. They are found by their whole
     /// number.
-    func find(_ text: String?, ordered: some Collection<JobID> = EmptyCollection<JobID>()) -> Found {
+    public func find(_ text: String?, ordered: some Collection<JobID> = EmptyCollection<JobID>()) -> Found {
         let open = jobs.filter { !$0.state.isOver }
         guard let text else {
             switch open.count {
@@ -189,15 +195,9 @@ struct JobBoard {
         }
     }
 
-    static let noJob = "no job is running"
+    public static let noJob = "no job is running"
 
     private static func list(_ jobs: [JobSnapshot]) -> String {
         jobs.map { "\($0.id) (\($0.spec.experiment.simulation.name))" }.joined(separator: ", ")
     }
-}
-
-extension JobSpec {
-    /// Whether a module computes it that its submitter supplied. False if this program has the same simulation built
-    /// in.
-    var isPlugin: Bool { module != nil && !experiment.simulation.isBuiltIn }
 }

@@ -1,0 +1,18 @@
+import PotluckModel
+
+extension Engine {
+    /// What the node's user hears of a job through an effect; nil if the effect is not for users. Call it when the effect
+    /// is carried out.
+    public func told(by effect: Effect) -> JobEvent? {
+        switch effect {
+        case .publish(let snapshot): .snapshot(snapshot)
+        case .finished(let id, let result): .finished(id, result, isOurs: !isShown(id))
+        case .failed(let id, let why): .failed(id, why)
+        case .lost(let id): .lost(id)
+        case .news(let news): .news(news)
+        case .session, .answer, .prepare, .readPart, .keepPart, .shelve, .discard, .collect, .seal, .unseal, .compute,
+            .bound, .interrupt, .drop, .forget, .stepDown, .read, .record, .wake:
+            nil
+        }
+    }
+}
