@@ -103,7 +103,7 @@ let package = Package(
         .target(name: "CWasmtime", path: "Sources/CWasmtime"),
         module("Sandbox", ["Kit", "Model", "Ranks", "Crypto", "System"], c: ["CWasmtime"]),
         .target(
-            name: "PotluckWorkshop", dependencies: ["PotluckModel", "PotluckCrypto", "PotluckSystem"],
+            name: "PotluckWorkshop", dependencies: ["PotluckModel", "PotluckCrypto", "PotluckSystem", "CLinux"],
             path: "Sources/Workshop",
             plugins: ["KitSources"]),
         .plugin(name: "KitSources", capability: .buildTool(), path: "Tools/KitSources", exclude: ["embed"]),

@@ -18,6 +18,12 @@ struct CProgram {
         "-mnontrapping-fptoint", "-fno-color-diagnostics", "-D_WASI_EMULATED_SIGNAL", "-D_WASI_EMULATED_PROCESS_CLOCKS",
         "-D_WASI_EMULATED_GETPID", "-D_WASI_EMULATED_MMAN",
     ]
+    /// The flags for the author's file alone. It can name any file of the person who compiles it, in `#include`, `#embed`,
+    /// `__has_include`, or for the assembler. The compiler sees a file system that has nothing else than what the program
+    /// may read, and lists what it has read.
+    private static let closed = [
+        "-ivfsoverlay", "visible.json", "-fno-gnu-inline-asm", "-MD", "-MF", "dependencies", "-fno-crash-diagnostics",
+    ]
     /// Old teaching programs do what was allowed when they were written. Other compilers for MPI only warn of it.
     private static let lenient = [
         "implicit-function-declaration", "implicit-int", "int-conversion", "incompatible-function-pointer-types",
@@ -41,7 +47,7 @@ struct CProgram {
     func key(tools: String?) -> String { Self.key([hash, name, variant.rawValue, tools ?? ""]) }
 
     private static func key(_ others: [String]) -> String {
-        let parts = flags + lenient + KitSources.mpi.flatMap { [$0.name, $0.text] } + others
+        let parts = flags + closed + lenient + KitSources.mpi.flatMap { [$0.name, $0.text] } + others
         return SHA256.hash(Array(parts.joined(separator: "\u{0}").utf8)).prefix(16).map { $0 }.hexadecimal
     }
 
@@ -70,10 +76,10 @@ struct CProgram {
         try File.makeFolder(work + "/library")
         for file in KitSources.mpi { try File.write(file.text, to: "\(work)/\(file.name)") }
         let sources = KitSources.mpi.map(\.name).filter { $0.hasSuffix(".c") }
-        let outcome = try Subprocess(
-            toolchain.program("clang"),
-            flags + ["-isystem", library.headers, "-std=c11", "-c"] + sources, in: work, output: work + "/said"
-        ).wait()
+        let outcome = try toolchain.start(
+            "clang", flags + ["-isystem", library.headers, "-std=c11", "-c"] + sources, in: work, said: work + "/said",
+            reading: [library.headers]
+        ).wait("Potluck's MPI")
         guard outcome.succeeded else {
             throw .compiler(Diagnostics(file: file, label: "Potluck's MPI").compiler(outcome.said))
         }
@@ -89,34 +95,67 @@ struct CProgram {
         try File.write(source, to: "\(scratch)/\(Self.file)")
         try File.write(
             "const char potluck_name[] = \"\(name)\", potluck_hash[] = \"\(hash)\";\n", to: "\(scratch)/about.c")
-        let compiled = try Subprocess(
-            toolchain.program("clang"),
-            Self.flags + Self.lenient + variant.ownFlags + [
-                "-isystem", library.headers, "-isystem", mpi, "-c", Self.file, "about.c",
-            ], in: scratch, output: scratch + "/said"
-        ).wait()
+        let about = try toolchain.start(
+            "clang", Self.flags + ["-c", "about.c"], in: scratch, said: scratch + "/about")
+        let resources = try toolchain.start(
+            "clang", ["-print-resource-dir"], in: scratch, said: scratch + "/resources"
+        ).wait(label).said.split(separator: "\n").first.map(String.init)
+        let headers = [library.headers, mpi] + (resources.map { [$0] } ?? [])
+        try File.write(
+            Self.visible(headers, files: ["\(scratch)/\(Self.file)"]), to: "\(scratch)/visible.json")
+        let compiled = try toolchain.start(
+            "clang",
+            Self.flags + Self.closed + Self.lenient + variant.ownFlags + [
+                "-isystem", library.headers, "-isystem", mpi, "-c", Self.file,
+            ], in: scratch, said: scratch + "/said", reading: headers
+        ).wait(label)
         let said = diagnostics.compiler(compiled.said)
-        guard compiled.succeeded else {
+        guard try about.wait(label).succeeded, compiled.succeeded else {
             throw .compiler(said.isEmpty ? "\(label): the compiler failed without a message" : said)
         }
+        try Self.check(File.read("\(scratch)/dependencies"), of: label, headers)
         let objects = KitSources.mpi.map(\.name).filter { $0.hasSuffix(".c") }.map {
             "\(mpi)/\($0.dropFirst("library/".count).dropLast(2)).o"
         }
-        let linked = try Subprocess(
-            toolchain.program("wasm-ld"),
-            [
-                "--no-entry", "--gc-sections", "--export-memory", "--stack-first", "-z", "stack-size=\(Self.stack)",
+        let linked = try toolchain.start(
+            "wasm-ld",
+            Toolchain.linkerFlags + [
+                "-z", "stack-size=\(Self.stack)",
                 // A function that is called with other parameters than it has would stop the program where it is called.
                 "--fatal-warnings",
             ] + variant.linkerFlags + ["Author.o", "about.o"] + objects + ["-L" + library.archives] + Self.archives + [
                 library.builtins, "-o", "program.wasm", "--Map=map",
-            ], in: scratch, output: scratch + "/linked"
-        ).wait()
+            ], in: scratch, said: scratch + "/linked", reading: [mpi, library.archives, library.builtins]
+        ).wait(label)
         guard linked.succeeded, let module = File.read(scratch + "/program.wasm") else {
             throw .compiler(diagnostics.linkerOfC(linked.said))
         }
         let map = File.read(scratch + "/map").map { String(decoding: $0, as: UTF8.self) } ?? ""
         return Workshop.Product(module: module, warnings: said, map: map)
+    }
+
+    /// A file system for the compiler, which has these folders and files and nothing else. Names are looked up in it as
+    /// they are written, so `..` leads nowhere else, and no answer depends on what the disk has.
+    static func visible(_ folders: [String], files: [String]) -> String {
+        func entry(_ type: String, _ path: String) -> String {
+            let text = path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+            return #"{"type":"\#(type)","name":"\#(text)","external-contents":"\#(text)"}"#
+        }
+        let entries = folders.map { entry("directory-remap", $0) } + files.map { entry("file", $0) }
+        return #"{"version":0,"redirecting-with":"redirect-only","use-external-names":false,"roots":["#
+            + entries.joined(separator: ",") + "]}"
+    }
+
+    /// Throws if the compiler has read another file than the author's and those in the folders of headers.
+    private static func check(
+        _ list: [UInt8]?, of label: String, _ headers: [String]
+    ) throws(WorkshopError) {
+        guard let list else { throw .refused("\(label): the compiler does not say which files it has read") }
+        let read = Dependencies(String(decoding: list, as: UTF8.self))
+        guard let stranger = read.stranger(to: headers, own: file) else { return }
+        throw .refused(
+            "\(label): it includes \(stranger.escapedForScreen); a program in C is one file, and can include only mpi.h "
+                + "and the headers of C")
     }
 }
 
@@ -145,7 +184,7 @@ extension Workshop {
         begin()
         let scratch = try makeScratch()
         defer { File.removeFolder(scratch) }
-        let toolchain = try Toolchain(compiler: compiler, scratch: scratch)
+        let toolchain = try toolchain(compiler, scratch)
         let mpi = try CProgram.prepare(in: folder, tools: tools, scratch: scratch, toolchain, library)
         let product = try program.module(source, label: label, mpi: mpi, scratch: scratch, toolchain, library)
         keep(product, [program.key(tools: tools), program.key(tools: nil)])

@@ -70,19 +70,18 @@ extension Workshop {
         // A call's place is the instruction after it. That of a crash may be the end of the block before it.
         let calls = places.dropFirst().map { $0 - 1 }
         do throws(WorkshopError) {
-            let toolchain = try Toolchain(compiler: compiler, scratch: scratch)
+            let toolchain = try toolchain(compiler, scratch)
             try File.write(module, to: scratch + "/crashed.wasm")
-            let listing = try? Subprocess(
-                toolchain.program("llvm-objdump"), ["-d", "--no-show-raw-insn", "crashed.wasm"], in: scratch,
-                output: scratch + "/listing"
-            ).wait()
+            let label = "a module"
+            let listing = try? toolchain.start(
+                "llvm-objdump", ["-d", "--no-show-raw-insn", "crashed.wasm"], in: scratch, said: scratch + "/listing"
+            ).wait(label)
             let stop = listing.flatMap { $0.succeeded ? FailedCheck.stop(after: first, $0.said) : nil }
             let own = [first, first + 1] + [stop].compactMap { $0 }
             let addresses = (own + calls).map { "0x" + String(max(0, $0 - start), radix: 16) }
-            let outcome = try Subprocess(
-                toolchain.program("llvm-symbolizer"), ["--obj=crashed.wasm"] + addresses, in: scratch,
-                output: scratch + "/places"
-            ).wait()
+            let outcome = try toolchain.start(
+                "llvm-symbolizer", ["--obj=crashed.wasm"] + addresses, in: scratch, said: scratch + "/places"
+            ).wait(label)
             guard outcome.succeeded else { return nil }
             let place = CrashPlace(
                 outcome.said, files: [Self.authorsFile, CProgram.file], count: own.count)

@@ -40,6 +40,8 @@ struct Diagnostics {
     /// Sentences that explain messages in which the compiler assumes another kind of program.
     private static let hints: [(sign: String, sentence: String)] = [
         ("error: no such module", "a plugin can import only PotluckKit, which has log, sqrt, sin and their like"),
+        ("' file not found", "a program in C is one file, and can include only mpi.h and the headers of C"),
+        ("error: GNU-style inline assembly is disabled", "a program in C cannot contain assembly"),
         (
             "error: cannot use a value of protocol type 'any Error'",
             "a plugin throws only typed errors; declare the type: throws(MyError), do throws(MyError) { … }"

@@ -10,11 +10,16 @@ enum File {
 
     /// Returns the contents of a file, and the user to whom this very file belongs.
     static func readWithOwner(_ path: String) -> (octets: [UInt8], owner: uid_t)? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // To open a pipe would wait until somebody writes into it.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var found = stat()
         guard fstat(descriptor, &found) == 0 else { return nil }
+        guard found.st_mode & S_IFMT == S_IFREG else {
+            errno = found.st_mode & S_IFMT == S_IFDIR ? EISDIR : ENOTSUP
+            return nil
+        }
         var octets: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {

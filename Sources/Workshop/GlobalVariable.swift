@@ -56,10 +56,10 @@ extension Workshop {
         var names = symbols.map(\.name)
         if let compiler = Toolchain.compiler(path: searchPath), let scratch = try? makeScratch() {
             defer { File.removeFolder(scratch) }
-            let toolchain = try Toolchain(compiler: compiler, scratch: scratch)
-            let said = try Subprocess(
-                toolchain.program("swift-demangle"), ["-compact"] + names, in: scratch, output: scratch + "/names"
-            ).wait()
+            let toolchain = try toolchain(compiler, scratch)
+            let said = try toolchain.start(
+                "swift-demangle", ["-compact"] + names, in: scratch, said: scratch + "/names"
+            ).wait(label)
             let lines = said.said.split(separator: "\n").map(String.init)
             if said.succeeded, lines.count == names.count { names = lines.map(GlobalVariable.name) }
         }

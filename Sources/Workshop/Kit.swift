@@ -5,6 +5,9 @@ import PotluckModel
 /// The kit, compiled once for all simulations with this machine's toolchain.
 struct Kit {
     let flags: [String]
+    /// Where the compiler keeps the one header that it has as a module, in its own folder: a compiler in a box cannot
+    /// write elsewhere.
+    static let moduleCache = "modules"
 
     /// The compiled kit. `interface` is the folder for the compiler; `objects` waits for the code and returns its
     /// files.
@@ -21,6 +24,7 @@ struct Kit {
                 "-enable-experimental-feature", "BuiltinModule", "-Xcc", "-mbulk-memory", "-Xcc",
                 "-mnontrapping-fptoint",
                 "-Xcc", "-msign-ext", "-Xfrontend", "-disable-stack-protector", "-enforce-exclusivity=unchecked",
+                "-module-cache-path", Self.moduleCache,
                 // The compiler should unroll a loop of four trials with some forty lines each.
                 "-Xllvm", "-unroll-threshold=1200",
             ] + variant.flags
@@ -67,22 +71,22 @@ struct Kit {
         let sources = KitSources.kit.map(\.name)
         let common = flags + ["-module-name", "PotluckKit"]
         // The code takes longest, and only the linker needs it.
-        let code = try Subprocess(
-            compiler, common + ["-c"] + sources + ["-o", "kit.o"], in: work, output: work + "/code")
-        let interface = try Subprocess(
-            compiler, common + ["-emit-module", "-emit-module-path", "PotluckKit.swiftmodule"] + sources, in: work,
-            output: work + "/interface")
-        try Self.check(interface.wait(), "the kit")
+        let code = try toolchain.start(
+            "swiftc", common + ["-c"] + sources + ["-o", "kit.o"], in: work, said: work + "/code")
+        let interface = try toolchain.start(
+            "swiftc", common + ["-emit-module", "-emit-module-path", "PotluckKit.swiftmodule"] + sources, in: work,
+            said: work + "/interface")
+        try Self.check(interface.wait("the kit"), "the kit")
         return Parts(interface: work) { () throws(WorkshopError) in
             try Self.check(
-                Subprocess(
-                    toolchain.program("clang"),
+                toolchain.start(
+                    "clang",
                     [
                         "--target=wasm32", "-Oz", "-std=c11", "-ffreestanding", "-fno-builtin", "-mbulk-memory", "-c",
                         "runtime.c", "-o", "runtime.o",
-                    ], in: work, output: work + "/runtime"
-                ).wait(), "the kit's support")
-            try Self.check(code.wait(), "the kit's code")
+                    ], in: work, said: work + "/runtime"
+                ).wait("the kit"), "the kit's support")
+            try Self.check(code.wait("the kit"), "the kit's code")
             // If the rename fails, another process was faster and made the same.
             if rename(work, kept) != 0 { return names.map { "\(work)/\($0)" } }
             return names.map { "\(kept)/\($0)" }

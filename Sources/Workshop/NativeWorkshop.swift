@@ -13,7 +13,7 @@ extension Workshop {
         init(features: [String]) {
             let flags = [
                 "-O", "-wmo", "-parse-as-library", "-swift-version", "6", "-enable-experimental-feature",
-                "BuiltinModule",
+                "BuiltinModule", "-module-cache-path", Kit.moduleCache,
             ]
             let lanes = features.flatMap { ["-Xcc", "-m\($0)"] } + ["-D", "POTLUCK_LANES"] + Variant.lanes.swiftFlags
             // The kit counts masks in another way where a CPU has no registers for them.
@@ -27,6 +27,9 @@ extension Workshop {
             return Kit.name(of: flags + [KitSources.nativeEntry, Kit.stamp(compiler)] + sources)
         }
     }
+
+    /// The system's headers, which Swift's library for it uses.
+    private static let system = ["/usr/include"]
 
     /// Compiles a file that messages call `label` to a native program, and returns the program's path. Calls `begin` if it
     /// must be compiled, which takes a while. The file has been built as a module before, so what a plugin must not use is
@@ -63,19 +66,19 @@ extension Workshop {
         begin()
         let scratch = try makeScratch()
         defer { File.removeFolder(scratch) }
-        let toolchain = try Toolchain(compiler: compiler, scratch: scratch)
+        let toolchain = try toolchain(compiler, scratch)
         let interface = try prepare(kit, scratch, toolchain)
         try File.write(text, to: "\(scratch)/\(Self.authorsFile)")
         try File.write(
             KitSources.nativeEntry.replacing("AuthorsSimulation", with: author.type)
                 .replacing("HashOfTheSource", with: hash), to: "\(scratch)/Entry.swift")
-        let compiled = try Subprocess(
-            toolchain.program("swiftc"),
+        let compiled = try toolchain.start(
+            "swiftc",
             kit.flags + [
                 "-module-name", "Plugin", "-I", interface, "-diagnostic-style=llvm", "-no-color-diagnostics",
                 Self.authorsFile, "Entry.swift", "\(interface)/kit.o", "-static-stdlib", "-o", "program",
-            ], in: scratch, output: scratch + "/said"
-        ).wait()
+            ], in: scratch, said: scratch + "/said", reading: Self.system + [interface]
+        ).wait(label)
         guard compiled.succeeded else {
             let said = Diagnostics(file: Self.authorsFile, label: label).compiler(compiled.said)
             throw .compiler(said.isEmpty ? "\(label): the compiler failed without a message" : said)
@@ -115,12 +118,13 @@ extension Workshop {
         try File.makeFolder(work)
         for file in KitSources.kit { try File.write(file.text, to: "\(work)/\(file.name)") }
         try Kit.check(
-            Subprocess(
-                compiler,
+            toolchain.start(
+                "swiftc",
                 kit.flags + [
                     "-module-name", "PotluckKit", "-emit-module", "-emit-module-path", "PotluckKit.swiftmodule", "-c",
-                ] + KitSources.kit.map(\.name) + ["-o", "kit.o"], in: work, output: work + "/said"
-            ).wait(), "the kit")
+                ] + KitSources.kit.map(\.name) + ["-o", "kit.o"], in: work, said: work + "/said",
+                reading: Self.system
+            ).wait("the kit"), "the kit")
         // A kit that others may have written is still in its place.
         let old = scratch + ".old"
         if !isKit(kept), rename(kept, old) == 0 { File.removeFolder(old) }

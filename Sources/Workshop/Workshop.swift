@@ -8,6 +8,10 @@ import PotluckSystem
 public struct Workshop: Sendable {
     let folder: String
     let searchPath: String
+    /// What compilers may use.
+    var limits = Box.Limits()
+    /// Whether compilers read only what they need, where the kernel can see to that.
+    var isBoxed = true
 
     /// Keeps modules in `folder`, and looks for the compiler in `searchPath`.
     public init(folder: String, searchPath: String) {
@@ -124,12 +128,16 @@ public struct Workshop: Sendable {
         begin()
         let scratch = try makeScratch()
         defer { File.removeFolder(scratch) }
-        let toolchain = try Toolchain(compiler: compiler, scratch: scratch)
+        let toolchain = try toolchain(compiler, scratch)
         let parts = try kit.prepare(in: folder, scratch: scratch, toolchain)
         let product = try compile(job, kit, parts, scratch, toolchain)
         // Also store it under a key without the compiler, for a time when there is none.
         keep(product, [key(job, kit, compiler), key(job, kit, nil)])
         return product
+    }
+
+    func toolchain(_ compiler: String, _ scratch: String) throws(WorkshopError) -> Toolchain {
+        try Toolchain(compiler: compiler, scratch: scratch, limits: limits, isBoxed: isBoxed)
     }
 
     static func noCompiler(_ label: String) -> WorkshopError {
@@ -234,31 +242,31 @@ public struct Workshop: Sendable {
         try File.write(job.entry, to: "\(scratch)/Entry.swift")
         let kernels = job.kernels.indices.map { "Kernel\($0).swift" }
         for (name, text) in zip(kernels, job.kernels) { try File.write(text, to: "\(scratch)/\(name)") }
-        let compiled = try Subprocess(
-            toolchain.program("swiftc"),
+        let compiled = try toolchain.start(
+            "swiftc",
             kit.flags + job.variant.swiftFlags + [
                 // The kit marks as deprecated what a plugin must not use.
                 "-Werror", "DeprecatedDeclaration", "-module-name", "Plugin", "-I", parts.interface,
                 "-diagnostic-style=llvm", "-no-color-diagnostics",
                 "-c",
                 file, "Entry.swift", "-o", "plugin.o",
-            ] + kernels, in: scratch, output: scratch + "/said"
-        ).wait()
+            ] + kernels, in: scratch, said: scratch + "/said", reading: [parts.interface]
+        ).wait(job.label)
         // The kit's own code may still be compiling.
         let objects = try parts.objects()
         let said = diagnostics.compiler(compiled.said)
         guard compiled.succeeded else {
             throw .compiler(said.isEmpty ? "\(job.label): the compiler failed without a message" : said)
         }
-        let linked = try Subprocess(
-            toolchain.program("wasm-ld"),
+        let linked = try toolchain.start(
+            "wasm-ld",
             [
-                "--no-entry", "--gc-sections", "--export-memory", "--stack-first", "-z", "stack-size=131072",
-            ] + job.variant.linkerFlags + ["plugin.o"] + objects + [
+                "-z", "stack-size=131072",
+            ] + Toolchain.linkerFlags + job.variant.linkerFlags + ["plugin.o"] + objects + [
                 toolchain.tables, "-o", "plugin.wasm", "--Map=map",
             ],
-            in: scratch, output: scratch + "/linked"
-        ).wait()
+            in: scratch, said: scratch + "/linked", reading: objects
+        ).wait(job.label)
         guard linked.succeeded, let module = File.read(scratch + "/plugin.wasm") else {
             throw .compiler(diagnostics.linker(linked.said))
         }

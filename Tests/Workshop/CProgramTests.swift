@@ -12,9 +12,10 @@ import Testing
             "Tests/Workshop/Programs/collectives.c"
         ]
 
-    private static func workshop(_ folder: String = root.appending(path: ".build/module-cache/potluck").path)
-        -> Workshop
-    {
+    /// The folder of what tests compile.
+    static let shared = root.appending(path: ".build/module-cache/potluck").path
+
+    private static func workshop(_ folder: String = shared) -> Workshop {
         Workshop(folder: folder, searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "")
     }
 

@@ -1,10 +1,11 @@
-// The parts of Linux that Swift's Glibc module lacks: epoll, eventfd, recvmmsg with the macros for control messages, and
-// GNU extensions.
+// The parts of Linux that Swift's Glibc module lacks: epoll, eventfd, recvmmsg with the macros for control messages,
+// GNU extensions, and programs that may do little.
 
 #ifndef POTLUCK_LINUX_H
 #define POTLUCK_LINUX_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -34,5 +35,24 @@ int potluck_linux_accept(int listener, struct sockaddr *address, socklen_t *leng
 
 /// Sets a thread's name, which debuggers and `top` show.
 void potluck_linux_name(pthread_t thread, const char *name);
+
+// What a program that is started may do.
+typedef struct {
+    // The paths of files and folders that it may read and execute, and of those that it may write. A list ends with NULL.
+    // If `readable` is NULL, or if the kernel has no Landlock, it may read and write what this process may.
+    const char *const *readable, *const *writable;
+    // Seconds of CPU time of each of its processes, and seconds until it gets SIGALRM.
+    uint32_t processor, patience;
+    // Bytes of memory, and of the largest file that it may write.
+    uint64_t memory, file;
+} potluck_linux_box;
+
+// Starts a program, whose path is the first word. It reads nothing, and what it says goes to the file `output`. Returns its
+// number, or -1 and the reason in errno.
+pid_t potluck_linux_start_boxed(
+    char *const *words, char *const *variables, const char *output, const potluck_linux_box *box);
+
+// Returns whether the kernel has Landlock.
+bool potluck_linux_has_boxes(void);
 
 #endif
