@@ -135,6 +135,15 @@ public struct ClusterPicture: Sendable, Equatable {
             ?? outcomes.last { $0.id == job }?.result.hidesExact ?? false
     }
 
+    /// The state of the node that coordinated a lost job; nil if it is not in sight. After a restart it is another node of
+    /// that name.
+    func state(of lost: LostContact) -> PeerState? { session?.members.first { $0.name == lost.coordinator }?.state }
+
+    /// What is known of the nodes of that job, in a word; nil if it is not lost.
+    func loss(of job: JobID) -> String? {
+        awaited[job].map { state(of: $0) == .connected ? "unknown" : "no contact" }
+    }
+
     /// The jobs that the user can choose, in order.
     var choices: [JobID] {
         let listed = Set(jobs.map(\.id))

@@ -22,12 +22,22 @@ public struct LostContact: Sendable, Equatable {
         "lost contact with the coordinator of \(job); the job's status is unknown"
     }
 
-    /// What is true while there is no contact, the most important first.
-    func words(_ now: Instant) -> [String] {
-        [
-            "no contact with \(coordinator) for \(Figures.rough(now - since))",
-            (lastTally.map { "last tally at \($0), " } ?? "") + "no node is known to compute",
-            "waiting for \(coordinator) to return" + (mayBeTakenOver ? " or another node to take over" : ""),
-        ]
+    /// What is true while the coordinator does not tell of the job, the most important first. `state` is that of the
+    /// coordinator's node; nil if it is not in sight.
+    func words(_ now: Instant, _ state: PeerState? = nil) -> [String] {
+        let tally = (lastTally.map { "last tally at \($0), " } ?? "") + "no node is known to compute"
+        switch state {
+        case .connected: return ["\(coordinator) is connected and has not told of this job", tally]
+        case .connecting(.theirHost):
+            return [
+                "no contact with \(coordinator) for \(Figures.rough(now - since))", tally,
+                "waiting for \(coordinator) to approve this node",
+            ]
+        case .available, .connecting, .suspect, .gone, nil:
+            return [
+                "no contact with \(coordinator) for \(Figures.rough(now - since))", tally,
+                "waiting for \(coordinator) to return" + (mayBeTakenOver ? " or another node to take over" : ""),
+            ]
+        }
     }
 }

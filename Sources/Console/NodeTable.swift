@@ -7,11 +7,12 @@ struct NodeTable {
     private let takesKeys: Bool
     /// This node; nil if it is not marked.
     private let own: NodeID?
-    /// Whether contact with the coordinator is lost, so that nothing is known of what the nodes do.
-    private let isLost: Bool
+    /// Why nothing is known of what the nodes do, in a word: contact with the coordinator is lost. Nil if it is not.
+    private let loss: String?
+    private var isLost: Bool { loss != nil }
 
     init(
-        rows: [NodeRow], order: NodeOrder, canvas: Canvas, takesKeys: Bool, own: NodeID? = nil, isLost: Bool = false
+        rows: [NodeRow], order: NodeOrder, canvas: Canvas, takesKeys: Bool, own: NodeID? = nil, loss: String? = nil
     ) {
         // Parse the number in each name only once.
         let names = Dictionary(rows.map { ($0.name, NumberedName($0.name)) }) { first, _ in first }
@@ -31,7 +32,7 @@ struct NodeTable {
         self.canvas = canvas
         self.takesKeys = takesKeys
         self.own = own
-        self.isLost = isLost
+        self.loss = loss
     }
 
     /// Returns which nodes `height` lines show, from `offset` on. Empty if there is only room for a summary.
@@ -61,9 +62,9 @@ struct NodeTable {
         let count = nodes.count == 1 ? "1 node" : "\(nodes.count) nodes"
         let cores = nodes.reduce(0) { $0 &+ $1.cores }
         let all = count + (cores == 0 ? "" : cores == 1 ? ", 1 core" : ", \(cores) cores")
-        if isLost {
+        if let loss {
             var line = Line(all, .strong)
-            line.append(": no contact", .warning)
+            line.append(": \(loss)", .warning)
             return line
         }
         var counts: [(word: String, rank: Int, count: Int)] = []
@@ -125,8 +126,8 @@ struct NodeTable {
 
     private func state(_ row: NodeRow) -> String {
         if row.isEarlier { return "kept" }
-        guard isLost else { return row.work.words }
-        return row.node == own ? "waiting" : "no contact"
+        guard let loss else { return row.work.words }
+        return row.node == own ? "waiting" : loss
     }
 
     private func name(_ row: NodeRow) -> String { row.node == own ? "\(row.name) (you)" : row.name }

@@ -206,7 +206,7 @@ final class SimulatedCluster {
             after(.milliseconds(300)) { [start = laptop.start, seat = laptop.seat] room in
                 room.handle(seat, start: start, .session(.wanted(.choose(peer.node))))
             }
-        case .deliver, .said, .roster, .role, .announce: break
+        case .deliver, .said, .roster, .role, .announce, .approved: break
         }
     }
 

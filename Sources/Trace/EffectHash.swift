@@ -223,6 +223,9 @@ extension TraceHash {
         case .announce(let available): mix(available ? 15 : 14)
         case .trouble: mix(16)
         case .ended: mix(17)
+        case .approved(let nodes):
+            mix(18)
+            for node in nodes { mix(node.octets) }
         }
     }
 

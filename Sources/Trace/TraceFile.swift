@@ -163,6 +163,8 @@ extension ByteWriter {
             writer.flag(session.asks)
             writer.fixed(UInt8(Role.allCases.firstIndex(of: session.guests) ?? 0))
             writer.fixed(session.seed)
+            // Earlier versions wrote none.
+            if !session.approved.isEmpty { writer.list(session.approved) { $0.put($1) } }
         }
     }
 }
@@ -202,6 +204,7 @@ extension ByteReader {
             asks: asks,
             guests: guests, seed: try fixed())
         setup.versions = low...high
+        if !isAtEnd { setup.approved = try list { (reader) throws(WireError) in try reader.node() } }
         return setup
     }
 }

@@ -7,18 +7,31 @@ import Testing
 @testable import PotluckCommand
 
 @Suite struct ServedSessionTests {
-    private func sample(_ name: String, code: JoinCode?) throws -> ServedSession {
+    private func sample(_ name: String, code: JoinCode?, approved: Int = 0) throws -> ServedSession {
         ServedSession(
-            session: try #require(SessionID(name)), founding: Founding(0x0123_4567_89ab_cdef), port: 7078, code: code)
+            session: try #require(SessionID(name)), founding: Founding(0x0123_4567_89ab_cdef), port: 7078, code: code,
+            approved: (0..<approved).map { number in
+                NodeID(firstOctetsOf: [UInt8(number / 256), UInt8(number % 256)] + [UInt8](repeating: 7, count: 14))
+            })
     }
 
     @Test func whatIsKeptComesBack() throws {
         for name in ["Monty", "code open", "ünïcode 中"] {
             for code in [nil, JoinCode.random()] {
-                let served = try sample(name, code: code)
-                #expect(ServedSession(served.text) == served)
+                for approved in [0, 1, 30, Session.mostApproved] {
+                    let served = try sample(name, code: code, approved: approved)
+                    #expect(ServedSession(served.text) == served)
+                    #expect(served.text.utf8.count <= ServedSession.maximumLength)
+                }
             }
         }
+    }
+
+    /// A file of an earlier version has no approvals.
+    @Test func oldFilesAreRead() throws {
+        let text = "potluck session 1\nsession Monty\nfounding efcdab8967452301\nport 7078\nopen\n"
+        let served = try #require(ServedSession(text))
+        #expect(served.approved.isEmpty && served.port == 7078 && served.text == text)
     }
 
     /// A damaged file is refused, whatever the damage is.
@@ -26,6 +39,13 @@ import Testing
         let text = try sample("Monty", code: .random()).text
         for length in 0..<text.utf8.count { #expect(ServedSession(String(text.prefix(length))) == nil) }
         #expect(ServedSession(text + "more") == nil)
+        let approved = try sample("Monty", code: .random(), approved: 3).text
+        let last = try #require(approved.dropLast().lastIndex(of: "\n"))
+        for length in approved.utf8.count - approved[last...].utf8.count + 2..<approved.utf8.count {
+            #expect(ServedSession(String(approved.prefix(length))) == nil)
+        }
+        #expect(ServedSession(approved.replacing("approved ", with: "approves ")) == nil)
+        #expect(ServedSession(approved + approved.split(separator: "\n").last! + "\n") == nil)
         #expect(ServedSession(text.replacing("port 7078", with: "port 70780")) == nil)
         #expect(ServedSession(text.replacing("founding ef", with: "founding éf")) == nil)
         #expect(ServedSession(text.replacing("code ", with: "code x")) == nil)

@@ -35,7 +35,8 @@ enum ServeCommand {
                 "The server shows five words, and nodes need them to join. Potluck keeps the words and the port in a file "
                     + "that only you can read. After a crash, start the server again with the same command: it resumes its "
                     + "unfinished jobs, and the other nodes reconnect automatically.",
-                "With --ask, each newcomer waits for your approval: y approves the first, a approves all, n declines.",
+                "With --ask, each newcomer waits for your approval: y approves the first, a approves all, n declines. "
+                    + "An approved node may return without another question until you remove it.",
                 "If the file of --code-file is missing, the server writes new words to it. With --address-file, it writes the "
                     + "addresses at which others reach it, the best first, and removes the file when the session ends.",
                 "From another terminal, 'potluck say' sends a message and 'potluck kick' removes a node.",
@@ -71,11 +72,14 @@ enum ServeCommand {
         PluginArguments.adjust(&computing, access, arguments)
         let wanted = try arguments[SessionArguments.port]
         let page = try WebArguments.page(id, directory, hidesExact: purpose.hidesExact, arguments)
+        // Another founding means another session, in which the host has approved nobody.
+        let approved = kept?.founding == founding ? kept?.approved ?? [] : []
         let session = try await start(
-            id, access: access, founding: founding, arguments: arguments, computing: computing,
+            id, access: access, founding: founding, approved: approved, arguments: arguments, computing: computing,
             wanted: wanted, kept: kept?.port, page: page)
-        try directory.keep(
-            ServedSession(session: id, founding: founding, port: session.port, code: access.code))
+        let served = ServedSession(
+            session: id, founding: founding, port: session.port, code: access.code, approved: approved)
+        try directory.keep(served)
         let file = try AddressFile.write(session, arguments)
         defer { file?.end() }
         let join = "potluck join \(ShellWord.quoted(id.name))"
@@ -83,7 +87,10 @@ enum ServeCommand {
             session, id: id, mode: .server, directory: directory, access: access,
             invitation: access.code.map { .words(command: join, code: $0.spelled) } ?? .open(command: join),
             isJSON: arguments[SessionArguments.json],
-            purpose: purpose, page: page)
+            purpose: purpose, page: page, served: served)
+        if wanted == nil, let port = kept?.port, port != session.port {
+            participation.warn(Self.moved(from: port, to: session.port, hasPage: page != nil))
+        }
         let options = try DiscoveryArguments.read(arguments)
         Task {
             let hosts = await SessionsAround.hosts(options)
@@ -111,18 +118,26 @@ enum ServeCommand {
         return (.code(.random()), Founding(chance.next()))
     }
 
+    /// Says that the session has another port than before. Discovery tells other nodes, but nothing tells browsers.
+    static func moved(from old: UInt16, to new: UInt16, hasPage: Bool) -> String {
+        "port \(old), which this session had, is taken, and it now has port \(new); "
+            + (hasPage ? "open its page again at the new address, and " : "")
+            + "give nodes that use --connect the new port"
+    }
+
     /// Starts at the requested port, else at the port that the session had before, else at the usual one or the next free.
     private static func start(
-        _ id: SessionID, access: Access, founding: Founding, arguments: Arguments, computing: Computing,
-        wanted: UInt16?, kept: UInt16?, page: SessionPage?
+        _ id: SessionID, access: Access, founding: Founding, approved: [NodeID], arguments: Arguments,
+        computing: Computing, wanted: UInt16?, kept: UInt16?, page: SessionPage?
     ) async throws -> Session {
         func start(_ port: PortChoice) async throws -> Session {
             try await SessionArguments.start(
                 id, mode: .server, access: access, arguments: arguments, founding: founding, asks: arguments[ask],
-                guests: try arguments[guests] ?? .watches, computing: computing, port: port, page: page)
+                approved: approved, guests: try arguments[guests] ?? .watches, computing: computing, port: port,
+                page: page)
         }
         if let wanted { return try await start(.exactly(wanted)) }
-        // Another program may use the old port by now. Nodes find the new port by discovery.
+        // Another program may use the old port by now. Nodes find the new port by discovery, and the user is told.
         if let kept, let session = try? await start(.exactly(kept)) { return session }
         return try await start(.usual)
     }

@@ -46,8 +46,8 @@ enum SessionArguments {
     /// Starts a node with the options of the command line. Throws an error of one line.
     static func start(
         _ id: SessionID, mode: Mode, access: Access, arguments: Arguments, founding: Founding? = nil,
-        asks: Bool = false,
-        guests: Role = .watches, computing: Computing, port: PortChoice, page: SessionPage? = nil
+        asks: Bool = false, approved: [NodeID] = [], guests: Role = .watches, computing: Computing, port: PortChoice,
+        page: SessionPage? = nil
     ) async throws -> Session {
         let options = try DiscoveryArguments.read(arguments)
         let filed = try AddressFile.read(arguments)
@@ -57,8 +57,9 @@ enum SessionArguments {
         let session: Session
         do throws(SessionStartError) {
             session = try await Session.start(
-                id.name, name: name, mode: mode, access: access, founding: founding, asksConsent: asks, guests: guests,
-                computing: computing, port: port, isHidden: arguments[hidden], discovery: options,
+                id.name, name: name, mode: mode, access: access, founding: founding, asksConsent: asks,
+                approved: approved,
+                guests: guests, computing: computing, port: port, isHidden: arguments[hidden], discovery: options,
                 pages: page?.gateway, record: record)
         } catch {
             throw Failure(message: error.description)

@@ -51,6 +51,8 @@ final class SessionController: Sendable {
     let directory: StateDirectory
     /// How others join the session; nil if this node does not tell.
     let access: Access?
+    /// What this server keeps for its next start; nil for another node.
+    private let served: ServedSession?
     let recorder: JobRecorder
     let programs = ProgramBoard()
     let solutions: Solutions
@@ -71,12 +73,13 @@ final class SessionController: Sendable {
     init(
         _ session: Session, id: SessionID, mode: Mode, directory: StateDirectory, access: Access? = nil,
         invitation: SessionPicture.Invitation? = nil, isJSON: Bool, purpose: Purpose, asksAgain: Bool = false,
-        asksAtOnce: Bool = false, page: SessionPage? = nil
+        asksAtOnce: Bool = false, page: SessionPage? = nil, served: ServedSession? = nil
     ) {
         self.session = session
         self.id = id
         self.directory = directory
         self.access = access
+        self.served = served
         recorder = JobRecorder(directory, id)
         solutions = Solutions(purpose.ordered) { [feeds] in feeds.send($0) }
         self.isJSON = isJSON
@@ -184,6 +187,7 @@ final class SessionController: Sendable {
         }
         switch event {
         case .job(let event): try act(on: event)
+        case .approved(let nodes): keep(approved: nodes)
         case .trouble(.otherCode), .trouble(.otherCodeAt):
             if purpose.isErrand {
                 endUnlessLetIn()
@@ -193,6 +197,17 @@ final class SessionController: Sendable {
                 watchLines()
             }
         default: break
+        }
+    }
+
+    /// Keeps the approvals, so that these nodes return to a restarted server without a question.
+    private func keep(approved nodes: [NodeID]) {
+        guard var served else { return }
+        served.approved = nodes
+        do throws(Failure) {
+            try directory.keep(served)
+        } catch {
+            complain("\(error.message); if the server restarts, approve its nodes again")
         }
     }
 

@@ -27,6 +27,7 @@ enum SessionJSON {
         switch event {
         case .peer(let peer): ("peer", members(peer))
         case .request(let request): ("request", members(request.peer))
+        case .approved(let nodes): ("approved", [("nodes", JSON(nodes.map { .string("\($0)") }))])
         case .message(let message):
             ("message", sender(message.sender, scene) + [("octets", JSON(message.octets.count))])
         case .said(let text, let from): ("said", sender(from, scene) + [("text", .string(text))])

@@ -173,7 +173,7 @@ struct SessionScene {
             }
             return .init(words(trouble), .warning)
         // The boards of jobs and of programs handle these.
-        case .job, .program, .ended: return nil
+        case .job, .program, .approved, .ended: return nil
         }
     }
 

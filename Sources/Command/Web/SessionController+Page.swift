@@ -15,7 +15,7 @@ extension SessionController {
         // The board of programs tells the page of them.
         case .program: break
         // A message of another node may be meant for this one alone, and pages are read without encryption.
-        case .said, .peer, .request, .message, .roster, .role, .choice, .turnedAway, .trouble, .ended: break
+        case .said, .peer, .request, .approved, .message, .roster, .role, .choice, .turnedAway, .trouble, .ended: break
         }
         tellMembers(page)
     }

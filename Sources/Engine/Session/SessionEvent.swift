@@ -56,6 +56,7 @@ public enum SessionRequest: Hashable, Sendable {
     case send([UInt8], as: Parcel.Form = .octets, to: Recipients, reliably: Bool)
     /// Show a text on the recipients' screens. A client sends it through its server.
     case say(String, to: Recipients)
+    /// Approve a node: it is admitted now if it asks, and whenever it returns.
     case accept(NodeID)
     case decline(NodeID)
     case remove(NodeID)
@@ -93,6 +94,8 @@ public enum SessionEffect: Hashable, Sendable {
     case changed(Peer)
     /// A node asks to join. The session waits for `accept` or `decline` as long as the link lasts.
     case ask(Peer)
+    /// The nodes that the user has approved are these now.
+    case approved([NodeID])
     case deliver([UInt8], as: Parcel.Form, from: NodeID, reliably: Bool)
     case said(String, from: NodeID)
     /// All nodes of the session, as its server sees them.

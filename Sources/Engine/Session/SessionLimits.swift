@@ -65,4 +65,7 @@ public enum SessionLimits {
     static let acknowledgedOctets = 256 << 10
     /// The most removed nodes whose addresses need consent; the oldest are forgotten first.
     static let removedNodes = 256
+    /// The most nodes that the user has approved and that return without a question: as many as can have a link. The
+    /// oldest approvals are forgotten first.
+    public static let approvedNodes = 512
 }

@@ -80,7 +80,7 @@ extension SessionMachine {
         let theirs = waiting.count { $0.value.node == node }
         guard theirs < SessionLimits.handshakesPerNode else { return decline(link, .duplicate) }
         // A node that reconnects always has room: many nodes that only wait must not keep it out.
-        guard waiting.count < SessionLimits.connected || theirs == 0 && members[node]?.isAdmitted == true else {
+        guard waiting.count < SessionLimits.connected || theirs == 0 && wasAdmitted(node) else {
             return refuse(link, node, .full, now)
         }
         let device = place(of: hello, at: address)
@@ -116,7 +116,7 @@ extension SessionMachine {
         if case .dialled(let count) = link { dial = count }
         links[link] = .greeted(
             LinkState.Greeted(node: node, version: version, address: address, since: since, dial: dial))
-        let isKnown = members[node].map { $0.isAdmitted && !isRemoved(node, address) } ?? false
+        let isKnown = wasAdmitted(node) && !isRemoved(node, address)
         if isKnown || !needsConsent(node, address) {
             guard isKnown || isAvailable || setup.mode == .client else { return refuse(link, node, .unavailable, now) }
             admit(link, now)
@@ -134,6 +134,9 @@ extension SessionMachine {
             if !isAsked, let member = members[node] { emit(.ask(peer(member, .connecting(.ourUser)))) }
         }
     }
+
+    /// Whether the node is a member, or has the user's approval.
+    private func wasAdmitted(_ node: NodeID) -> Bool { members[node]?.isAdmitted == true || approved.contains(node) }
 
     /// Whether the user must consent before the node is admitted.
     private func needsConsent(_ node: NodeID, _ address: [UInt8]) -> Bool {

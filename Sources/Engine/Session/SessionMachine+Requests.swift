@@ -68,8 +68,14 @@ extension SessionMachine {
         }
     }
 
-    /// Admits a node that asks to join. Called when the user approves it.
+    /// Approves a node. It is admitted if it asks to join; one that has just lost its link is admitted when it returns.
     private mutating func accept(_ node: NodeID, _ now: Instant) {
+        guard setup.mode != .client else { return }
+        // A page has another ID whenever it connects, so its approval ends with its link.
+        if !approved.contains(node), members[node]?.kind.isBrowser != true {
+            approved = (approved + [node]).suffix(SessionLimits.approvedNodes)
+            emit(.approved(approved))
+        }
         for link in asking(node) {
             guard case .greeted(let greeted) = links[link] else { continue }
             let places = addresses(of: node).union([greeted.address])
@@ -82,7 +88,12 @@ extension SessionMachine {
     /// The user, or a job that shut the node out, removes a node. The node and all of its addresses need consent to
     /// return.
     private mutating func remove(_ node: NodeID, _ now: Instant) {
-        guard setup.mode != .client, members[node] != nil else { return }
+        guard setup.mode != .client else { return }
+        if approved.contains(node) {
+            approved.removeAll { $0 == node }
+            emit(.approved(approved))
+        }
+        guard members[node] != nil else { return }
         removed.append(Removed(node: node, addresses: addresses(of: node)))
         for (link, state) in links.elements where state.node == node { send(link, .goodbye(.removed)) }
         if removed.count > SessionLimits.removedNodes { removed.removeFirst() }

@@ -38,6 +38,9 @@ public struct SessionMachine: Sendable {
     var links = OrderedTable<SessionLink, LinkState>()
     var addresses: [FixedAddress] = []
     var removed: [Removed] = []
+    /// The nodes that the user has approved, the oldest first. They return without a question, because each hello proves
+    /// the ID of its node. Removing a node ends its approval.
+    public internal(set) var approved: [NodeID]
     var choice = SessionChoice()
     /// The warnings that the user got and does not get again.
     var told = ToldUser()
@@ -65,6 +68,7 @@ public struct SessionMachine: Sendable {
     public init(_ setup: SessionSetup, now: Instant) {
         self.setup = setup
         role = setup.mode == .client ? .watches : .hosts
+        approved = setup.approved.suffix(SessionLimits.approvedNodes)
         random = SeededGenerator(seed: setup.seed)
         begun = now
         wakeUp = WakeUp(now: now)

@@ -18,6 +18,8 @@ public struct SessionSetup: Sendable {
     public var founding: Founding?
     /// Whether each newcomer waits for the user's consent.
     public var asks: Bool
+    /// The nodes that the user has approved before this server restarted.
+    public var approved: [NodeID]
     /// What clients may do.
     public var guests: Role
     /// What computes for this node. Only clients are browsers.
@@ -27,7 +29,8 @@ public struct SessionSetup: Sendable {
 
     public init(
         node: NodeID, name: String, cores: Int, session: SessionHash, mode: Mode, isOpen: Bool = false,
-        founding: Founding? = nil, asks: Bool = false, guests: Role = .watches, kind: NodeKind = .program, seed: UInt64
+        founding: Founding? = nil, asks: Bool = false, approved: [NodeID] = [], guests: Role = .watches,
+        kind: NodeKind = .program, seed: UInt64
     ) {
         precondition((mode == .server) == (founding != nil), "servers need a founding, other nodes none")
         precondition(kind == .program || mode == .client, "a browser is a client")
@@ -39,6 +42,7 @@ public struct SessionSetup: Sendable {
         self.isOpen = isOpen
         self.founding = founding
         self.asks = asks
+        self.approved = approved
         self.guests = guests
         self.kind = kind
         self.seed = seed

@@ -44,6 +44,7 @@ extension Session {
             case .available, .connecting, .connected: break
             }
             emit(.peer(peer))
+        case .approved(let nodes): emit(.approved(nodes))
         case .ask(let peer): emit(.request(Request(peer: peer, session: self)))
         case .deliver(let octets, let form, let from, let reliably):
             emit(

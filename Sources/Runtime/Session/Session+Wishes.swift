@@ -51,7 +51,7 @@ extension Session {
         dispatch(.wanted(.say(text, to: recipients)))
     }
 
-    /// Admits a newcomer that sent a `request`.
+    /// Admits a newcomer that sent a `request`. It may return without another one until it is removed.
     public func accept(_ node: NodeID) { dispatch(.wanted(.accept(node))) }
     /// Rejects a newcomer that sent a `request`.
     public func decline(_ node: NodeID) { dispatch(.wanted(.decline(node))) }

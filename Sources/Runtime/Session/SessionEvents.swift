@@ -24,6 +24,9 @@ extension Session {
         /// A newcomer waits for approval. This occurs only if the session was started with `asksConsent`, or after a
         /// peer with the same address was removed.
         case request(Request)
+        /// The nodes that the owner has approved are these now: `accept` adds one, and `remove` takes one away. Give them to
+        /// the next server of this session, so that they need no approval again.
+        case approved([NodeID])
         /// A program sent this message.
         case message(Message)
         /// A person sent this text, for people to read.

@@ -1,9 +1,13 @@
 import PotluckDiscovery
+import PotluckEngine
 import PotluckWire
 
 extension Session {
     /// The longest text that `say` accepts, in bytes of UTF-8.
     public static let maximumText = Parcel.maximumText
+
+    /// The most nodes that a server remembers as approved; the oldest are forgotten first.
+    public static let mostApproved = SessionLimits.approvedNodes
 
     /// Returns the name of the only node that is announced at an address. Anybody can announce any name.
     public nonisolated func name(at octets: [UInt8]) -> String? {

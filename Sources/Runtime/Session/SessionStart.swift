@@ -45,6 +45,7 @@ extension Session {
     ///   - name: this node's name for people; default: the machine's name.
     ///   - founding: identifies a session across restarts of its server, so that clients recognize it; only for servers.
     ///   - asksConsent: whether each newcomer waits for an answer to its `request`.
+    ///   - approved: the nodes that the server of this session approved before it restarted.
     ///   - guests: the permissions of guests.
     ///   - computing: the simulations that this node knows and the cores that it uses; default: none.
     ///   - port: the port on which this node accepts links.
@@ -54,8 +55,8 @@ extension Session {
     ///   - record: receives a line for each event of this node, for `make sim TRACE=`. Texts of users are left out.
     public static func start(
         _ id: String, name: String? = nil, mode: Mode, access: Access, founding: Founding? = nil,
-        asksConsent: Bool = false, guests: Role = .watches, computing: Computing = Computing(Simulations([]), cores: 0),
-        port: PortChoice = .usual, isHidden: Bool = false,
+        asksConsent: Bool = false, approved: [NodeID] = [], guests: Role = .watches,
+        computing: Computing = Computing(Simulations([]), cores: 0), port: PortChoice = .usual, isHidden: Bool = false,
         discovery options: DiscoveryOptions = DiscoveryOptions(), pages: (any PotluckLinks.TextServer)? = nil,
         record: (@Sendable (String) -> Void)? = nil
     ) async throws(SessionStartError) -> Session {
@@ -75,7 +76,7 @@ extension Session {
         let setup = SessionSetup(
             node: identity.node, name: name, cores: computing.cores, session: session.hash, mode: mode,
             isOpen: access.isOpen, founding: mode == .server ? founding ?? Founding(chance.next()) : nil,
-            asks: asksConsent, guests: guests,
+            asks: asksConsent, approved: approved, guests: guests,
             seed: chance.next())
         do {
             return try start(

@@ -99,12 +99,13 @@ final class VirtualRoom {
         vanish(seat, .silent)
     }
 
-    /// Starts a new node on a laptop where one crashed, with the same session, name and founding but another ID.
+    /// Starts a new node on a laptop where one crashed, with the same session, name, founding and approvals but another ID.
     func restart(_ seat: Seat) {
         var setup = laptops[seat].machine.setup
         let old = setup.node
         setup.node = newNode()
         setup.seed = random.next64()
+        setup.approved = laptops[seat].machine.approved
         let was = laptops[seat]
         laptops[seat] = Laptop(
             machine: SessionMachine(setup, now: now), start: was.start + 1, isFirewalled: was.isFirewalled,
