@@ -125,6 +125,17 @@ extension Canvas {
         return lines
     }
 
+    /// Returns as many of the lines of a wrapped text as fit. An ellipsis says that there are more.
+    func cut(_ lines: [Line], to height: Int) -> [Line] {
+        guard lines.count > height, height > 0, let last = lines[height - 1].pieces.last else {
+            return Array(lines.prefix(height))
+        }
+        let room = max(0, columns - 1 - width(of: ellipsis))
+        return lines.prefix(height - 1) + [
+            Line(Cells.prefix(of: clean(last.text), width: room) + " " + ellipsis, last.ink)
+        ]
+    }
+
     private func broken(_ text: String, into width: Int) -> [String] {
         var parts: [String] = []
         var rest = text[...]

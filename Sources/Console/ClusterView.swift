@@ -39,7 +39,7 @@ public struct ClusterView: Sendable {
         case .job(let snapshot):
             middle = JobView(
                 canvas: canvas, hidesExact: hidesExact(state), isAlone: isAlone,
-                lost: picture.awaited[snapshot.id]?.words(now),
+                lost: picture.awaited[snapshot.id].map { $0.words(now, picture.state(of: $0)) },
                 remaining: (picture.estimates[snapshot.id] ?? Estimate()).words(snapshot.remaining, at: now)
             ).parts(snapshot, reading: state.reading, solution: picture.solutions[snapshot.id])
         case .outcome(let outcome):
@@ -93,11 +93,13 @@ public struct ClusterView: Sendable {
         }
     }
 
-    /// The latest message of a user, if it is new. It is shown on the smallest screen, because people wait for it.
+    /// The latest message of a user, if it is new. It is shown whole on the smallest screen, because people wait for it. A
+    /// very long one has half of the screen, and the news have the rest.
     private var message: Part? {
         guard let latest = latestMessage else { return nil }
         let lines = canvas.wrapped(latest.text, latest.ink)
-        return Part(weight: 9, least: 1, most: lines.count) { Array(lines.prefix($0)) }
+        let least = canvas.rows.map { max(1, $0 / 2) } ?? lines.count
+        return Part(weight: 9, least: min(lines.count, least), most: lines.count) { canvas.cut(lines, to: $0) }
     }
 
     private var latestMessage: SessionPicture.News? {
@@ -141,9 +143,11 @@ public struct ClusterView: Sendable {
             var words = [job.spec.name]
             if !job.submitter.isEmpty { words.append("started by \(job.submitter)") }
             if let part, case .running = job.state { words.append("\(min(99, Int(part * 100))) %") }
-            let isLost = picture.awaited[job.id] != nil
-            words.append(isLost ? "no contact with its coordinator" : job.state.words(job.remaining))
-            line.append(words.joined(separator: ", "), isLost ? .warning : job.state.ink)
+            let loss = picture.awaited[job.id].map {
+                picture.state(of: $0) == .connected ? "its status is unknown" : "no contact with its coordinator"
+            }
+            words.append(loss ?? job.state.words(job.remaining))
+            line.append(words.joined(separator: ", "), loss != nil ? .warning : job.state.ink)
             return line
         }
         return [
@@ -190,10 +194,9 @@ public struct ClusterView: Sendable {
     }
 
     private func table(_ rows: [NodeRow], _ state: ViewState) -> NodeTable {
-        let isLost = picture.focus(state.job).job.map { picture.awaited[$0] != nil } ?? false
         return NodeTable(
             rows: rows, order: state.order, canvas: canvas, takesKeys: picture.takesKeys, own: picture.own,
-            isLost: isLost)
+            loss: picture.focus(state.job).job.flatMap { picture.loss(of: $0) })
     }
 
     // MARK: Questions and keys

@@ -40,6 +40,24 @@ import Testing
         #expect(screen(picture(awaited: true), 40, 15).contains("no contact with lab for 26 s"))
     }
 
+    /// A screen that shows the coordinator as connected claims no loss of contact.
+    @Test func oneTruthIsOnTheScreen() {
+        func shown(_ state: PeerState) -> String {
+            var picture = picture(awaited: true)
+            picture.jobs.append(Sample.snapshot(readings: [Sample.stay], state: .running, id: 2))
+            picture.awaited[JobID(2)] = picture.awaited[job]
+            picture.session?.members = [.init(name: "lab", mode: .server, state: state, since: .start)]
+            return screen(picture, 80, 30)
+        }
+        let back = shown(.connected)
+        #expect(
+            back.contains("lab is connected and has not told of this job") && back.contains("its status is unknown"))
+        for words in ["no contact", "to return", "/s"] { #expect(!back.contains(words), "\(back)") }
+        let asking = shown(.connecting(.theirHost))
+        #expect(asking.contains("waiting for lab to approve this node") && !asking.contains("to return"))
+        #expect(shown(.suspect).contains("no contact with lab for 26 s"))
+    }
+
     @Test func anotherNodeIsOfferedOnlyWhereItCanTakeOver() {
         let lost = LostContact(coordinator: "lab", since: now, lastTally: nil, mayBeTakenOver: true)
         #expect(lost.words(now).last == "waiting for lab to return or another node to take over")
@@ -52,6 +70,26 @@ import Testing
         // After a minute it is news like others.
         picture.session?.news[0] = .init("lab: stop", .good, saidAt: .start)
         #expect(!screen(picture, 40, 10).contains("lab: stop"))
+    }
+
+    /// A message of some length is wrapped between words and whole, also in a narrow window.
+    @Test(arguments: [(40, 24), (40, 15), (40, 12), (60, 12), (80, 12)])
+    func aMessageIsWhole(columns: Int, rows: Int) {
+        let words = (1...18).map { "word\($0)" }
+        var picture = picture()
+        picture.session?.news = [.init("lab: " + words.joined(separator: " "), .good, saidAt: now)]
+        let shown = screen(picture, columns, rows)
+        #expect(words.allSatisfy { shown.split(whereSeparator: \.isWhitespace).contains(Substring($0)) }, "\(shown)")
+        #expect(shown.split(separator: "\n", omittingEmptySubsequences: false).count < rows)
+    }
+
+    /// One that is longer than the screen says so, and leaves room for the job.
+    @Test func aMessageThatIsTooLongIsMarked() {
+        var picture = picture()
+        picture.session?.news = [.init("lab: " + String(repeating: "words ", count: 500), .good, saidAt: now)]
+        let lines = screen(picture, 40, 16).split(separator: "\n")
+        #expect(lines.contains { $0.hasPrefix("words") && $0.hasSuffix(" …") })
+        #expect(lines.count { $0.hasPrefix("words") } < 15 && lines.contains { $0.contains("stay") })
     }
 
     /// The row for what was computed before a restart is no laptop.

@@ -46,7 +46,7 @@ extension SessionController {
     }
 
     private func say(_ text: String, to name: String?) async -> ControlAnswer {
-        let names = state.with { $0.scene.names }
+        let (hearers, names) = state.with { ($0.scene.hearers, $0.scene.names) }
         let viewers = page?.gateway.viewers.count ?? 0
         guard !names.isEmpty || viewers > 0 else { return .refused("no other node is connected to \(id.name)") }
         guard text.utf8.count <= Session.maximumText else {
@@ -56,19 +56,18 @@ extension SessionController {
         if let name {
             switch NameFinder.find(name, among: names) {
             case .nobody(let reason): return .refused(reason)
-            case .found(let node): recipients = .some([node])
+            case .found(let node):
+                guard hearers.now[node] != nil || hearers.later[node] != nil else {
+                    return .refused("\(names[node] ?? name) is a page, and pages show only what you say to all")
+                }
+                recipients = .some([node])
             }
         }
         await session.say(text, to: recipients)
         if name == nil { page?.gateway.say(text, by: session.name) }
         let now = clock.now
         state.with { $0.scene.add(.init("you: \(text)", saidAt: now)) }
-        return .done(name.map { "sent to \($0)" } ?? "sent to \(Self.crowd(names.count, viewers))")
-    }
-
-    private static func crowd(_ nodes: Int, _ viewers: Int) -> String {
-        [(nodes, "node"), (viewers, "viewer")].filter { $0.0 > 0 }.map { $0.0 == 1 ? "1 \($0.1)" : "\($0.0) \($0.1)s" }
-            .joined(separator: " and ")
+        return .done(hearers.words(recipients, viewers: name == nil ? viewers : 0))
     }
 
     private func kick(_ name: String) async -> ControlAnswer {

@@ -125,6 +125,21 @@ struct SessionScene {
         return DisplayNames.distinct(known).filter { $0.key != own }
     }
 
+    /// The nodes that a message reaches, and when. A page that lends cores is none: it shows messages as other pages do.
+    var hearers: Hearers {
+        let names = names
+        var hearers = Hearers()
+        for (node, entry) in others where !entry.isBrowser { hearers.now[node] = names[node] }
+        for peer in peers.values.map(\.peer) where !peer.kind.isBrowser {
+            switch peer.state {
+            case .connected: hearers.now[peer.node] = names[peer.node]
+            case .suspect: hearers.later[peer.node] = names[peer.node]
+            case .available, .connecting, .gone: break
+            }
+        }
+        return hearers
+    }
+
     /// The name of this node among those of all others.
     var ownDisplayName: String { ownName }
 
