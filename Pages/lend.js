@@ -14,6 +14,13 @@ const mostCores = 64;
 // The tally of a result must fit into a message of 64 KiB, in base64.
 const mostSlots = 5_600;
 
+// Where this device stands, in the gateway's word.
+const standings = {
+  joining: "Joining the session…",
+  asking: "Waiting for the host to approve this device.",
+  full: "The session takes no more cores at the moment. This device waits for a place.",
+};
+
 const isPhone = () => navigator.userAgentData?.mobile ?? /Mobi|Android|iPhone|iPad/.test(navigator.userAgent);
 
 export class Lender {
@@ -27,6 +34,11 @@ export class Lender {
   // Why this browser declined the latest job.
   #declined = "";
   #isConnected = false;
+  // Why the connection does not come back by itself; "" if it does.
+  #ending = "";
+  // What the gateway said of this device's offer.
+  #standing = "joining";
+  #isDeclined = false;
   #cores = 0;
   #lock = null;
 
@@ -49,10 +61,12 @@ export class Lender {
 
   welcomed(mayLend) {
     this.#isConnected = true;
+    this.#ending = "";
+    this.#disable(false);
     show(find("lend"), mayLend);
     if (!mayLend) return;
     if (typeof WebAssembly === "undefined") {
-      find("lend-button").disabled = true;
+      this.#disable(true);
       say(find("lend-state"), "This browser cannot compute: it has no WebAssembly.");
       return;
     }
@@ -61,9 +75,11 @@ export class Lender {
     else this.#sayState();
   }
 
-  // Work in hand goes to other nodes, so it ends here at once.
-  disconnected() {
+  // Work in hand goes to other nodes, so it ends here at once. `ending` says why, if the connection is over for good.
+  disconnected(ending) {
     this.#isConnected = false;
+    this.#ending = ending;
+    this.#disable(Boolean(ending));
     this.#forgetAll();
     this.#sayState();
   }
@@ -72,6 +88,9 @@ export class Lender {
   take(message) {
     this.#crew.look();
     switch (message.is) {
+      case "lending":
+        this.#stands(message.state);
+        break;
       case "prepare":
         this.#prepare(message);
         break;
@@ -98,9 +117,27 @@ export class Lender {
     return true;
   }
 
+  #stands(standing) {
+    this.#standing = standing;
+    this.#isDeclined = standing === "declined";
+    if (this.#isDeclined) {
+      this.#cores = 0;
+      keep("lends", "no");
+      this.#forgetAll();
+      this.#keepAwake();
+    }
+    this.#sayState();
+  }
+
+  #disable(isDisabled) {
+    for (const name of ["cores", "lend-button"]) find(name).disabled = isDisabled;
+  }
+
   #lend(cores) {
     this.#cores = cores;
     this.#declined = "";
+    this.#standing = "joining";
+    this.#isDeclined = false;
     keep("lends", cores > 0 ? "yes" : "no");
     if (cores === 0) this.#forgetAll();
     else this.#crew.resize(cores);
@@ -148,9 +185,11 @@ export class Lender {
     const done = this.#crew.trials > 0 ? ` This device has done ${amount(this.#crew.trials)} trials.` : "";
     const work = this.#crew.current.map((job) => titled(this.#orders.get(job)?.name ?? "")).filter(Boolean);
     let state = "";
-    if (isLending && !this.#isConnected) state = "It computes again when the connection is back.";
+    if (this.#ending) state = `${this.#ending}, and this device computes nothing.`;
+    else if (this.#isDeclined) state = "The host declined this device.";
+    else if (isLending && !this.#isConnected) state = "It computes again when the connection is back.";
     else if (work.length > 0) state = `Computing ${work.join(" and ")} on ${count(this.#cores, "core")}.`;
-    else if (isLending) state = this.#declined || "Ready, and waiting for work.";
+    else if (isLending) state = standings[this.#standing] ?? (this.#declined || "Ready, and waiting for work.");
     say(find("lend-state"), (state + done).trim());
   }
 

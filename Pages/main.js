@@ -6,8 +6,8 @@ import { Lender } from "./lend.js";
 import { Link } from "./link.js";
 import { showPrograms, standings } from "./programs.js";
 import { Session, isUnderWay } from "./session.js";
-import { showAddress, showMembers, showNews, showRuns } from "./side.js";
-import { announce, sayState } from "./status.js";
+import { closeMessage, showAddress, showMembers, showMessage, showNews, showRuns } from "./side.js";
+import { announce, ending, sayState } from "./status.js";
 import { client, keep, kept, renewClient, suggestedName, ticketInAddress } from "./ticket.js";
 import { titled } from "./words.js";
 
@@ -21,6 +21,8 @@ const report = new JobView();
 let link = null;
 // When the last picture of the session came, as Date.now().
 let pictured = null;
+// Since when there is no link, as Date.now(); null while there is one.
+let lost = null;
 // The job that the reader chose; null for the foremost.
 let chosen = null;
 // Of which picture a screen reader was told.
@@ -45,6 +47,7 @@ function start() {
   find("retry").onclick = retry;
   find("back").onclick = closeReport;
   find("print").onclick = () => print();
+  find("said-close").onclick = closeMessage;
   addEventListener("keydown", (event) => {
     if (event.key === "Escape") opened ? closeReport() : project(false);
   });
@@ -60,11 +63,11 @@ function start() {
     keep("name", find("new-name").value.trim() || kept("name"));
     link.send({ do: "name", name: kept("name") });
   };
-  if (!ticket) return sayState("missing", { last: null });
+  if (!ticket) return sayState("missing", { last: null, lost: null });
   if (new URLSearchParams(location.search).has("projector")) project(true);
   const name = kept("name") ?? (isProjector() ? "projector" : null);
   if (name !== null) return enter(name);
-  sayState("start", { last: null });
+  sayState("start", { last: null, lost: null });
   const field = find("name");
   field.value = suggestedName();
   show(find("join"), true);
@@ -89,12 +92,13 @@ function retry() {
 }
 
 function connectionChanged() {
-  if (link.state !== "open") lender.disconnected();
+  if (link.state !== "open") lender.disconnected(ending(link.state));
+  lost = link.state === "open" ? null : (lost ?? Date.now());
   sayConnection();
 }
 
 function sayConnection() {
-  sayState(link.state, { failures: link.failures, last: pictured, session: session.welcome?.session });
+  sayState(link.state, { failures: link.failures, last: pictured, lost, session: session.welcome?.session });
 }
 
 function arrived(message) {
@@ -116,6 +120,7 @@ function arrived(message) {
       break;
     case "news":
       announce(message.by ? `${message.by} says: ${message.text}` : message.text);
+      if (message.by) showMessage(session.news.at(-1));
       break;
   }
   redraw();

@@ -2,6 +2,10 @@
 
 // News beyond this many are forgotten, oldest first.
 const mostNews = 100;
+// Finished runs beyond this many are forgotten, oldest first.
+const mostRuns = 100;
+// A gateway tells its last news again to a page that reconnects. Two of the same words are one within this time.
+const same = 2_000;
 
 // The states of a job that can still change.
 const underWay = new Set(["waiting", "running", "paused", "stopping"]);
@@ -22,7 +26,7 @@ export class Session {
   programs = [];
   // The points of each job's course, by its ID. They outlive the job, for its report.
   courses = new Map();
-  // The finished runs, oldest first.
+  // The finished runs, oldest first. A gateway that restarted knows only later ones, so what was seen stays.
   runs = [];
   // Those of an answer that is not complete, by their jobs.
   #coming = new Map();
@@ -44,9 +48,7 @@ export class Session {
         this.waiting = message.waiting;
         break;
       case "news":
-        this.news.push({ text: message.text, by: message.by ?? null, at: Date.now() });
-        this.news.splice(0, this.news.length - mostNews);
-        break;
+        return this.#takeNews({ text: message.text, by: message.by ?? null, at: Date.now() - 1000 * (message.ago ?? 0) });
       case "job":
         this.#stale.delete(message.job);
         this.jobs.set(message.job, { ...message, at: Date.now() });
@@ -66,7 +68,9 @@ export class Session {
         // An answer may have several parts, and the next answer may begin before it ends.
         for (const run of message.runs) this.#coming.set(run.job, run);
         if (!message.last) break;
-        this.runs = [...this.#coming.values()];
+        this.runs = this.runs.map((run) => this.#taken(run.job) ?? run);
+        this.runs.push(...this.#coming.values());
+        this.runs.splice(0, this.runs.length - mostRuns);
         this.#coming.clear();
         break;
       default:
@@ -79,6 +83,21 @@ export class Session {
   forgetStale() {
     for (const job of this.#stale) this.jobs.delete(job);
     this.#stale.clear();
+  }
+
+  // Returns a run of the answer, and takes it from there.
+  #taken(job) {
+    const run = this.#coming.get(job);
+    this.#coming.delete(job);
+    return run;
+  }
+
+  // Returns whether the news are new.
+  #takeNews(item) {
+    if (this.news.some(({ text, by, at }) => text === item.text && by === item.by && Math.abs(at - item.at) < same)) return false;
+    this.news.push(item);
+    this.news.splice(0, this.news.length - mostNews);
+    return true;
   }
 
   #takeCourse(message) {

@@ -54,6 +54,26 @@ export function showNews(news) {
   list(find("news"), [...news].reverse(), (item) => (item.number ??= `${item.at} ${Math.random()}`), row, fillNews);
 }
 
+// A message of the host is in front of everything until its reader closes it. A projector has no reader, and its room has
+// read a message after this time. Older ones are only in the list.
+const attention = 60_000;
+let timer = null;
+
+export function showMessage({ text, by, at }) {
+  if (Date.now() - at > attention) return;
+  say(find("said-by"), `${by}:`);
+  say(find("said-text"), text);
+  find("said").style.setProperty("--letters", text.length);
+  show(find("said"), true);
+  clearTimeout(timer);
+  timer = setTimeout(() => find("said").classList.add("old"), attention - (Date.now() - at));
+  find("said").classList.remove("old");
+}
+
+export function closeMessage() {
+  show(find("said"), false);
+}
+
 // `open(run)` shows the report of a run.
 export function showRuns(runs, open) {
   show(find("history"), runs.length > 0);

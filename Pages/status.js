@@ -1,10 +1,14 @@
 // What this page says about its connection, and to people who listen instead of look.
 
 import { find, say, show } from "./dom.js";
-import { clock } from "./words.js";
+import { clock, time } from "./words.js";
 
 // A screen reader is interrupted this often at most.
 const quiet = 10_000;
+
+// Who waits longer than this for a server, in milliseconds, has to do something: it may be at another address. A server
+// that restarts is back within seconds, and people notice a minute.
+const patience = 60_000;
 
 // What each ending means, and what to do.
 const problems = {
@@ -15,8 +19,17 @@ const problems = {
   ended: ["The session has ended", "What this page received remains visible until you close it.", "Look again"],
 };
 
-// Says the state of the link. `last` is when the last picture came, or null.
-export function sayState(state, { failures, last, session }) {
+// Why the link does not come back by itself in that state; "" if it does.
+export const ending = (state) => problems[state]?.[0] ?? "";
+
+// What to do when the server stays away.
+function absence(since) {
+  return [`No contact with the server for ${time((Date.now() - since) / 1000)}`,
+    "This page keeps trying. If the host has started the session again, its address may be another one: scan the code on the host's screen again."];
+}
+
+// Says the state of the link. `last` is when the last picture came, or null; `lost` since when there is no link, or null.
+export function sayState(state, { failures, last, lost, session }) {
   const since = last === null ? "" : `; what you see is from ${clock(last)}`;
   const words = {
     start: "",
@@ -25,7 +38,8 @@ export function sayState(state, { failures, last, session }) {
     lost: failures > 2 ? `Waiting for the server${since}` : `Connection lost, reconnecting${since}`,
     full: `The session is full; trying again${since}`,
   };
-  const problem = problems[state];
+  const isAway = lost !== null && (state === "connecting" || state === "lost") && Date.now() - lost > patience;
+  const problem = isAway ? absence(lost) : problems[state];
   const text = words[state] ?? problem[0];
   const element = find("state");
   say(element, text);

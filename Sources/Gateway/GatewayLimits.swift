@@ -22,6 +22,12 @@ package struct GatewayLimits: Sendable {
     package var requests = (most: 32, perSecond: 8)
     /// The messages that one `fetch` counts for, because its answer takes as much of this thread.
     package static let fetch = 4
+    /// The messages with finished runs that one page gets: two whole answers, and then as many bytes a second as a page
+    /// that fetches. What is above waits, because a later answer replaces it.
+    package var results = (most: 2 * GatewayLimits.results, perSecond: 2)
+    /// How often the user of one page may type another name, or lend more or fewer cores: faster than a hand. Each sends a
+    /// new list of members to all pages, or changes a node.
+    package var deeds = (most: 16, perSecond: 1)
 
     /// The finished runs that a page can ask for.
     package static let results = 32

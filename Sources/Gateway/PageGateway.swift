@@ -8,6 +8,7 @@ import PotluckWeb
 /// Shows a session to browsers, on the port of its links. It belongs to the thread of the links.
 public actor PageGateway {
     private nonisolated let loop: any SerialExecutor & TaskExecutor
+    private nonisolated let clock = BootClock()
     private nonisolated let inbox = Guarded<[Input]>([])
     private nonisolated let shown: Guarded<Shown>
     private let setup: PageHub.Setup
@@ -27,7 +28,7 @@ public actor PageGateway {
         case failed(JobID, String)
         case lost(JobID)
         case programs([ProgramPicture])
-        case said(String, by: String?)
+        case said(String, by: String?, at: Instant)
         case work(GatewayMessage, to: PageID)
     }
 
@@ -83,7 +84,7 @@ public actor PageGateway {
     public nonisolated func show(_ programs: [ProgramPicture]) { post(.programs(programs)) }
 
     /// Shows a message of a user, or an event if `name` is nil.
-    public nonisolated func say(_ text: String, by name: String?) { post(.said(text, by: name)) }
+    public nonisolated func say(_ text: String, by name: String?) { post(.said(text, by: name, at: clock.now)) }
 
     /// Calls from several threads take effect in their order.
     private nonisolated func post(_ input: Input) {
@@ -109,8 +110,8 @@ public actor PageGateway {
             case .failed(let job, let why): hub.change { $0.failed(job, why) }
             case .lost(let job): hub.change { $0.lost(job) }
             case .programs(let programs): hub.change { $0.show(programs) }
-            case .said(let text, let name): hub.change { $0.said(text, by: name) }
-            case .work(let message, let page): hub.send(message, to: page)
+            case .said(let text, let name, let moment): hub.change { $0.said(text, by: name, at: moment) }
+            case .work(let message, let page): hub.send(message, to: page, at: clock.now)
             }
         }
     }

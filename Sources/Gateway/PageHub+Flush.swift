@@ -5,17 +5,21 @@ import PotluckWeb
 // before.
 extension PageHub {
     /// Sends everything that the page has not seen, until the system takes no more.
-    func flush(_ visitor: Visitor, _ viewer: Viewer) {
-        while !visitor.isBlocked, let json = next(for: viewer) { send(json, to: viewer, visitor) }
+    func flush(_ visitor: Visitor, _ viewer: Viewer, at now: Instant) {
+        while !visitor.isBlocked,
+            let json = next(for: viewer, at: now) ?? nextResults(for: viewer, visitor, at: now)
+        {
+            send(json, to: viewer, visitor)
+        }
     }
 
-    private func next(for viewer: Viewer) -> [UInt8]? {
+    private func next(for viewer: Viewer, at now: Instant) -> [UInt8]? {
         if !viewer.work.isEmpty { return viewer.work.removeFirst() }
         if viewer.members != members.version {
             viewer.members = members.version
             return members.octets(for: viewer.page)
         }
-        if let line = pictures.newsSince(viewer.news) {
+        if let line = pictures.newsSince(viewer.news, at: now) {
             viewer.news = pictures.newsSeen(after: viewer.news)
             return line
         }
@@ -28,7 +32,7 @@ extension PageHub {
             viewer.jobs[over] = nil
             return GatewayMessage.over(over).octets
         }
-        return nextResults(for: viewer)
+        return nil
     }
 
     private func next(of id: JobID, for viewer: Viewer) -> [UInt8]? {
@@ -46,8 +50,8 @@ extension PageHub {
         return GatewayMessage.course(id, from: from, points: points)
     }
 
-    private func nextResults(for viewer: Viewer) -> [UInt8]? {
-        guard let rest = viewer.results else { return nil }
+    private func nextResults(for viewer: Viewer, _ visitor: Visitor, at now: Instant) -> [UInt8]? {
+        guard let rest = viewer.results, visitor.results.take(at: now) else { return nil }
         let some = Self.fitting(rest)
         let isLast = some.count == rest.count
         viewer.results = isLast ? nil : rest.dropFirst(some.count)
@@ -67,13 +71,13 @@ extension PageHub {
     }
 
     /// Sends a message about work, or keeps it until the page can take it.
-    func send(_ message: GatewayMessage, to page: PageID) {
+    func send(_ message: GatewayMessage, to page: PageID, at now: Instant) {
         guard let visitor = visitors.values.first(where: { $0.viewer?.page == page }), let viewer = visitor.viewer
         else {
             return
         }
         viewer.work.append(message.octets)
         guard viewer.work.reduce(0, { $0 + $1.count }) <= GatewayLimits.work else { return end(visitor, .silent) }
-        flush(visitor, viewer)
+        flush(visitor, viewer, at: now)
     }
 }

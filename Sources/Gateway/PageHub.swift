@@ -65,7 +65,7 @@ final class PageHub {
         case .requests:
             visitor.deadline = now + limits.request
             answer(visitor, now: now)
-        case .viewing(let viewer): flush(visitor, viewer)
+        case .viewing(let viewer): flush(visitor, viewer, at: now)
         case .greeting, .challenged: break
         }
     }
@@ -141,7 +141,7 @@ final class PageHub {
             case .viewing(let viewer):
                 guard let json = viewer.incoming.open(text) else { return end(visitor, .unknownTicket) }
                 guard let message = try PageMessage.decode(json) else { return }
-                perform(message, of: viewer, visitor)
+                perform(message, of: viewer, visitor, at: now)
             }
         } catch {
             end(visitor, .brokenRule)
@@ -216,6 +216,8 @@ final class PageHub {
         case .greeting, .challenged: if now >= visitor.deadline { end(visitor, .silent) }
         case .viewing(let viewer):
             if now - visitor.heard >= limits.silence { return end(visitor, .silent) }
+            // Its answer may have waited for its allowance.
+            if viewer.results != nil { flush(visitor, viewer, at: now) }
             guard now >= viewer.nextPing, !visitor.isBlocked else { return }
             viewer.nextPing = now + limits.ping
             // The page sees only messages, and a browser answers only pings of its socket by itself.
@@ -227,7 +229,7 @@ final class PageHub {
     private func publish(at now: Instant) {
         prepare(at: now)
         for visitor in visitors.values.sorted(by: { $0.id < $1.id }) {
-            if let viewer = visitor.viewer, visitors[visitor.id] != nil { flush(visitor, viewer) }
+            if let viewer = visitor.viewer, visitors[visitor.id] != nil { flush(visitor, viewer, at: now) }
         }
     }
 
@@ -274,7 +276,7 @@ final class PageHub {
             setup.workers?.opened(
                 viewer.page, name: viewer.name, at: visitor.remote.octets, send: workSender(viewer.page))
         }
-        flush(visitor, viewer)
+        flush(visitor, viewer, at: now)
     }
 
     /// The gateway's actor replaces it, because workers send from any thread.
@@ -286,13 +288,16 @@ final class PageHub {
             ViewerNames.clean(typed), among: nodes.filter { $0.kind != .browser }.map(\.name) + others)
     }
 
-    private func perform(_ message: PageMessage, of viewer: Viewer, _ visitor: Visitor) {
+    /// Does what a page asks for, and charges it for what that costs this thread: its own bytes cost the page as much, but
+    /// an answer or a change that others see may cost more.
+    private func perform(_ message: PageMessage, of viewer: Viewer, _ visitor: Visitor, at now: Instant) {
         let workers = viewer.right == .lend ? setup.workers : nil
         switch (message, workers) {
         case (.join, _), (.lend, nil), (.work, nil): end(visitor, .brokenRule)
         // Its node keeps the name with which it joined, and nobody else may have that one.
         case (.name, _) where viewer.isLending: break
         case (.name(let typed), _):
+            guard visitor.deeds.take(at: now) else { return end(visitor, .brokenRule) }
             let name = unique(typed, besides: viewer)
             guard name != viewer.name else { return }
             report(.renamed(viewer.name, to: name))
@@ -301,14 +306,16 @@ final class PageHub {
             isChanged = true
         case (.pong, _): break
         case (.results, _):
+            // An answer under way starts over, with the runs of now.
             viewer.results = pictures.results.map(\.octets)[...]
-            flush(visitor, viewer)
+            flush(visitor, viewer, at: now)
         case (.lend(let cores), let workers?):
+            guard visitor.deeds.take(at: now) else { return end(visitor, .brokenRule) }
             viewer.isLending = cores > 0
             workers.lends(viewer.page, cores: cores)
         case (.work(.fetch(let hash, let from)), let workers?):
             // The message itself was counted when it came.
-            guard (1..<GatewayLimits.fetch).allSatisfy({ _ in visitor.allowance.take(at: visitor.heard) }) else {
+            guard (1..<GatewayLimits.fetch).allSatisfy({ _ in visitor.allowance.take(at: now) }) else {
                 return end(visitor, .brokenRule)
             }
             workers.received(.fetch(hash, from: from), from: viewer.page)

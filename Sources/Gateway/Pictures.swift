@@ -42,7 +42,14 @@ struct Pictures {
     /// The programs that were not encoded yet; nil if there is nothing new.
     private var newPrograms: [ProgramPicture]?
 
-    private(set) var news: [[UInt8]] = []
+    /// A message of a user, or an event if there is no user.
+    struct News {
+        let text: String
+        let by: String?
+        let at: Instant
+    }
+
+    private(set) var news: [News] = []
     /// The number of all news so far; `news` has the last ones.
     private(set) var newsCount: UInt64 = 0
 
@@ -82,15 +89,16 @@ struct Pictures {
 
     mutating func show(_ programs: [ProgramPicture]) { newPrograms = programs }
 
-    mutating func said(_ text: String, by name: String?) {
+    mutating func said(_ text: String, by name: String?, at now: Instant) {
         newsCount += 1
-        news = Array((news + [GatewayMessage.news(text, by: name).octets]).suffix(GatewayLimits.news))
+        news = (news + [News(text: text, by: name, at: now)]).suffix(GatewayLimits.news)
     }
 
     /// The news that a page lacks which has seen this many; at most the last ones.
-    func newsSince(_ seen: UInt64) -> [UInt8]? {
+    func newsSince(_ seen: UInt64, at now: Instant) -> [UInt8]? {
         guard seen < newsCount else { return nil }
-        return news[max(0, news.count - Int(clamping: newsCount - seen))]
+        let next = news[max(0, news.count - Int(clamping: newsCount - seen))]
+        return GatewayMessage.news(next.text, by: next.by, ago: now - next.at).octets
     }
 
     /// The number that a page has seen once it got the next line of news.

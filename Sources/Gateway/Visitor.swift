@@ -27,6 +27,8 @@ final class Visitor {
     var isBlocked = false
     var allowance: Allowance
     var requests: Allowance
+    var results: Allowance
+    var deeds: Allowance
 
     init(_ id: TextID, from remote: Endpoint, at local: Endpoint, now: Instant, _ limits: GatewayLimits) {
         (self.id, self.remote, self.local) = (id, remote, local)
@@ -34,6 +36,8 @@ final class Visitor {
         deadline = now + limits.request
         allowance = Allowance(limits.messages, at: now)
         requests = Allowance(limits.requests, at: now)
+        results = Allowance(limits.results, at: now)
+        deeds = Allowance(limits.deeds, at: now)
     }
 
     var viewer: Viewer? { if case .viewing(let viewer) = phase { viewer } else { nil } }

@@ -233,7 +233,7 @@ import Testing
         room.wire.slow.insert(ana.id)
         room.hub.change { $0.took(Samples.snapshot(), solution: nil) }
         try room.pass(.seconds(1))
-        for (message, page) in pending.with({ $0 }) { hub.send(message, to: page) }
+        for (message, page) in pending.with({ $0 }) { hub.send(message, to: page, at: room.now) }
         try room.drain(ana)
         #expect(ana.messages("interrupt").count == 1)
         hub.closed(ana.id)
@@ -246,7 +246,7 @@ import Testing
         let page = try #require(room.hub.viewers.first?.page)
         room.wire.slow.insert(ana.id)
         for _ in 0..<100 where room.wire.closed.isEmpty {
-            room.hub.send(.news(String(repeating: "x", count: 32_000), by: nil), to: page)
+            room.hub.send(.news(String(repeating: "x", count: 32_000), by: nil), to: page, at: room.now)
         }
         #expect(room.wire.closed == [ana.id])
     }

@@ -170,9 +170,11 @@ enum Samples {
         (0..<points).map { CoursePoint(trials: UInt64(16 << $0), readings: [reading(value)]) }
     }
 
-    static func result(hidesExact: Bool = false, points: Int = 0) -> JobResult {
+    static func result(
+        hidesExact: Bool = false, points: Int = 0, readings: [Reading] = [reading(0.5)]
+    ) -> JobResult {
         JobResult(
-            spec: spec(), trials: 1000, tally: [500], readings: [reading(0.5)], course: course(points),
+            spec: spec(), trials: 1000, tally: [500], readings: readings, course: course(points),
             completion: .trials, elapsed: .seconds(20), nodes: [row(1000)], hidesExact: hidesExact)
     }
 }

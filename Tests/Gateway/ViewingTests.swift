@@ -196,12 +196,14 @@ import Testing
         let room = Room()
         let ana = try room.join("ana")
         for number in 1...9 {
-            room.hub.change { $0.said("\(number)", by: "host") }
+            room.hub.change { [now = room.now] in $0.said("\(number)", by: "host", at: now) }
             try room.pass(.seconds(1), [ana])
         }
         #expect(ana.messages("news").compactMap { $0["text"]?.asString } == (1...9).map(String.init))
         let ben = try room.join("ben")
         #expect(ben.messages("news").compactMap { $0["text"]?.asString } == (5...9).map(String.init))
+        // A newcomer learns when each was said.
+        #expect(ben.messages("news").compactMap { $0["ago"]?.asCount } == [5, 4, 3, 2, 1])
     }
 
     // MARK: Hidden answers

@@ -289,6 +289,31 @@ def what_a_browser_cannot_do_is_said(bench):
     bench.tab.until_text("#lend-state", "This browser cannot compute Counted")
 
 
+def a_device_says_where_it_stands(bench):
+    """Whether the host has to approve it, has declined it or removed it, or the session is full."""
+    tab, page = bench.tab, bench.page
+    bench.node.standing = None
+    for state, words in (("joining", "Joining"), ("asking", "Waiting for the host to approve"), ("full", "no more cores"),
+                         ("member", "Ready, and waiting for work."), ("declined", "The host declined this device.")):
+        page.send({"is": "lending", "state": state})
+        tab.until_text("#lend-state", words)
+        assert state == "member" or "Ready" not in tab.text("#lend-state")
+    assert tab.text("#lend-button") == "Lend this device", "it lends nothing any more"
+    tab.click("#lend-button")
+    bench.node.until("it asks again", lambda: page.messages("lend")[-1]["cores"] == 1 and len(page.messages("lend")) >= 2)
+    tab.until_text("#lend-state", "Joining")
+    for code, words in ((4403, "The host removed this page"), (4410, "The session has ended")):
+        bench.node.pages[-1].close(code)
+        tab.until_text("#lend-state", words)
+        assert "when the connection is back" not in tab.text("#lend-state")
+        assert tab.evaluate("document.querySelector('#lend-button').disabled")
+        tab.evaluate("document.querySelector('#retry').click()")
+        tab.until_text("#state", "Live")
+        assert not tab.evaluate("document.querySelector('#lend-button').disabled")
+    bench.node.pages[-1].cut()
+    tab.until_text("#lend-state", "It computes again when the connection is back.")
+
+
 def lending_stops_at_once(bench):
     job = bench.endless()
     bench.order(job)

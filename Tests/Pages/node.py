@@ -88,6 +88,8 @@ class Page:
                 self.send(picture)
         elif message["do"] == "results":
             self.send({"is": "results", "runs": self.node.runs, "last": True})
+        elif message["do"] == "lend" and message["cores"] > 0 and self.node.standing:
+            self.send({"is": "lending", "state": self.node.standing})
         elif message["do"] == "fetch":
             self.answer_fetch(message)
         # What waits for a condition sees the message together with what the worker made of it.
@@ -159,6 +161,8 @@ class Node:
         self.session = "Monty"
         self.viewing, self.lending = secrets.token_bytes(15), secrets.token_bytes(15)
         self.pages, self.greeting, self.runs, self.blobs, self.requests = [], [], [], {}, []
+        # What a page hears when it lends; None for nothing.
+        self.standing = "member"
         self.refuses, self.forges, self.worker, self.is_mute = None, False, None, False
         self.changed = threading.Condition()
         self.listen(port)

@@ -90,7 +90,7 @@ import Testing
                 .welcome(session: "Monty", gateway: "host", you: "ana 2", mayLend: false, version: "1"),
                 #"{"is":"welcome","session":"Monty","gateway":"host","you":"ana 2","mayLend":false,"version":"1"}"#
             ),
-            (.ping, #"{"is":"ping"}"#), (.news("hi", by: nil), #"{"is":"news","text":"hi","by":null}"#),
+            (.ping, #"{"is":"ping"}"#), (.news("hi", by: nil), #"{"is":"news","text":"hi","by":null,"ago":0}"#),
             (
                 .session(
                     members: [

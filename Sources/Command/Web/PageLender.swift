@@ -27,6 +27,15 @@ final class PageLender: PageWorkers {
         var node: Node?
         /// Whether a task is making its node what is wanted.
         var isChanging = false
+        /// What the page was last told of its node; nil while it lends nothing.
+        var standing: PageStanding?
+
+        /// Tells the page where it stands, unless it knows.
+        mutating func tell(_ new: PageStanding) {
+            guard new != standing else { return }
+            standing = new
+            send(.lending(new))
+        }
     }
 
     /// What computes for the session in the place of a page.
@@ -77,8 +86,10 @@ final class PageLender: PageWorkers {
     func lends(_ page: PageID, cores: Int) {
         state.with { state in
             state.pages[page]?.wanted = cores
+            guard cores == 0 else { return }
             // The page has thrown all work away.
-            if cores == 0 { state.pages[page]?.node?.device.close() }
+            state.pages[page]?.node?.device.close()
+            state.pages[page]?.standing = nil
         }
         change(page)
     }
@@ -146,9 +157,11 @@ final class PageLender: PageWorkers {
                 }
             } else if let page = state.pages[id], granted > 0, let host = state.host {
                 state.pages[id]?.starting = granted
+                state.pages[id]?.tell(.joining)
                 return .start(page, PageDevice(send: page.send), cores: granted, host)
             }
             state.pages[id]?.isChanging = false
+            if granted == 0, state.pages[id]?.wanted ?? 0 > 0 { state.pages[id]?.tell(.full) }
             return nil
         }
     }
@@ -172,11 +185,41 @@ final class PageLender: PageWorkers {
         // A session waits for whoever does not read its events.
         Task { [weak self] in
             for await event in session.events {
-                if case .ended(.removed) = event { self?.removed.with { $0 }?(id) }
+                switch event {
+                case .peer(let host): self?.note(host.state, of: id, device)
+                case .ended(.removed): self?.removed.with { $0 }?(id)
+                case .ended(.declined): self?.declined(id, device)
+                default: break
+                }
             }
         }
         guard !isWanted else { return }
         device.close()
         Task { await session.leave() }
+    }
+
+    /// Tells a page what the host's node says of the page's node.
+    private func note(_ state: PeerState, of id: PageID, _ device: PageDevice) {
+        let standing: PageStanding =
+            switch state {
+            case .connected: .member
+            case .connecting(.theirHost): .asking
+            case .available, .connecting, .suspect, .gone: .joining
+            }
+        self.state.with { state in
+            guard state.pages[id]?.wanted ?? 0 > 0, !device.isClosed else { return }
+            state.pages[id]?.tell(standing)
+        }
+    }
+
+    /// The host has declined a page's node. The page may ask again.
+    private func declined(_ id: PageID, _ device: PageDevice) {
+        state.with { state in
+            guard !device.isClosed else { return }
+            state.pages[id]?.tell(.declined)
+            state.pages[id]?.wanted = 0
+        }
+        device.close()
+        change(id)
     }
 }

@@ -8,14 +8,16 @@ public enum GatewayMessage: Sendable, Equatable {
     case ping
     /// `you` is the index of the member that gets the message; nil if it is not listed.
     case session(members: [PageMember], waiting: [String], you: Int?)
-    /// A message of a user, or an event if there is no user.
-    case news(String, by: String?)
+    /// A message of a user, or an event if there is no user. `ago` is how long ago it was.
+    case news(String, by: String?, ago: Duration = .zero)
     case job(PageJob)
     case course(JobID, from: Int, points: [PagePoint])
     case over(JobID)
     /// The programs with ranks that are in sight, the latest first.
     case programs([PageProgram])
     case results([PageJob], isLast: Bool)
+    /// What became of the page's offer to lend cores.
+    case lending(PageStanding)
     case prepare(PagePreparation)
     case part(BlobHash, from: Int, octets: [UInt8])
     case lacking(BlobHash, why: String)
@@ -38,7 +40,8 @@ public enum GatewayMessage: Sendable, Equatable {
                 "members": JSON(members.enumerated().map { index, member in member.json(isYou: index == you) }),
                 "waiting": JSON(waiting.map(JSON.string)),
             ]
-        case .news(let text, let by): ["is": "news", "text": .string(text), "by": JSON(by)]
+        case .news(let text, let by, let ago):
+            ["is": "news", "text": .string(text), "by": JSON(by), "ago": JSON(max(0, Int(ago.components.seconds)))]
         case .job(let job): job.json
         case .course(let job, let from, let points):
             ["is": "course", "job": .string(job.text), "from": JSON(from), "points": JSON(points.map(\.json))]
@@ -46,6 +49,7 @@ public enum GatewayMessage: Sendable, Equatable {
         case .programs(let programs): ["is": "programs", "programs": JSON(programs.map(\.json))]
         case .results(let runs, let isLast):
             ["is": "results", "runs": JSON(runs.map(\.json)), "last": JSON(isLast)]
+        case .lending(let standing): ["is": "lending", "state": .string(standing.rawValue)]
         case .prepare(let preparation): preparation.json
         case .part(let hash, let from, let octets):
             [
@@ -77,6 +81,20 @@ extension PageMember {
             "state": isHere ? "here" : "lost", "isYou": JSON(isYou),
         ]
     }
+}
+
+/// Where a page that lends its cores stands.
+public enum PageStanding: String, Sendable, CaseIterable {
+    /// Its node connects to the session.
+    case joining
+    /// The host has to approve its node.
+    case asking
+    /// Its node is in the session.
+    case member
+    /// The host declined its node. It lends nothing any more.
+    case declined
+    /// Other pages have all the cores that a gateway represents. It lends once some are free.
+    case full
 }
 
 /// A chunk for a page to compute. Its attempt is unique for the socket.
