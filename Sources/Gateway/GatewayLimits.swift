@@ -29,6 +29,12 @@ package struct GatewayLimits: Sendable {
     /// new list of members to all pages, or changes a node.
     package var deeds = (most: 16, perSecond: 1)
 
+    /// The pages of one address that join: twice a room of 200 behind one router, which may reconnect together, and then as
+    /// many as users open.
+    package var joins = (most: 512, perSecond: 4)
+    /// The most addresses whose pages are counted.
+    package static let entrances = 1024
+
     /// The finished runs that a page can ask for.
     package static let results = 32
     /// The jobs that are over and still shown: nobody looks at more of them at once.

@@ -31,6 +31,7 @@ final class PageHub {
     private var waiting: [String] = []
     var visitors: [TextID: Visitor] = [:]
     private var banned = Banned()
+    private var entrances = Entrances()
     private var lastPage: UInt64 = 0
     private var isChanged = false
     private var lastPublished: Instant?
@@ -256,6 +257,7 @@ final class PageHub {
         _ outgoing: Conversation, now: Instant
     ) {
         guard !banned.contains(visitor.remote.octets, client) else { return end(visitor, .removed) }
+        guard entrances.take(visitor.remote.octets, limits, at: now) else { return end(visitor, .full) }
         for other in visitors.values where other.viewer?.client == client { end(other, .replaced) }
         guard channels.admit(visitor.id) else { return end(visitor, .full) }
         lastPage += 1

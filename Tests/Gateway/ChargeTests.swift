@@ -127,6 +127,22 @@ import Testing
         #expect(runs.last?["digest"]?.asString == "late")
     }
 
+    /// A page that joins again and again gets all pictures each time. Others at other addresses are not concerned.
+    @Test func joiningIsChargedToTheAddress() throws {
+        let room = Room()
+        var (joined, refused) = (0, 0)
+        for _ in 0..<600 {
+            let eve = try room.join("eve", client: 9, from: 9)
+            if eve.code == 4429 { refused += 1 } else { joined += 1 }
+        }
+        #expect(joined == GatewayLimits().joins.most && refused == 600 - joined)
+        #expect(try room.join("ana", from: 2).code == nil)
+        // A room of 200 behind one router may reconnect together.
+        #expect(try (0..<200).allSatisfy { try room.join("pupil", client: UInt8($0), from: 3).code == nil })
+        try room.pass(.seconds(2))
+        #expect(try room.join("eve", client: 9, from: 9).code == nil)
+    }
+
     /// A hand is never too quick, and a program that plays one ends its page.
     @Test func namesAndLendingAreForHands() throws {
         for message in [PageMessage.name("eve 1"), .lend(cores: 2)] {

@@ -47,6 +47,17 @@ extension SessionController {
             outcome.result.nodes, own: session.node, isSearch: outcome.result.spec.isSearch)
     }
 
+    /// Keeps the approvals, so that these nodes return to a restarted server without a question.
+    func keep(approved nodes: [NodeID]) {
+        guard var served else { return }
+        served.approved = nodes
+        do throws(Failure) {
+            try directory.keep(served)
+        } catch {
+            complain("\(error.message); if the server restarts, approve its nodes again")
+        }
+    }
+
     /// Follows the best solution of a search, and finds that of its result.
     func followSolution(_ event: JobEvent) {
         switch event {

@@ -52,7 +52,7 @@ final class SessionController: Sendable {
     /// How others join the session; nil if this node does not tell.
     let access: Access?
     /// What this server keeps for its next start; nil for another node.
-    private let served: ServedSession?
+    let served: ServedSession?
     let recorder: JobRecorder
     let programs = ProgramBoard()
     let solutions: Solutions
@@ -197,17 +197,6 @@ final class SessionController: Sendable {
                 watchLines()
             }
         default: break
-        }
-    }
-
-    /// Keeps the approvals, so that these nodes return to a restarted server without a question.
-    private func keep(approved nodes: [NodeID]) {
-        guard var served else { return }
-        served.approved = nodes
-        do throws(Failure) {
-            try directory.keep(served)
-        } catch {
-            complain("\(error.message); if the server restarts, approve its nodes again")
         }
     }
 

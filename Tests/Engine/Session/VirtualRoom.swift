@@ -104,8 +104,7 @@ final class VirtualRoom {
         var setup = laptops[seat].machine.setup
         let old = setup.node
         setup.node = newNode()
-        setup.seed = random.next64()
-        setup.approved = laptops[seat].machine.approved
+        (setup.seed, setup.approved) = (random.next64(), laptops[seat].machine.approved)
         let was = laptops[seat]
         laptops[seat] = Laptop(
             machine: SessionMachine(setup, now: now), start: was.start + 1, isFirewalled: was.isFirewalled,
