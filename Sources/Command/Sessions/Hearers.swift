@@ -1,4 +1,4 @@
-import PotluckEngine
+import Potluck
 import PotluckModel
 
 /// The nodes of a session that a message of its user reaches, by their names.
