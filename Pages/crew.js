@@ -184,7 +184,7 @@ export class Crew {
         this.#fail(task, message.block, message.why);
         break;
       case "full":
-        this.#tell(task, { do: "unable", job: task.job, why: "this browser has too little memory" });
+        this.#tell(task, { do: "unable", job: task.job, why: line(message.why) });
         this.forget(task.job);
         break;
     }

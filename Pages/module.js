@@ -7,11 +7,12 @@ const largestAnswer = 64 * 2 ** 20;
 // Why a module cannot go on, in a line for people.
 export class Failure extends Error {}
 
-// This browser has too little memory for another instance. It is not the module's fault.
+// This browser has too little memory for another instance, or too little stack. It is not the module's fault.
 export class NoRoom extends Error {}
 
 const crash = "it crashed: for example an index out of range, an overflow (Int has 32 bits in a plugin) or a failed precondition";
-const deep = "it crashed: its calls within calls are too many; a function probably calls itself without end";
+// The module counts its stack. Only a browser that has less than that runs out of it before.
+const noStack = "this browser has too little stack";
 
 export class Instance {
   #exports;
@@ -22,7 +23,8 @@ export class Instance {
     try {
       this.#exports = new WebAssembly.Instance(compiled).exports;
     } catch (error) {
-      if (error instanceof RangeError && /memory/i.test(error.message)) throw new NoRoom();
+      if (error instanceof RangeError && /memory/i.test(error.message)) throw new NoRoom("this browser has too little memory");
+      if (/stack|recursion/i.test(error.message)) throw new NoRoom(noStack);
       throw new Failure(this.#reason(error));
     }
     if (!(this.#exports.memory instanceof WebAssembly.Memory)) throw new Failure("the module has no memory");
@@ -69,6 +71,11 @@ export class Instance {
     return { tally, output };
   }
 
+  // A number that changes when what outlives a call changes: a variable, or memory in use; null if it cannot tell.
+  kept() {
+    return this.#exports.potluck_kept ? this.#call("potluck_kept") : null;
+  }
+
   // Calls a function with a record of numbers and then octets, which are whole slots.
   #ask(name, numbers, octets) {
     const size = 8 * numbers.length + octets.length;
@@ -89,7 +96,9 @@ export class Instance {
     try {
       return known(...values);
     } catch (error) {
-      throw new Failure(this.#fault() ?? this.#noMemory(this.#reason(error)));
+      const known = this.#fault();
+      if (!known && /stack|recursion/i.test(error.message)) throw new NoRoom(noStack);
+      throw new Failure(known ?? this.#noMemory(this.#reason(error)));
     }
   }
 
@@ -102,6 +111,7 @@ export class Instance {
       return null;
     }
     if (said === 1) return this.#tooMuch;
+    if (said === 4) return "its calls within calls are too many for the stack of a plugin, which is the same everywhere";
     return said === 2 ? "it asked for random numbers of the system, which are the same in every run" : null;
   }
 
@@ -117,7 +127,6 @@ export class Instance {
   // Browsers word traps differently.
   #reason(error) {
     if (/unreachable/i.test(error.message)) return crash;
-    if (/stack|recursion/i.test(error.message)) return deep;
     return `it crashed: ${error.message}`;
   }
 }

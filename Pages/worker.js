@@ -1,7 +1,8 @@
 // A Web Worker: one core that computes one chunk at a time.
 
-import { base64, joined } from "./octets.js";
+import { Keeps, Kept } from "./kept.js";
 import { Failure, Instance, NoRoom } from "./module.js";
+import { base64, joined } from "./octets.js";
 import { empty, merge } from "./tally.js";
 
 // Calls have about this many milliseconds of work.
@@ -24,7 +25,7 @@ let heard = 0;
 onmessage = ({ data }) => {
   switch (data.do) {
     case "prepare":
-      jobs.set(data.job, data);
+      jobs.set(data.job, { ...data, kept: new Kept() });
       break;
     case "forget":
       jobs.delete(data.job);
@@ -65,7 +66,7 @@ function check(job) {
     instance(jobs.get(job));
     tell({ is: "checked", job, why: null });
   } catch (error) {
-    tell({ is: "checked", job, why: error instanceof NoRoom ? "this browser has too little memory" : error.message });
+    tell({ is: "checked", job, why: error.message });
   }
 }
 
@@ -77,7 +78,7 @@ async function compute({ job, attempt, first, blocks, isSingly }) {
   try {
     const failure = await chunk.attempt(isSingly);
     // An instance begins with a single block, so a failure of its first call concerns that block.
-    if (failure && chunk.end > first) {
+    if (failure && chunk.end > first && !(failure instanceof Keeps)) {
       const again = await chunk.attempt(true);
       if (!again && wish === null) throw new Failure(`${failure.message}, but only after other blocks; the simulation keeps state between blocks`);
       if (again) throw again;
@@ -88,7 +89,7 @@ async function compute({ job, attempt, first, blocks, isSingly }) {
     chunk.report(attempt);
   } catch (error) {
     if (wish === "drop") tell({ is: "dropped", attempt });
-    else if (error instanceof NoRoom) tell({ is: "full", attempt });
+    else if (error instanceof NoRoom) tell({ is: "full", attempt, why: error.message });
     else tell({ is: "failed", attempt, block: chunk.end, why: error.message });
   }
 }
@@ -111,38 +112,82 @@ class Chunk {
 
   // Computes what is left, one block at a time or more. Returns a failure, or null.
   async attempt(isSingly) {
-    const { order } = this.#prepared;
-    const most = isSingly || order.writes ? 1 : mostBlocks;
-    let batch = 1;
-    let paused = performance.now();
     try {
-      const made = instance(this.#prepared);
-      while (this.end < this.#last && this.#size < mostWritten && wish === null) {
-        const blocks = Math.min(batch, most, Number(this.#last - this.end));
-        const before = performance.now();
-        // The first two calls are always told: if the first hangs, its only block is to blame.
-        if (isSingly || batch <= 2 || before - heard > beat) {
-          heard = before;
-          tell({ is: "alive", at: this.end });
-        }
-        const { tally, output } = made.run(this.end, blocks);
-        merge(order.layout, this.#tally, tally);
-        if (order.writes) this.#write(output);
-        this.end += BigInt(blocks);
-        const after = performance.now();
-        this.#busy += after - before;
-        if (after - before < aim / 2) batch = blocks * 2;
-        else if (after - before > aim) batch = Math.max(1, Math.floor(blocks / 2));
-        if (after - paused > aim / 2) {
-          await breath();
-          paused = performance.now();
-        }
-      }
+      const isSuspect = this.#prepared.kept.isSuspect;
+      const before = { end: this.end, tally: this.#tally.slice(), written: [...this.#written], size: this.#size };
+      if (!isSuspect && (await this.#together(isSingly))) return null;
+      ({ end: this.end, tally: this.#tally, written: this.#written, size: this.#size } = before);
+      await this.#apart(isSuspect);
       return null;
     } catch (error) {
       if (error instanceof Failure) return error;
       throw error;
     }
+  }
+
+  get #goesOn() {
+    return this.end < this.#last && this.#size < mostWritten && wish === null;
+  }
+
+  // Computes blocks in one instance. Returns false if they may depend on each other: then none of them counts.
+  async #together(isSingly) {
+    const { order, kept } = this.#prepared;
+    const most = isSingly || order.writes ? 1 : mostBlocks;
+    const start = this.end;
+    let batch = 1;
+    let paused = performance.now();
+    const made = instance(this.#prepared);
+    const before = made.kept();
+    while (this.#goesOn) {
+      const blocks = Math.min(batch, most, Number(this.#last - this.end));
+      const begun = performance.now();
+      // The first two calls are always told: if the first hangs, its only block is to blame.
+      if (isSingly || batch <= 2 || begun - heard > beat) this.#alive(begun);
+      const answer = made.run(this.end, blocks);
+      if (this.end === start) kept.judge(made, this.end, answer, before);
+      this.#add(answer, blocks);
+      const after = performance.now();
+      this.#busy += after - begun;
+      if (after - begun < aim / 2) batch = blocks * 2;
+      else if (after - begun > aim) batch = Math.max(1, Math.floor(blocks / 2));
+      if (after - paused > aim / 2) {
+        await breath();
+        paused = performance.now();
+      }
+    }
+    if (this.end === start) return true;
+    const now = made.kept();
+    return now === before || kept.knows(now);
+  }
+
+  // Computes each block in an instance of its own, so that it can find nothing of another. Once it is known that the module
+  // only fills its memory again, only the first is judged.
+  async #apart(isKnown) {
+    const { kept } = this.#prepared;
+    const start = this.end;
+    while (this.#goesOn) {
+      const begun = performance.now();
+      this.#alive(begun);
+      const made = instance(this.#prepared);
+      const before = made.kept();
+      const answer = made.run(this.end, 1);
+      if (!isKnown || this.end === start) kept.judge(made, this.end, answer, before);
+      this.#add(answer, 1);
+      this.#busy += performance.now() - begun;
+      await breath();
+    }
+  }
+
+  #alive(now) {
+    heard = now;
+    tell({ is: "alive", at: this.end });
+  }
+
+  #add({ tally, output }, blocks) {
+    const { order } = this.#prepared;
+    merge(order.layout, this.#tally, tally);
+    if (order.writes) this.#write(output);
+    this.end += BigInt(blocks);
   }
 
   // The output of a block has its length before it, so that blocks can be told apart.

@@ -79,6 +79,13 @@ final class Instance {
         return String(decoding: try octets("potluck_log", place, most: PluginLimits.largestLog), as: UTF8.self)
     }
 
+    /// Returns a number that changes when what outlives a call changes: a variable, or memory in use. Answers are invalid
+    /// after it. Returns nil if the module cannot tell.
+    func kept() throws(SandboxError) -> UInt64? {
+        guard potluck_wasmtime_exports(handle, "potluck_kept") else { return nil }
+        return try call("potluck_kept", [], wide: true)
+    }
+
     /// The bytes at a place in the module's memory; empty if it has no such memory.
     func octets(at place: Range<Int>) -> [UInt8] {
         var count = 0
@@ -155,6 +162,7 @@ final class Instance {
         case systemRandomness = 2
         /// Nothing failed: a program with ranks called `exit(0)`.
         case ended = 3
+        case tooDeep = 4
     }
 
     /// Returns the reason of a trap, which the module itself may know.
@@ -166,6 +174,7 @@ final class Instance {
             switch outcome == POTLUCK_WASMTIME_OK ? Fault(rawValue: said) : nil {
             case .noMemory: return .outOfMemory(limits.memory)
             case .systemRandomness: return .randomness
+            case .tooDeep: return .tooDeep
             case .ended where bridge != nil: return .rankCode(0)
             case .unknown, .ended: return .trap(Wasmtime.text(why), Wasmtime.places(why))
             case nil: break

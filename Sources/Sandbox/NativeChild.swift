@@ -7,6 +7,8 @@ import PotluckSystem
 protocol Answering {
     /// Calls a function that takes a record and returns one.
     func record(_ function: String, _ request: [UInt64]) throws(SandboxError) -> [UInt64]
+    /// Returns a number that changes when what outlives a call changes; nil if it cannot tell.
+    func kept() throws(SandboxError) -> UInt64?
 }
 
 extension Instance: Answering {
@@ -22,6 +24,8 @@ final class NativeChild: Answering {
     private let patience: Int
     /// Whether it can be asked again.
     private(set) var isAlive = true
+    /// Whether it has computed something.
+    var isWarm = false
 
     /// Starts the program. A call that takes longer than `patience` seconds ends it.
     init(_ program: String, patience: Int) throws(SandboxError) {
@@ -61,7 +65,14 @@ final class NativeChild: Answering {
     }
 
     func record(_ function: String, _ request: [UInt64]) throws(SandboxError) -> [UInt64] {
-        let call: NativeModule.Call = function == "potluck_configure" ? .configure : .run
+        try ask(function == "potluck_configure" ? .configure : .run, request, function)
+    }
+
+    func kept() throws(SandboxError) -> UInt64? { try ask(.kept, [], "kept").first }
+
+    private func ask(
+        _ call: NativeModule.Call, _ request: [UInt64], _ function: String
+    ) throws(SandboxError) -> [UInt64] {
         guard give([call.rawValue, UInt64(request.count)]), give(request), let head = take(1) else { throw died() }
         guard head[0] <= UInt64(PluginLimits.largestAnswer / 8) else {
             throw .answer(function: function, "too long an answer")

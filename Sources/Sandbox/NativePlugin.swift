@@ -15,23 +15,19 @@ extension Plugin {
     }
 }
 
-extension PluginWorker {
+extension ChunkRunner {
     /// The seed of the block that is compared.
     private static let seed: UInt64 = 1
 
-    /// Throws if the native program computes another first block than the module. A point of a search may take long, and
-    /// is not compared.
-    func compareNative(_ configuration: ModuleConfiguration, _ ready: Ready) throws(SandboxError) {
-        guard shape != .space else { return }
-        let asked = RunRequest(
-            shape: shape, seed: Self.seed, first: 0, blocks: 1,
-            trials: min(UInt64(ready.blockSize), ready.units ?? .max))
-        let ours = try withChunk(configuration, ready) { child throws(SandboxError) in
-            try child.record("potluck_run", asked.record)
-        }
-        let theirs = try withReady(configuration, ready, isChunk: true) { instance throws(SandboxError) in
-            try instance.record("potluck_run", asked.record)
-        }
+    /// Throws if the native program computes another first block than the module, or if the module keeps something there. A
+    /// point of a search may take long, and is not compared.
+    func compareNative() throws(SandboxError) {
+        guard worker.native != nil, worker.shape != .space else { return }
+        let request = ChunkRequest(seed: Self.seed, blocks: 0..<1, trials: nil)
+        let empty = ChunkReply(end: 0, slots: worker.own.empty)
+        var (ours, theirs) = (empty, empty)
+        if let error = attempt(request, most: 1, { false }, &ours) { throw error }
+        if let error = inModule.attempt(request, most: 1, { false }, &theirs) { throw error }
         guard ours == theirs else { throw .nativelyDifferent }
     }
 }

@@ -31,8 +31,8 @@ public struct PluginLimits: Hashable, Sendable {
     /// functions takes a tenth of it.
     static let compileMemory = 256 << 20
     /// Bytes of stack in a call. It must fit, with everything else, into the eight megabytes that the system gives a
-    /// thread.
-    static let stack = 512 << 10
+    /// thread, and hold what a module counts (`ModuleStack`) with the functions that it does not count.
+    static let stack = 1 << 20
     /// Bytes of an answer, which may be a node's part of a large matrix.
     static let largestAnswer = 64 << 20
     /// Bytes of a log. People read no more.

@@ -38,14 +38,8 @@ struct PluginWorker: Sendable {
     /// What computes chunks in the module's place; nil for the module itself.
     var native: NativeProgram?
 
-    /// Measures how long a call takes: the thread's own time, or the clock's where a process of its own computes.
-    private var clock: clockid_t { native == nil ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC }
-
     /// The layout of the tally that the job counts, which adds a print of the output.
     var layout: TallyLayout { shape == .collect ? own.withPrint : own }
-
-    /// The most blocks in one call, however short they are.
-    private static let mostBlocks: UInt64 = 4096
 
     /// A module's answer to its configuration.
     struct Ready: Equatable {
@@ -59,22 +53,25 @@ struct PluginWorker: Sendable {
             let verdict = try module.withInstance(limits) { instance throws(SandboxError) in
                 try configure(instance, configuration)
             }
-            if native != nil, case .success(let ready) = verdict { try compareNative(configuration, ready) }
-            let layout = layout
-            let budget = Guarded(RecheckBudget())
-            return verdict.map { ready in
-                let search = shape == .space ? search(configuration, ready) : nil
-                return PreparedSimulation(
+            let ready: Ready
+            switch verdict {
+            case .success(let answer): ready = answer
+            case .failure(let refusal): return .failure(refusal)
+            }
+            let chunks = ChunkRunner(worker: self, configuration: configuration, ready: ready)
+            try chunks.compareNative()
+            let search = shape == .space ? search(configuration, ready) : nil
+            return .success(
+                PreparedSimulation(
                     parameters: configuration.parameters, blockSize: ready.blockSize, layout: layout,
                     units: ready.units,
                     writes: ready.writes, search: search,
                     run: { request, shouldStop in
                         if let search { return search.run(request, shouldStop) }
-                        return padded(checked(request, configuration, ready, budget, shouldStop))
+                        return padded(chunks.checked(request, shouldStop))
                     },
                     plain: search == nil ? plainRunner(configuration, ready) : nil,
-                    read: { slots, trials in read(slots, trials, configuration) })
-            }
+                    read: { slots, trials in read(slots, trials, configuration) }))
         } catch {
             return .failure(.failed(failure(error)))
         }
@@ -90,6 +87,7 @@ struct PluginWorker: Sendable {
     /// Runs chunks in the module, without lanes; nil if they run like that anyway.
     private func plainRunner(_ configuration: ModuleConfiguration, _ ready: Ready) -> PreparedSimulation.Runner? {
         guard native != nil || module.hasLanes else { return nil }
+        let memory = KeptMemory()
         return { request, shouldStop in
             var worker = self
             worker.native = nil
@@ -98,7 +96,8 @@ struct PluginWorker: Sendable {
             } catch {
                 return ChunkReply(end: request.blocks.lowerBound, slots: layout.empty, failure: failure(error))
             }
-            return padded(worker.run(request, configuration, ready, shouldStop))
+            let chunks = ChunkRunner(worker: worker, configuration: configuration, ready: ready, memory: memory)
+            return padded(chunks.run(request, shouldStop))
         }
     }
 
@@ -188,110 +187,6 @@ struct PluginWorker: Sendable {
                 })
         } catch {
             return .failure(failure(error))
-        }
-    }
-
-    private func run(
-        _ request: ChunkRequest, _ configuration: ModuleConfiguration, _ ready: Ready, _ shouldStop: () -> Bool
-    ) -> ChunkReply {
-        var reply = ChunkReply(end: request.blocks.lowerBound, slots: own.empty)
-        // The output of each block must be known separately.
-        let most = ready.writes == .nothing ? Self.mostBlocks : 1
-        let error = attempt(request, configuration, ready, most: most, shouldStop, &reply)
-        guard let error else { return reply }
-        // A fresh instance begins with a single block, so a failure of the first call concerns that block.
-        if reply.end == request.blocks.lowerBound { return failed(error, request, &reply) }
-        // Run the remaining blocks one by one to find the block that fails. The blocks before the failed call count.
-        let rest = ChunkRequest(
-            seed: request.seed, blocks: reply.end..<request.blocks.upperBound, trials: request.trials)
-        let again = attempt(rest, configuration, ready, most: 1, shouldStop, &reply)
-        guard let again else {
-            // Each block succeeds by itself.
-            reply.failure = SimulationFailure(
-                "\(label), seed \(request.seed): \(error.reason), but only after other blocks; the simulation keeps state "
-                    + "between blocks")
-            return reply
-        }
-        return failed(again, request, &reply)
-    }
-
-    /// Runs the blocks, and now and then runs them again in two parts, each in an instance of its own. Nothing but
-    /// this finds a simulation that keeps something from block to block if all chunks are computed by one node.
-    private func checked(
-        _ request: ChunkRequest, _ configuration: ModuleConfiguration, _ ready: Ready, _ budget: Guarded<RecheckBudget>,
-        _ shouldStop: () -> Bool
-    ) -> ChunkReply {
-        let before = nanoseconds(of: clock)
-        let reply = run(request, configuration, ready, shouldStop)
-        let taken = nanoseconds(of: clock) - before
-        let first = request.blocks.lowerBound
-        guard budget.with({ $0.takes(taken) }), reply.failure == nil, reply.end > first + 1 else { return reply }
-        let middle = first + (reply.end - first) / 2
-        var parts = ChunkReply(end: first, slots: own.empty)
-        for blocks in [first..<middle, middle..<reply.end] {
-            let part = run(
-                ChunkRequest(seed: request.seed, blocks: blocks, trials: request.trials), configuration, ready,
-                shouldStop)
-            // A part is cut short when the run stops.
-            guard part.failure == nil, part.end == blocks.upperBound else { return reply }
-            own.merge(part.slots, into: &parts.slots)
-            parts.outputs += part.outputs
-        }
-        guard parts.slots != reply.slots || parts.outputs != reply.outputs else { return reply }
-        return ChunkReply(
-            end: first, slots: own.empty,
-            failure: SimulationFailure(
-                "\(label), seed \(request.seed): blocks \(first) to \(reply.end - 1) give another tally when they are computed "
-                    + "in two parts; \(SimulationFailure.keepsSomething) (potluck check)"))
-    }
-
-    private func failed(_ error: SandboxError, _ request: ChunkRequest, _ reply: inout ChunkReply) -> ChunkReply {
-        let place = "seed \(request.seed), block \(reply.end)"
-        reply.failure = SimulationFailure("\(label), \(place): \(error.reason)", block: reply.end)
-        return reply
-    }
-
-    /// Runs blocks, at most `most` in a call, and adds them to the reply. Returns the error, or nil.
-    private func attempt(
-        _ request: ChunkRequest, _ configuration: ModuleConfiguration, _ ready: Ready, most: UInt64,
-        _ shouldStop: () -> Bool,
-        _ reply: inout ChunkReply
-    ) -> SandboxError? {
-        let trials = [request.trials, ready.units].compactMap { $0 }.min()
-        let before = reply
-        do throws(SandboxError) {
-            try withChunk(configuration, ready) { instance throws(SandboxError) in
-                // `withInstance` may call this twice.
-                reply = before
-                var batch: UInt64 = 1
-                var written = 0
-                // The outputs so far are held here, whatever the memory limit of the module. Beyond this much the rest
-                // is left to another chunk.
-                while reply.end < request.blocks.upperBound && written < Block.mostWritten && !shouldStop() {
-                    let blocks = min(batch, most, request.blocks.upperBound - reply.end)
-                    let before = nanoseconds(of: clock)
-                    let asked = RunRequest(
-                        shape: shape, seed: request.seed, first: reply.end, blocks: blocks,
-                        trials: ChunkRequest(seed: request.seed, blocks: request.blocks, trials: trials)
-                            .trials(in: reply.end..<reply.end + blocks, blockSize: UInt64(ready.blockSize)))
-                    let answer = try RunReply(
-                        try instance.record("potluck_run", asked.record), to: asked, slots: own.slots,
-                        writes: ready.writes)
-                    own.merge(answer.slots, into: &reply.slots)
-                    if ready.writes != .nothing {
-                        reply.outputs.append(answer.output)
-                        written += answer.output.count
-                    }
-                    reply.end += blocks
-                    let taken = nanoseconds(of: clock) - before
-                    let aim = PluginLimits.call.nanoseconds
-                    batch =
-                        taken < aim / 2 ? min(2 * blocks, Self.mostBlocks) : taken > aim ? max(1, blocks / 2) : blocks
-                }
-            }
-            return nil
-        } catch {
-            return error
         }
     }
 }

@@ -26,6 +26,10 @@ public enum SandboxError: Error, Hashable, Sendable {
     case refused(String)
     /// A rank ended itself with this code. 0 stands for success.
     case rankCode(Int)
+    /// Its trials depend on earlier ones.
+    case keeps
+    /// Its calls within calls need more stack than it has.
+    case tooDeep
     /// It was made for another version of the interface.
     case version(UInt32)
     /// A function is missing or has another type.
@@ -71,6 +75,10 @@ public enum SandboxError: Error, Hashable, Sendable {
     /// A stack frame reaches below the memory by less than the largest memory of a plugin's usual size.
     private static let farthestBelow = UInt64(UInt32.max) - UInt64(PluginLimits.standardMemory)
 
+    /// What is said of a plugin that keeps something. The variables are known only where its source is.
+    public static let keeping =
+        "it keeps something from one trial to the next, in a variable or an object that outlives them"
+
     /// What is said of such a trap. Only the compiler's tables of the source know more.
     public static let crash =
         "it crashed: for example an index out of range, an overflow (Int has 32 bits in a plugin) or a failed precondition"
@@ -103,6 +111,10 @@ public enum SandboxError: Error, Hashable, Sendable {
         case .noProcess(let why): "cannot compile now: \(why)"
         case .notAModule(let why): "not a WebAssembly module: \(why)"
         case .lanes(let why): "its lanes: \(why)"
+        case .keeps: "\(Self.keeping); count in the tally, and let each trial start from nothing"
+        case .tooDeep:
+            "its calls within calls are too many for the stack of a plugin, which is the same everywhere; let the function call "
+                + "itself less deeply, or keep a list of what is left to do"
         case .imports: "the module imports functions, and a plugin must not; link it without them"
         case .importTypes: "the module imports a function of \(RankImport.space) with other types than it has"
         case .ranks: "it is a program with ranks; start it with 'potluck launch'"

@@ -29,7 +29,10 @@ struct Diagnostics {
         if !kept.isEmpty {
             // The first hint that fits a line explains it.
             let fitting = Set(kept.compactMap { line in Self.hints.firstIndex { line.contains($0.sign) } })
-            let hints = fitting.sorted().map { Self.hints[$0].sentence }
+            var hints: [String] = []
+            for place in fitting.sorted() where !hints.contains(Self.hints[place].sentence) {
+                hints.append(Self.hints[place].sentence)
+            }
             return (kept + hints.map { "\(label): \($0)" }).joined(separator: "\n")
         }
         // All messages are about other files, so report the first error.
@@ -50,11 +53,19 @@ struct Diagnostics {
             "error: cannot use a value of protocol type 'any ",
             "a plugin has no values of a protocol type; use a generic function, 'some P', or an enum with a case for each type"
         ),
+        ("error: missing reinitialization of inout parameter", copied),
+        ("error: missing reinitialization of closure capture", copied),
+        ("noncopyable type 'RandomStream'", copied), ("non-Copyable type 'RandomStream'", copied),
+        ("'RandomStream' conform to 'Copyable'", copied), ("is borrowed and cannot be consumed", copied),
         (
             "overflows when stored into 'Int'",
             "Int has 32 bits in a plugin, whose numbers must be the same on every machine; declare larger ones as Int64"
         ),
     ]
+
+    private static let copied =
+        "a random stream cannot be copied, because the next trial would draw the same numbers again; draw from 'random' "
+        + "itself, and pass it on as '&random' to a parameter of the type 'inout RandomStream'"
 
     /// Turns the message of a declaration that the kit forbids, which the compiler calls deprecated, into a sentence:
     /// `'random(in:)' is deprecated: gives … [#DeprecatedDeclaration]`.

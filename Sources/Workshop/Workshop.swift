@@ -178,7 +178,7 @@ public struct Workshop: Sendable {
     /// The key of a job's module. `compiler` is the one in the search path, even if that is an installer's proxy.
     /// Asking it for its toolchain takes longer than a run, and the module of another toolchain is as good.
     private func key(_ job: Job, _ kit: Kit, _ compiler: String?) -> String {
-        Kit.name(of: [job.hash, kit.name(compiler)] + job.variant.swiftFlags + job.kernels)
+        Kit.name(of: [job.hash, kit.name(compiler), ModuleStack.rule] + job.variant.swiftFlags + job.kernels)
     }
 
     /// The age in seconds at which a scratch folder is abandoned: no compilation takes so long.
@@ -271,6 +271,8 @@ public struct Workshop: Sendable {
             throw .compiler(diagnostics.linker(linked.said))
         }
         let map = File.read(scratch + "/map").map { String(decoding: $0, as: UTF8.self) } ?? ""
-        return Product(module: module, warnings: said, map: map)
+        // The places of the source belong to the code as it was linked.
+        let isCounted = job.author.kind == .simulation && job.variant != .traced
+        return Product(module: isCounted ? ModuleStack.counted(module) : module, warnings: said, map: map)
     }
 }

@@ -234,9 +234,9 @@ def hanging_modules_are_ended(bench):
 CRASH = "it crashed: for example an index out of range, an overflow (Int has 32 bits in a plugin) or a failed precondition"
 FAULTS = [
     ({"act": modules.TRAP}, CRASH), ({"act": modules.DIVIDE}, "it crashed: divide by zero"),
-    ({"act": modules.RECURSE}, "it crashed: its calls within calls are too many; a function probably calls itself without end"),
     ({"act": modules.TRAP, "fault": 1}, "it needs more than 256 MiB of memory"),
     ({"act": modules.TRAP, "fault": 2}, "it asked for random numbers of the system, which are the same in every run"),
+    ({"act": modules.TRAP, "fault": 4}, "its calls within calls are too many for the stack of a plugin, which is the same everywhere"),
     ({"act": modules.TRAP, "fault": 9}, CRASH), ({"act": modules.grow(4096)}, CRASH),
     ({"act": modules.answers(65_000, 8000)}, "potluck_run returned a wrong answer: 8000 bytes outside its memory"),
     ({"act": modules.answers(2**32 - 8, 8)}, "potluck_run returned a wrong answer: 8 bytes outside its memory"),
@@ -253,6 +253,25 @@ def faults_of_modules_are_lines(bench):
             assert job.failures == [(after, line)], job.failures
     grown = bench.finish(bench.counted(modules.module(5, modules.grow(4000)), blocks=6))
     assert grown.tally == [6], "so much memory it may have"
+
+
+def a_browser_without_stack_gives_its_chunks_back(bench):
+    for after in (0, 7):
+        job = bench.finish(bench.counted(modules.module(after, modules.RECURSE)))
+        assert not job.failures and job.refusals == ["this browser has too little stack"], (job.failures, job.refusals)
+    job = bench.finish(bench.counted(modules.module()))
+    assert job.tally == [64], "the next job is computed"
+
+
+KEEPS = "it keeps something from one trial to the next; count in the tally, and let each trial start from nothing"
+
+
+def what_modules_keep_is_told(bench):
+    job = bench.finish(bench.counted(modules.module(keeps=modules.COUNTS)))
+    assert job.failures == [(0, KEEPS)], job.failures
+    # What each call fills again changes nothing, but each block has fresh memory.
+    job = bench.finish(bench.counted(modules.module(keeps=modules.FILLS), blocks=200))
+    assert not job.failures and job.tally == [200], (job.failures, job.tally)
 
 
 def what_a_browser_cannot_do_is_said(bench):

@@ -79,6 +79,13 @@ DIVIDE = i32(1) + i32(0) + b"\x6d\x1a"
 RECURSE = b"\x20\x00\x20\x01\x10\x03\x1a"
 
 
+# A variable, and what each call makes of it: one more, or its first block.
+VARIABLE = 512
+KEPT = i32(VARIABLE) + b"\x29\x03\x00"
+COUNTS = KEPT + i64(1) + b"\x7c"
+FILLS = load(2)
+
+
 def grow(pages):
     """Stops if it gets no more memory."""
     return i32(pages) + b"\x40\x00" + i32(-1) + b"\x46\x04\x40" + TRAP + END
@@ -89,18 +96,20 @@ def answers(address, length):
     return packed(address, length) + b"\x0f"
 
 
-def module(after=None, act=b"", fault=None, abi=1, pages=1, imports=False, verdict=(0, BLOCK), shape=1):
-    """A module whose calls act from block `after` on. `fault` is what it says after a trap."""
+def module(after=None, act=b"", fault=None, abi=1, pages=1, imports=False, verdict=(0, BLOCK), shape=1, keeps=None):
+    """A module whose calls act from block `after` on. `fault` is what it says after a trap, `keeps` what a call leaves in a variable."""
     types = vector([b"\x60\x00" + vector([bytes([I32])]), b"\x60" + vector([bytes([I32])]) + vector([bytes([I32])]),
-                    b"\x60" + vector([bytes([I32])] * 2) + vector([bytes([I64])])])
+                    b"\x60" + vector([bytes([I32])] * 2) + vector([bytes([I64])]), b"\x60\x00" + vector([bytes([I64])])])
     condition = b""
     if after is not None:
         condition = load(2) + load(3) + b"\x7c" + i64(after) + b"\x56\x04\x40" + act + END
-    run = store(ANSWER + 8, load(3)) + store(ANSWER + 40, load(3)) + condition + packed(ANSWER, 64)
+    run = store(ANSWER + 8, load(3)) + store(ANSWER + 40, load(3)) + condition + (store(VARIABLE, keeps) if keeps else b"") + packed(ANSWER, 64)
     functions = [("potluck_abi", 0, i32(abi)), ("potluck_alloc", 1, i32(REQUEST)),
                  ("potluck_configure", 2, packed(VERDICT, 8 * len(verdict))), ("potluck_run", 2, run)]
     if fault is not None:
         functions.append(("potluck_fault", 0, i32(fault)))
+    if keeps is not None:
+        functions.append(("potluck_kept", 3, KEPT))
     exports = [sized(b"memory") + b"\x02\x00"]
     exports += [sized(name.encode()) + b"\x00" + leb(place + imports) for place, (name, _, _) in enumerate(functions)]
     data = [(VERDICT, struct.pack(f"<{len(verdict)}Q", *verdict)), (ANSWER, struct.pack("<8Q", shape, 0, 0, 0, 1, 0, 0, 0))]

@@ -22,7 +22,11 @@ public func potluckRun(_ address: UInt32, _ octets: UInt32) -> UInt64 { module.r
 @_expose(wasm, "potluck_read") @_cdecl("potluck_read")
 public func potluckRead(_ address: UInt32, _ octets: UInt32) -> UInt64 { module.read(address, octets) }
 
-#if POTLUCK_LOG
+#if !POTLUCK_LOG
+    @_expose(wasm, "potluck_kept") @_cdecl("potluck_kept")
+    public func potluckKept() -> UInt64 { module.kept() }
+#else
+    // What is logged is kept.
     @_expose(wasm, "potluck_log") @_cdecl("potluck_log")
     public func potluckLog() -> UInt64 { LogBook.take() }
 #endif

@@ -4,11 +4,9 @@
 typedef unsigned long size;
 _Static_assert(sizeof(size) == sizeof(void *), "a size is as wide as a pointer");
 
-// Why the module stopped, for the program that runs it. The numbers are part of the interface (docs/PLUGINS.md).
-enum { unknown_fault = 0, no_memory = 1, system_randomness = 2 };
-static int fault = unknown_fault;
-
-__attribute__((export_name("potluck_fault"))) int potluck_fault(void) { return fault; }
+// Why the module stopped, for the program that runs it. The numbers are part of the interface (docs/PLUGINS.md). A module
+// of this file never has 3, which is for programs in C.
+enum { unknown_fault = 0, no_memory = 1, system_randomness = 2, too_deep = 4 };
 
 // Blocks have a power of two of bytes, with a header in front. A freed block waits in the list of its size class for
 // the next request. Simulations allocate small, short-lived blocks, so blocks are never joined or returned.
@@ -17,24 +15,41 @@ enum { smallest = 5, classes = 32, page = 65536 };
 
 struct block {
     unsigned class;
+    unsigned is_used;
     struct block *next;  // while free
-    char pad[8];
+    char pad[4];
 };
 _Static_assert(sizeof(struct block) == 16, "what follows a header is aligned to 16");
 
 extern char __heap_base;
-static struct block *free_blocks[classes];
-static size heap_end;
+
+// The variables of this file. What they remember does not matter to a simulation.
+static _Alignas(8) struct {
+    struct block *free_blocks[classes];
+    size heap_end;
+    int fault;
+} own;
+_Static_assert(sizeof own % 8 == 0, "the memory around the variables consists of words");
+
+__attribute__((export_name("potluck_fault"))) int potluck_fault(void) { return own.fault; }
+
+// The workshop lets a function that may call itself call this when the stack is used up.
+__attribute__((export_name("potluck_too_deep"))) void potluck_too_deep(void) {
+    own.fault = too_deep;
+    __builtin_trap();
+}
+
+static size heap_start(void) { return ((size)&__heap_base + 15) & ~(size)15; }
 
 static void *more(size count) {
-    if (heap_end == 0) heap_end = ((size)&__heap_base + 15) & ~(size)15;
+    if (own.heap_end == 0) own.heap_end = heap_start();
     size limit = __builtin_wasm_memory_size(0) * page;
-    if (count > limit - heap_end) {
-        size pages = (count - (limit - heap_end) + page - 1) / page;
+    if (count > limit - own.heap_end) {
+        size pages = (count - (limit - own.heap_end) + page - 1) / page;
         if (__builtin_wasm_memory_grow(0, pages) == (size)-1) return 0;
     }
-    void *start = (void *)heap_end;
-    heap_end += count;
+    void *start = (void *)own.heap_end;
+    own.heap_end += count;
     return start;
 }
 
@@ -43,26 +58,28 @@ void *malloc(size count) {
     struct block *block = 0;
     if (count <= (size)1 << 30) {
         while (((size)1 << class) < count + sizeof(struct block)) class++;
-        block = free_blocks[class];
+        block = own.free_blocks[class];
         if (block)
-            free_blocks[class] = block->next;
+            own.free_blocks[class] = block->next;
         else
             block = more((size)1 << class);
     }
     // Swift stops at once when it gets no memory.
     if (!block) {
-        fault = no_memory;
+        own.fault = no_memory;
         return 0;
     }
     block->class = class;
+    block->is_used = 1;
     return block + 1;
 }
 
 void free(void *pointer) {
     if (!pointer) return;
     struct block *block = (struct block *)pointer - 1;
-    block->next = free_blocks[block->class];
-    free_blocks[block->class] = block;
+    block->is_used = 0;
+    block->next = own.free_blocks[block->class];
+    own.free_blocks[block->class] = block;
 }
 
 // Swift allocates its objects with this. Their alignment is at most 16, because the kit keeps no wider vector in
@@ -72,6 +89,48 @@ int posix_memalign(void **out, size alignment, size count) {
     if (alignment > 16) return invalid;
     *out = malloc(count);
     return *out ? 0 : none_left;
+}
+
+// A hash of all that outlives a call: the variables, and the blocks that are in use. Of a block that is larger than any
+// state it looks only at a part, because tables of many megabytes would take too long.
+
+typedef unsigned long long word;
+typedef word __attribute__((may_alias)) any_word;
+enum { width = 4, largest = 1 << 20, gap = 64 };
+
+static word mixed(word sum, word value) {
+    word both = sum ^ value;
+    return (both << 29 | both >> 35) * 0x9e3779b97f4a7c15;
+}
+
+// Adds memory to a hash. Looks at four words of every `step`.
+static word hashed(word hash, const void *start, const void *end, size step) {
+    // Four sums side by side, because each product waits for the one before.
+    word a = hash, b = 1, c = 2, d = 3;
+    const any_word *at = start, *last = end;
+    for (; last - at >= (long)step; at += step) {
+        a = mixed(a, at[0]);
+        b = mixed(b, at[1]);
+        c = mixed(c, at[2]);
+        d = mixed(d, at[3]);
+    }
+    for (; at < last; at++) a = mixed(a, *at);
+    return mixed(mixed(mixed(a, b), c), d);
+}
+
+extern char __global_base;
+
+word potluck_kept_memory(void) {
+    word hash = hashed(0, &__global_base, &own, width);
+    hash = hashed(hash, &own + 1, &__heap_base, width);
+    for (size at = heap_start(); at < own.heap_end;) {
+        const struct block *block = (const struct block *)at;
+        size count = (size)1 << block->class;
+        if (block->is_used)
+            hash = hashed(hash ^ at, block + 1, (const char *)block + count, count > largest ? gap : width);
+        at += count;
+    }
+    return hash;
 }
 
 // Single instructions, because the compiler could turn a loop here into a call of the function itself.
@@ -97,7 +156,7 @@ int memcmp(const void *a, const void *b, size count) {
 
 // Random numbers of the system. Here they would be the same in every run, so the module stops. Trials have a stream.
 void arc4random_buf(void *out, size count) {
-    fault = system_randomness;
+    own.fault = system_randomness;
     __builtin_trap();
 }
 
@@ -141,7 +200,6 @@ float fmodf(float x, float y) { return (float)fmod(x, y); }
 
 // The compiler calls this for 128-bit products. It uses four products of 32 bits.
 unsigned __int128 __multi3(unsigned __int128 a, unsigned __int128 b) {
-    typedef unsigned long long word;
     word a0 = (unsigned)a, a1 = (word)a >> 32, b0 = (unsigned)b, b1 = (word)b >> 32;
     word p00 = a0 * b0, p01 = a0 * b1, p10 = a1 * b0, p11 = a1 * b1;
     word middle = (p00 >> 32) + (unsigned)p01 + (unsigned)p10;

@@ -32,10 +32,11 @@ enum CheckCommand {
         let check = LawCheck(
             prepared, native: native,
             plain: hasLanes ? prepared.plain.map { prepared.computed(by: $0) } : nil,
-            remembered: arguments[quick] ? nil : remembered(subject, parameters: parameters, tables: tables),
+            remembered: arguments[quick] ? nil : KeptVariables.names(subject, parameters: parameters, tables: tables),
             depth: arguments[quick] ? .quick : .deep)
 
         func located(_ text: String) -> String {
+            let text = KeptVariables.named(text, subject, parameters: parameters, tables: tables)
             guard let plugin = subject.plugin, let block = check.failure?.block else { return text }
             return CrashReport.located(text, subject.typed, plugin) {
                 $0.failure(parameters: parameters, tables: tables, seed: LawCheck.seed, block: block)
@@ -52,21 +53,5 @@ enum CheckCommand {
         try Output.write(canvas.text(lines))
         guard check.isKept else { throw Failure(message: "\(simulation.name) breaks the rules marked BROKEN above") }
         return .success
-    }
-
-    /// Returns the names of the variables of a Swift file that keep something from call to call. Nil if that is not
-    /// known: of a module nobody knows which part of its memory is a variable.
-    private static func remembered(_ subject: Subject, parameters: [UInt64], tables: [Table]) -> [String]? {
-        // The places of variables are those of the plain module.
-        guard subject.typed.hasSuffix(".swift"), let file = subject.file, let limits = subject.plugin?.limits,
-            let plugin = try? PluginFiles.plugin(subject.typed, of: file, limits, usesLanes: false),
-            let variables = try? PluginFiles.workshop().globalVariables(
-                subject.typed, label: Spelling.path(subject.typed)),
-            let kept = plugin.remembered(at: variables.map(\.place), parameters: parameters, tables: tables)
-        else { return nil }
-        // One variable may have several places.
-        var names: [String] = []
-        for name in kept.map({ variables[$0].name.escapedForScreen }) where !names.contains(name) { names.append(name) }
-        return names
     }
 }

@@ -79,8 +79,9 @@ struct Subject {
         let said = labels.lazy.compactMap { why.firstRange(of: "\($0), seed ") }.first
         let isNamed = labels.contains { why.hasPrefix("\($0): ") }
         let what = said.map { String(why[$0.lowerBound...]) } ?? (isNamed ? why : "\(simulation.name): \(why)")
-        guard let plugin, let block = failure.block, what.firstRange(of: SimulationFailure.keepsSomething) == nil else {
-            return what
+        let isKeeping = [SimulationFailure.keepsSomething, SandboxError.keeping].contains(where: what.contains)
+        guard let plugin, let block = failure.block, !isKeeping else {
+            return KeptVariables.named(what, self, parameters: plan.parameters, tables: plan.tables)
         }
         let located = CrashReport.located(what, typed, plugin) {
             $0.failure(parameters: plan.parameters, tables: plan.tables, seed: plan.seed, block: block)

@@ -41,8 +41,9 @@
     /// Returns the next 32 random bits of one lane.
     mutating func next(_ lane: Int) -> UInt32 {
         var stream = self[lane]
-        defer { self[lane] = stream }
-        return stream.next()
+        let word = stream.next()
+        self[lane] = stream
+        return word
     }
 
     /// Replaces the streams of some lanes by those of `other`.

@@ -10,6 +10,8 @@
             case configure = 1
             /// The request and the answer are those of `potluck_run`.
             case run = 2
+            /// The request is empty. The answer is a number that changes when a variable of the program changes.
+            case kept = 3
         }
 
         private let simulation: AnySimulation
@@ -18,11 +20,14 @@
         /// Creates what answers for this simulation.
         public init(_ simulation: AnySimulation) { self.simulation = simulation }
 
-        /// Answers a request.
-        public mutating func answer(_ call: Call, _ request: UnsafeBufferPointer<UInt64>) -> [UInt64] {
+        /// Answers a request. `kept` hashes the variables of the program.
+        public mutating func answer(
+            _ call: Call, _ request: UnsafeBufferPointer<UInt64>, kept: () -> UInt64
+        ) -> [UInt64] {
             switch call {
             case .configure: configure(request).slots
             case .run: run(request).slots
+            case .kept: [kept()]
             }
         }
 

@@ -14,6 +14,12 @@
             return made
         }
 
+        /// Frees the memory. What it held is no longer valid.
+        mutating func release() {
+            start?.deallocate()
+            (start, capacity) = (nil, 0)
+        }
+
         /// Returns the address of memory for a record of this many bytes.
         mutating func allocate(_ octets: UInt32) -> UInt32 {
             let memory = reserve(Int(octets &>> 3) + 1)

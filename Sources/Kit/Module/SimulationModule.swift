@@ -96,6 +96,14 @@
             return give(record)
         }
 
+        /// Returns a number that changes when anything that outlives a call changes. The latest answer is invalid then:
+        /// its memory is not the simulation's.
+        public mutating func kept() -> UInt64 {
+            request.release()
+            answer.release()
+            return keptMemory()
+        }
+
         /// Takes a number of trials and their tally. Returns the readings.
         public mutating func read(_ address: UInt32, _ octets: UInt32) -> UInt64 {
             let given = RecordMemory.slots(address, octets)
@@ -106,6 +114,9 @@
             return give(record)
         }
     }
+
+    /// A hash of the variables of the module and of all memory in use.
+    @_extern(c, "potluck_kept_memory") private func keptMemory() -> UInt64
 
     /// The operations that differ between the shapes of work.
     private struct WorkShape<S: Work> {

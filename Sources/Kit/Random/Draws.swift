@@ -13,7 +13,7 @@ extension RandomStream {
         // Rarely true for a valid `n` up to 2³². Always true for an invalid `n` and for one that needs two words.
         if _slowPath(product & 0xffff_ffff <= UInt64(truncatingIfNeeded: n &- 1)) {
             let drawn = below(n, after: word)
-            self = drawn.stream
+            self = RandomStream(words: drawn.words)
             return drawn.number
         }
         return Int(truncatingIfNeeded: product &>> 32)
@@ -83,7 +83,7 @@ extension RandomStream {
         #endif
         if _slowPath(mayFavour) {
             let thrown = pair(below: m, n, after: word)
-            self = thrown.stream
+            self = RandomStream(words: thrown.words)
             return (Int(truncatingIfNeeded: thrown.first), Int(truncatingIfNeeded: thrown.second))
         }
         return (Int(truncatingIfNeeded: first &>> width), Int(truncatingIfNeeded: second &>> width))

@@ -1,13 +1,34 @@
-/// One lane's stream of random words: xoshiro128++ (Blackman and Vigna, 2019), seeded by Philox.
-///
-/// Lane `l` of block `b` of seed `s` is the same stream on every node. The stream holds only the generator's state,
-/// without a spare normal number or leftover bits, so a draw depends only on the words before it.
-@frozen public struct RandomStream: Sendable {
-    @usableFromInline var a: UInt32
-    @usableFromInline var b: UInt32
-    @usableFromInline var c: UInt32
-    @usableFromInline var d: UInt32
+#if hasFeature(Embedded)
+    /// One lane's stream of random words: xoshiro128++ (Blackman and Vigna, 2019), seeded by Philox.
+    ///
+    /// Lane `l` of block `b` of seed `s` is the same stream on every node. The stream holds only the generator's state,
+    /// without a spare normal number or leftover bits, so a draw depends only on the words before it.
+    ///
+    /// In a module a stream cannot be copied. A trial that drew from a copy would leave the given stream as it was, and the
+    /// next trial would draw the same words.
+    @frozen public struct RandomStream: ~Copyable, Sendable {
+        @usableFromInline var a: UInt32
+        @usableFromInline var b: UInt32
+        @usableFromInline var c: UInt32
+        @usableFromInline var d: UInt32
+    }
+#else
+    /// One lane's stream of random words: xoshiro128++ (Blackman and Vigna, 2019), seeded by Philox.
+    ///
+    /// Lane `l` of block `b` of seed `s` is the same stream on every node. The stream holds only the generator's state,
+    /// without a spare normal number or leftover bits, so a draw depends only on the words before it.
+    ///
+    /// Natively it can be copied: what is not a trial may keep streams where values must be copyable. An author's file is
+    /// always compiled to a module first.
+    @frozen public struct RandomStream: Sendable {
+        @usableFromInline var a: UInt32
+        @usableFromInline var b: UInt32
+        @usableFromInline var c: UInt32
+        @usableFromInline var d: UInt32
+    }
+#endif
 
+extension RandomStream {
     /// The number of lanes in a block: one 512-bit, two 256-bit or four 128-bit registers of 32-bit words.
     public static var lanes: Int { 16 }
 
@@ -38,6 +59,15 @@
 
     /// The generator's state, for kernels that run the lanes side by side.
     @inlinable public var state: SIMD4<UInt32> { SIMD4(a, b, c, d) }
+
+    /// The generator's state, which a function can return beside a number.
+    @usableFromInline typealias Words = (a: UInt32, b: UInt32, c: UInt32, d: UInt32)
+
+    @inlinable @inline(__always) var words: Words { (a, b, c, d) }
+
+    /// Creates a stream from the state of another one.
+    @inlinable @inline(__always)
+    init(words: Words) { (a, b, c, d) = words }
 
     /// Returns the next 32 random bits.
     @inlinable @inline(__always)
