@@ -223,7 +223,7 @@ let package = Package(
                 "PotluckGateway", "PotluckJournal", "PotluckKit", "PotluckModel", "PotluckRanks", "PotluckWeb",
                 "PotluckWire",
             ],
-            path: "Tests/Command", exclude: ["Cities"]),
+            path: "Tests/Command", exclude: ["Cities", "Mistakes"]),
         tests("Tidy", []),
     ] + kernels
 )

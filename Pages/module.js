@@ -112,7 +112,22 @@ export class Instance {
     }
     if (said === 1) return this.#tooMuch;
     if (said === 4) return "its calls within calls are too many for the stack of a plugin, which is the same everywhere";
-    return said === 2 ? "it asked for random numbers of the system, which are the same in every run" : null;
+    if (said === 2) return "it asked for random numbers of the system, which are the same in every run";
+    const why = this.#why();
+    return why && `it crashed: ${why}`;
+  }
+
+  // The sentence of a call that the kit refused; null if there is none.
+  #why() {
+    try {
+      const place = BigInt.asUintN(64, this.#exports.potluck_why?.() ?? 0n);
+      const length = Math.min(Number(place & 0xffff_ffffn), 200);
+      if (length === 0) return null;
+      const octets = new Uint8Array(this.#exports.memory.buffer, Number(place >> 32n), length);
+      return new TextDecoder().decode(octets).replace(/[^\x20-\x7e\u00a0-\uffff]/g, "?");
+    } catch {
+      return null;
+    }
   }
 
   // A module that gets no more memory usually crashes. Memory grows by doubling, so it may have stopped at half.

@@ -31,7 +31,7 @@ package enum PageWords {
     package static func value(_ reading: Reading) -> String {
         if reading.isSpoilt { return "invalid" }
         if reading.kind == .histogram { return "" }
-        return reading.value.map(ReadingFigures(reading).text) ?? "no value yet"
+        return reading.value.map(ReadingFigures(reading).text) ?? ReadingTable.notYet
     }
 
     /// What a reader must know about a reading; nil if there is nothing.

@@ -5,6 +5,16 @@ struct ReadingTable {
     let canvas: Canvas
     /// Whether to use short layouts, so that all readings fit into a low window.
     var isCompact = false
+    /// What stands in place of a value that is not there.
+    var missing = Self.notYet
+
+    /// What a result shows in place of a value. A search has one as soon as it has found a solution.
+    static func missing(isSearch: Bool, points: UInt64) -> String {
+        isSearch ? points < SearchSpace.points ? "no solution yet" : "no solution" : "no value"
+    }
+
+    /// What is shown of a run that goes on.
+    static let notYet = "no value yet"
 
     /// As a part of the screen, which keeps at least the first readings.
     func part(_ readings: [Reading]) -> Part {
@@ -16,7 +26,7 @@ struct ReadingTable {
     }
 
     func lines(_ readings: [Reading]) -> [Line] {
-        let rows = readings.filter { $0.kind != .histogram }.map(Row.init)
+        let rows = readings.filter { $0.kind != .histogram }.map { Row($0, missing) }
         if rows.isEmpty { return [] }
         for columns in isCompact ? Self.layouts + Self.compact : Self.layouts {
             let shown = columns.filter { column in column.isVital || rows.contains { column.text($0) != "" } }
@@ -39,11 +49,11 @@ struct ReadingTable {
         let distance: Distance?
         let isSpoilt: Bool
 
-        init(_ reading: Reading) {
+        init(_ reading: Reading, _ missing: String = ReadingTable.notYet) {
             let figures = ReadingFigures(reading)
             name = reading.name
             isSpoilt = reading.isSpoilt
-            value = reading.isSpoilt ? "invalid" : reading.value.map(figures.text) ?? "no value yet"
+            value = reading.isSpoilt ? "invalid" : reading.value.map(figures.text) ?? missing
             low = reading.shownInterval.map { figures.text($0.lowerBound) } ?? ""
             high = reading.shownInterval.map { figures.text($0.upperBound) } ?? ""
             exact = reading.exact.map(figures.text) ?? ""

@@ -21,7 +21,7 @@ public struct ResultView: Sendable {
     ) -> [Line] {
         var lines = opening(result, canvas)
         lines.append(Line())
-        let table = ReadingTable(canvas: canvas).lines(result.readings)
+        let table = ReadingTable(canvas: canvas, missing: missing(result)).lines(result.readings)
         if !table.isEmpty { lines += table + [Line()] }
         let remarks = IntervalWords.remarks(result.readings, trials: result.trials)
         if !remarks.isEmpty { lines += remarks.flatMap { canvas.wrapped($0, .faint, indent: 2) } + [Line()] }
@@ -46,10 +46,14 @@ public struct ResultView: Sendable {
         let facts = facts(result, digest, canvas)
         return [
             Part(weight: 10, least: 1, isApart: true, opening(result, canvas)),
-            ReadingTable(canvas: canvas, isCompact: canvas.rows != nil).part(readings),
+            ReadingTable(canvas: canvas, isCompact: canvas.rows != nil, missing: missing(result)).part(readings),
         ] + charts.parts(reading) + [solution?.part(on: canvas)].compactMap { $0 } + [
             Part(weight: 3, isApart: true, facts.given), Part(weight: 8, facts.proof),
         ]
+    }
+
+    private func missing(_ result: JobResult) -> String {
+        ReadingTable.missing(isSearch: result.spec.isSearch, points: result.trials)
     }
 
     private func opening(_ result: JobResult, _ canvas: Canvas) -> [Line] {

@@ -53,6 +53,9 @@ package struct Declaration {
 
         var fields: [TallyLayout.DeclaredField] = []
         for _ in 0..<(try reader.count("fields", most: Most.fields)) { fields.append(try Self.field(&reader)) }
+        if let name = Self.repeated(fields.map(\.name)) {
+            throw reader.wrong("two fields of the tally are called \"\(name)\"; give each its own name")
+        }
         guard let layout = TallyLayout(fields), layout.slots <= Most.slots else {
             throw reader.wrong("invalid tally fields")
         }
@@ -60,14 +63,7 @@ package struct Declaration {
         else { throw reader.wrong("a tally that does not fit the kind of work") }
         self.layout = layout
 
-        var readings: [(name: String, kind: ReadingKind)] = []
-        for _ in 0..<(try reader.count("readings", most: Most.readings)) {
-            let name = try reader.line("a reading's name", most: Most.line)
-            guard let kind = ReadingKind(rawValue: UInt8(clamping: try reader.number())) else {
-                throw reader.wrong("unknown kind of reading \(name)")
-            }
-            readings.append((name, kind))
-        }
+        let readings = try Self.readings(&reader)
         self.readings = readings
         var inputs: [Input] = []
         if shape == .ranks, !fields.isEmpty || !readings.isEmpty {
@@ -81,10 +77,34 @@ package struct Declaration {
         }
         self.inputs = inputs
         try reader.end()
-        guard Set(parameters.map(\.label)).count == parameters.count else {
-            throw reader.wrong("two parameters have the same name")
+        if let name = Self.repeated(parameters.map(\.label)) {
+            throw reader.wrong("two parameters are called \"\(name)\"; give each its own name")
         }
         guard Set(inputs.map(\.name)).count == inputs.count else { throw reader.wrong("two inputs have the same name") }
+    }
+
+    private static func readings(
+        _ reader: inout RecordReader
+    ) throws(SandboxError) -> [(name: String, kind: ReadingKind)] {
+        var readings: [(name: String, kind: ReadingKind)] = []
+        for _ in 0..<(try reader.count("readings", most: Most.readings)) {
+            let name = try reader.line("a reading's name", most: Most.line)
+            guard let kind = ReadingKind(rawValue: UInt8(clamping: try reader.number())) else {
+                throw reader.wrong("unknown kind of reading \(name)")
+            }
+            guard !name.isEmpty else { throw reader.wrong("a reading has no name") }
+            readings.append((name, kind))
+        }
+        if let name = repeated(readings.map(\.name)) {
+            throw reader.wrong("two readings are called \"\(name)\"; give each its own name")
+        }
+        return readings
+    }
+
+    /// The first name that occurs twice.
+    private static func repeated(_ names: [String]) -> String? {
+        var known: Set<String> = []
+        return names.first { !known.insert($0).inserted }
     }
 
     private static func isHexadecimal(_ octet: UInt8) -> Bool {

@@ -165,8 +165,25 @@ final class Instance {
         case tooDeep = 4
     }
 
+    /// The most bytes of a sentence about a wrong call of the kit.
+    private static let longestSentence = 200
+
+    /// Returns why the kit refused a call, after a trap; nil if it did not.
+    private func misuse() -> String? {
+        guard potluck_wasmtime_exports(handle, "potluck_why") else { return nil }
+        var ignored = potluck_wasmtime_message()
+        var place: UInt64 = 0
+        guard
+            potluck_wasmtime_call(handle, "potluck_why", [], 0, true, &place, nanoseconds, &ignored)
+                == POTLUCK_WASMTIME_OK,
+            let octets = try? octets("potluck_why", place, most: Self.longestSentence), !octets.isEmpty
+        else { return nil }
+        return String(decoding: octets, as: UTF8.self).escapedForScreen
+    }
+
     /// Returns the reason of a trap, which the module itself may know.
     private func afterTrap(_ why: potluck_wasmtime_message) -> SandboxError {
+        if let sentence = misuse() { return .misuse(sentence, Wasmtime.places(why)) }
         if potluck_wasmtime_exports(handle, "potluck_fault") {
             var ignored = potluck_wasmtime_message()
             var said: UInt64 = 0

@@ -1,4 +1,6 @@
+import Glibc
 import PotluckKit
+import PotluckSystem
 
 /// Compares the lanes of a simulation with its plain trials, and finds where they differ.
 struct LanesCheck {
@@ -16,8 +18,12 @@ struct LanesCheck {
     /// Lengths with whole rounds of sixteen trials and with each kind of rest.
     private static let lengths: [UInt64] = [16, 17, 31, 48, 160, 175]
 
-    /// `lanes` and `plain` are the same simulation with the same parameters.
-    init(_ lanes: PreparedSimulation, plain: PreparedSimulation, seed: UInt64) {
+    /// How many trials were compared.
+    private(set) var trials: UInt64 = 0
+
+    /// `lanes` and `plain` are the same simulation with the same parameters. After the lengths, whole blocks are compared until
+    /// the thread has computed for `time` nanoseconds.
+    init(_ lanes: PreparedSimulation, plain: PreparedSimulation, seed: UInt64, time: Int64 = 0) {
         self.lanes = lanes
         self.plain = plain
         self.seed = seed
@@ -30,8 +36,32 @@ struct LanesCheck {
             // The shortest first, so that the first difference is in few trials.
             for length in Self.lengths.filter({ $0 < size }) + [size] where difference == nil {
                 difference = compare(block, length)
+                trials += length
             }
         }
+        if difference == nil { many(until: nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) + time) }
+    }
+
+    /// Compares more and more blocks at once: an instance for each would take longer than its trials.
+    private mutating func many(until end: Int64) {
+        var next = Self.blocks[2] + 1
+        var count: UInt64 = 1
+        while difference == nil, nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) < end {
+            let blocks = next..<next + count
+            let (ours, theirs) = (run(lanes, blocks), run(plain, blocks))
+            if let failure = ours.failure ?? theirs.failure {
+                difference = failure.reason
+            } else if ours.slots != theirs.slots {
+                for block in blocks where difference == nil { difference = compare(block, UInt64(plain.blockSize)) }
+                difference = difference ?? "blocks \(next) to \(next + count - 1) together, with seed \(seed)"
+            }
+            trials += count * UInt64(plain.blockSize)
+            (next, count) = (next + count, count * 2)
+        }
+    }
+
+    private func run(_ simulation: PreparedSimulation, _ blocks: Range<UInt64>) -> ChunkReply {
+        simulation.run(ChunkRequest(seed: seed, blocks: blocks, trials: nil)) { false }
     }
 
     private func compare(_ block: UInt64, _ length: UInt64) -> String? {

@@ -40,12 +40,12 @@ public struct LawCheck: Sendable {
     private let blocks: UInt64
     private let size: UInt64
 
-    /// `native` is the built-in version of the same simulation, and `plain` is the same simulation without its lanes; each
-    /// is nil if there is none. `remembered` names the variables that keep something from call to call; nil if that is not
+    /// `native` is the built-in version of the same simulation, `plain` is the same simulation without its lanes, and `single`
+    /// is the same without its author's `lane`; each is nil if there is none. `remembered` names the variables that keep something from call to call; nil if that is not
     /// known.
     public init(
         _ simulation: PreparedSimulation, native: PreparedSimulation? = nil, plain: PreparedSimulation? = nil,
-        remembered: [String]? = nil, depth: Depth = .deep
+        single: PreparedSimulation? = nil, remembered: [String]? = nil, depth: Depth = .deep
     ) {
         self.simulation = simulation
         layout = simulation.layout
@@ -53,7 +53,9 @@ public struct LawCheck: Sendable {
         self.size = size
         if let search = simulation.search {
             blocks = 0
-            let check = SearchCheck(simulation, search, native: native?.search, nodes: depth == .quick ? 5000 : 200_000)
+            let check = SearchCheck(search, native: native?.search, nodes: depth == .quick ? 5000 : 200_000) { best in
+                simulation.read(SearchTally(best).slots(simulation.layout.slots), SearchSpace.points)
+            }
             (findings, failure) = (check.findings, check.failure)
             return
         }
@@ -76,19 +78,17 @@ public struct LawCheck: Sendable {
             return
         }
         repeats(whole)
-        splits(whole)
+        let pieces = splits(whole)
         if depth == .deep { regroups(whole) }
         if let remembered { remembers(remembered) }
         cuts()
         spoils(whole)
-        answers(whole)
+        answers(whole, pieces)
         if let native { agrees(with: native) }
-        if let plain {
-            let check = LanesCheck(simulation, plain: plain, seed: Self.seed)
-            hold(
-                check.agrees, "the lanes give the tally of the trials",
-                "the lanes give another tally than the trials: \(check.difference ?? "")")
-        }
+        let more = depth == .deep ? Self.splitTime : 0
+        if let plain { compare(LanesCheck(simulation, plain: plain, seed: Self.seed, time: more), "the lanes give") }
+        if let single { compare(LanesCheck(simulation, plain: single, seed: Self.seed, time: more), "'lane' gives") }
+        rarities()
         judge(time)
     }
 
@@ -137,12 +137,13 @@ public struct LawCheck: Sendable {
 
     /// Compares blocks that run one after the other in one instance with blocks that each run in their own, in reverse
     /// order.
-    private mutating func splits(_ whole: ChunkReply) {
+    private mutating func splits(_ whole: ChunkReply) -> [[UInt64]] {
         let pieces = (0..<blocks).reversed().map { run($0..<$0 + 1) }
         hold(
             merged(pieces.map(\.slots)) == whole.slots && pieces.reversed().flatMap(\.outputs) == whole.outputs,
             "blocks computed separately, in any order, give the same tally",
             "blocks computed separately give another tally; the simulation keeps state between blocks")
+        return pieces.reversed().map(\.slots)
     }
 
     /// Compares further splits of the blocks: runs of different lengths in one instance each, and the same blocks after
@@ -201,37 +202,31 @@ public struct LawCheck: Sendable {
             "\(field ?? "a sum") got a value that is too large or not a number; find the trial with 'potluck replay'")
     }
 
-    /// Checks that readings agree with exact answers.
-    private mutating func answers(_ whole: ChunkReply) {
+    /// Checks the readings' intervals, and that they agree with exact answers. `pieces` are the tallies of the blocks.
+    private mutating func answers(_ whole: ChunkReply, _ pieces: [[UInt64]]) {
         let trials = min(size * blocks, simulation.units ?? .max)
-        let readings: [Reading]
-        do throws(SimulationFailure) {
-            readings = try simulation.readings(of: whole.slots, trials: trials)
-        } catch {
-            return note(.broken, error.reason)
-        }
-        for reading in readings {
-            if reading.isSpoilt {
-                note(
-                    .broken,
-                    reading.kind == .proportion
-                        ? "\(reading.name) counts more than the number of trials"
-                        : "\(reading.name) has no valid value; its sum got a number that is not finite")
-            } else if reading.value == nil, reading.kind != .histogram {
-                note(
-                    .remark,
-                    "\(reading.name) has no value after \(trials) trials; its function gives no finite number")
-            }
-            guard let value = reading.value, let exact = reading.exact, let half = reading.halfWidth, half > 0 else {
-                continue
-            }
-            // Five standard errors occur by chance once in two million times.
-            let errors = (value - exact).magnitude / (half / 1.96)
-            hold(
-                errors <= 5, "\(reading.name) agrees with its exact answer",
-                "\(reading.name) is \(value), \(Int(min(errors, 1e6))) standard errors off the exact answer \(exact)"
-            )
-        }
+        findings +=
+            ReadingCheck(simulation, blocks: pieces, size: size, whole: whole.slots, trials: trials) {
+                run(0..<blocks, seed: Self.seed + 1).slots
+            }.findings
+    }
+
+    /// Says what is so rare that these blocks need not have had it.
+    private mutating func rarities() {
+        guard simulation.units == nil else { return }
+        note(.kept, "\(size * blocks) trials were computed; \(Self.unseen(size * blocks))")
+    }
+
+    /// What so many trials do not show. If something has the probability 3/n, it is in n trials in 95 of 100 cases.
+    private static func unseen(_ trials: UInt64) -> String {
+        "what happens in fewer than one of \(trials / 3) trials may not have been among them"
+    }
+
+    private mutating func compare(_ check: LanesCheck, _ subject: String) {
+        hold(
+            check.agrees,
+            "\(subject) the tally of the trials, in \(check.trials) of them; \(Self.unseen(check.trials))",
+            "\(subject) another tally than the trials: \(check.difference ?? "")")
     }
 
     /// Checks that the sandbox and the native build agree.

@@ -60,6 +60,7 @@ struct PluginWorker: Sendable {
             }
             let chunks = ChunkRunner(worker: self, configuration: configuration, ready: ready)
             try chunks.compareNative()
+            let firstChunk = FirstChunk()
             let search = shape == .space ? search(configuration, ready) : nil
             return .success(
                 PreparedSimulation(
@@ -68,7 +69,8 @@ struct PluginWorker: Sendable {
                     writes: ready.writes, search: search,
                     run: { request, shouldStop in
                         if let search { return search.run(request, shouldStop) }
-                        return padded(chunks.checked(request, shouldStop))
+                        let reply = chunks.checked(request, shouldStop)
+                        return padded(firstChunk.held(reply, of: request) { flaw(of: reply, request, chunks) })
                     },
                     plain: search == nil ? plainRunner(configuration, ready) : nil,
                     read: { slots, trials in read(slots, trials, configuration) }))
@@ -85,7 +87,7 @@ struct PluginWorker: Sendable {
     }
 
     /// Runs chunks in the module, without lanes; nil if they run like that anyway.
-    private func plainRunner(_ configuration: ModuleConfiguration, _ ready: Ready) -> PreparedSimulation.Runner? {
+    func plainRunner(_ configuration: ModuleConfiguration, _ ready: Ready) -> PreparedSimulation.Runner? {
         guard native != nil || module.hasLanes else { return nil }
         let memory = KeptMemory()
         return { request, shouldStop in
@@ -113,13 +115,14 @@ struct PluginWorker: Sendable {
             let sizes = shape == .tally ? Block.smallest...Block.largest : 1...Block.largestGathered
             guard size.nonzeroBitCount == 1, let blockSize = Int(exactly: size), sizes.contains(blockSize) else {
                 throw reader.wrong(
-                    "blocks of \(size) trials; the block size must be a power of two from \(sizes.lowerBound) to "
-                        + "\(sizes.upperBound)")
+                    "blockSize is \(size); it must be a power of two from \(sizes.lowerBound) to \(sizes.upperBound)")
             }
             var ready = Ready(blockSize: blockSize)
             if shape != .tally {
                 let units = try reader.number()
-                guard (1...Goal.mostTrials).contains(units) else { throw reader.wrong("\(units) units") }
+                guard (1...Goal.mostTrials).contains(units) else {
+                    throw reader.wrong("\(units) units; there must be from 1 to \(Goal.mostTrials)")
+                }
                 guard let writes = OutputKind(rawValue: try reader.number()) else {
                     throw reader.wrong("an unknown kind of output")
                 }
@@ -171,23 +174,28 @@ struct PluginWorker: Sendable {
         }
     }
 
-    private func read(
+    func read(
         _ slots: [UInt64], _ trials: UInt64, _ configuration: ModuleConfiguration
     ) -> Result<[Reading], SimulationFailure> {
-        var request = RecordWriter()
-        request.put(trials)
-        request.put(own.slots)
-        for slot in slots.prefix(own.slots) { request.put(slot) }
+        let request = readRequest(slots, trials)
         do throws(SandboxError) {
             return .success(
                 try module.withInstance(limits) { instance throws(SandboxError) in
                     _ = try configure(instance, configuration)
-                    let record = try instance.record("potluck_read", request.slots)
+                    let record = try instance.record("potluck_read", request)
                     return try ReadingRecords.readings(record, declared: readings)
                 })
         } catch {
             return .failure(failure(error))
         }
+    }
+
+    func readRequest(_ slots: [UInt64], _ trials: UInt64) -> [UInt64] {
+        var request = RecordWriter()
+        request.put(trials)
+        request.put(own.slots)
+        for slot in slots.prefix(own.slots) { request.put(slot) }
+        return request.slots
     }
 }
 
@@ -211,7 +219,12 @@ extension Plugin {
                 let trials = ChunkRequest(seed: seed, blocks: 0..<1, trials: ready.units).trials(
                     in: block..<block + 1, blockSize: UInt64(ready.blockSize))
                 let asked = RunRequest(replaying: block, of: shape, seed: seed, trials: trials)
-                _ = try instance.record("potluck_run", asked.record)
+                let record = try instance.record("potluck_run", asked.record)
+                // What did not crash there may crash where it is read.
+                if shape != .space {
+                    let reply = try RunReply(record, to: asked, slots: worker.own.slots, writes: ready.writes)
+                    _ = try instance.record("potluck_read", worker.readRequest(reply.slots, trials))
+                }
                 return nil
             }
         } catch {

@@ -39,26 +39,36 @@ struct RecordReader {
         return Int(count)
     }
 
+    /// Reads the number of bytes that follow of something that an author named.
+    private mutating func length(of what: String, most: Int) throws(SandboxError) -> Int {
+        let count = try number()
+        guard count <= UInt64(most) else {
+            throw wrong("\(what) is too long: \(count) bytes, and \(most) are the most")
+        }
+        return Int(count)
+    }
+
     mutating func slots(_ count: Int) throws(SandboxError) -> [UInt64] {
         guard count <= rest.count else { throw wrong("it is too short") }
         defer { rest = rest.dropFirst(count) }
         return Array(rest.prefix(count))
     }
 
-    mutating func octets(most: Int) throws(SandboxError) -> [UInt8] {
-        let count = try count("bytes", most: most)
+    /// `what` names the bytes if an author chose them.
+    mutating func octets(_ what: String? = nil, most: Int) throws(SandboxError) -> [UInt8] {
+        let count = if let what { try length(of: what, most: most) } else { try count("bytes", most: most) }
         let slots = try slots((count + 7) / 8)
         return slots.withUnsafeBytes { Array($0.prefix(count)) }
     }
 
     /// Reads a line of text for users. Throws at characters that could affect a terminal.
     mutating func line(_ what: String, most: Int) throws(SandboxError) -> String {
-        let octets = try octets(most: most)
+        let octets = try octets(what, most: most)
         guard let text = String(validating: octets, as: UTF8.self) else { throw wrong("\(what) is not UTF-8") }
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
-                throw wrong("\(what) has unprintable characters")
+                throw wrong("\(what) has unprintable characters; use one line of plain text")
             default: break
             }
         }
@@ -68,8 +78,11 @@ struct RecordReader {
     /// Reads a name that users type: letters, digits, hyphens and the like, but nothing that has a meaning for a shell.
     mutating func word(_ what: String) throws(SandboxError) -> String {
         let text = try line(what, most: 64)
-        let isFine = !text.isEmpty && !text.contains { " \"'\\$`|&;<>(){}*?!#~=".contains($0) } && text.first != "-"
-        guard isFine else { throw wrong("\(what) is not a plain word") }
+        let isFine = !text.contains { " \"'\\$`|&;<>(){}*?!#~=".contains($0) } && text.first != "-"
+        guard !text.isEmpty else { throw wrong("\(what) is empty") }
+        guard isFine else {
+            throw wrong("\(what) is \"\(text)\"; it must be one word of letters, digits and hyphens")
+        }
         return text
     }
 

@@ -107,7 +107,9 @@ public struct Replay: Sendable {
         layout.fields.first { field in
             let slots = Array(slots[field.slots])
             return switch field.kind {
-            case .count, .histogram, .print, .best: false
+            // A count stays at the largest number that it can hold.
+            case .count, .histogram: slots.contains(.max)
+            case .print, .best: false
             case .sum: ExactSum().read(from: slots).isSpoilt
             case .minimum: Minimum().read(from: slots).isSpoilt
             case .maximum: Maximum().read(from: slots).isSpoilt

@@ -36,10 +36,12 @@ public enum SandboxError: Error, Hashable, Sendable {
     case export(String)
     /// It trapped. The numbers are the places in the module of the trap and of the calls that led there.
     case trap(String, [Int])
+    /// It called the kit with something that the kit cannot take: a sentence of the kit's, and places as those of a trap.
+    case misuse(String, [Int])
     /// It asked for random numbers of the system.
     case randomness
-    /// It stopped itself when it was asked for its description.
-    case undescribed
+    /// It stopped itself when it was asked for its description: why, if the kit said so, and places as those of a trap.
+    case undescribed(String?, [Int])
     case outOfTime(Duration)
     /// It trapped after it used nearly all the memory that it may have.
     case outOfMemory(Int)
@@ -79,16 +81,29 @@ public enum SandboxError: Error, Hashable, Sendable {
     public static let keeping =
         "it keeps something from one trial to the next, in a variable or an object that outlives them"
 
+    /// What the sentence about a crash begins with. The line of the source belongs behind it.
+    public static let crashed = "it crashed"
+
     /// What is said of such a trap. Only the compiler's tables of the source know more.
     public static let crash =
-        "it crashed: for example an index out of range, an overflow (Int has 32 bits in a plugin) or a failed precondition"
+        crashed
+        + ": for example an index out of range, an overflow (Int has 32 bits in a plugin) or a failed precondition"
 
     /// The places of a trap and of the calls that led there, as offsets in the module; empty for other errors.
-    public var places: [Int] { if case .trap(_, let places) = self { places } else { [] } }
+    public var places: [Int] {
+        switch self {
+        case .trap(_, let places), .misuse(_, let places), .undescribed(_, let places): places
+        default: []
+        }
+    }
 
     /// The error to report if this one occurred while the module described itself.
     var inDescription: SandboxError {
-        if case .trap(let why, _) = self, Self.isStop(why) { .undescribed } else { self }
+        switch self {
+        case .trap(let why, let places) where Self.isStop(why): .undescribed(nil, places)
+        case .misuse(let why, let places): .undescribed(why, places)
+        default: self
+        }
     }
 
     /// The error to report if this one occurred while the module with lanes was compiled that a module carries.
@@ -96,6 +111,17 @@ public enum SandboxError: Error, Hashable, Sendable {
         switch self {
         case .noLibrary, .noProcess: self
         default: .lanes(reason)
+        }
+    }
+
+    /// What is said of a wrong answer of a function. The author of a Swift file never sees a function of the interface.
+    private static func subject(_ function: String) -> String {
+        switch function {
+        case "potluck_describe": "it declares something wrong"
+        case "potluck_configure": "its answer to the parameters is wrong"
+        case "potluck_run": "its result of a block is wrong"
+        case "potluck_read": "its readings are wrong"
+        default: "\(function) returned a wrong answer"
         }
     }
 
@@ -129,8 +155,10 @@ public enum SandboxError: Error, Hashable, Sendable {
         case .randomness:
             "it asked for random numbers of the system, which are the same in every run; use those of the trial's random, "
                 + "for example random.below(6)"
-        case .undescribed:
-            "it crashed while describing itself; check that each parameter's default is inside its range or list, and "
+        case .misuse(let why, _): "\(Self.crashed): \(why)"
+        case .undescribed(let why?, _): "\(Self.crashed) while describing itself: \(why)"
+        case .undescribed(nil, _):
+            "\(Self.crashed) while describing itself; check that each parameter's default is inside its range or list, and "
                 + "that a list has 1 to 64 different names without commas or blanks"
         case .trap(let why, _) where Self.isBelowMemory(why):
             "it crashed outside its memory, as a Swift plugin does when its stack of 128 KiB is full; use fewer bins (4000 in "
@@ -148,7 +176,7 @@ public enum SandboxError: Error, Hashable, Sendable {
         case .nativelyDifferent:
             "it computes something else natively than as a module, where Int has 32 bits and sets have a fixed order; run it "
                 + "without --native"
-        case .answer(let function, let why): "\(function) returned a wrong answer: \(why)"
+        case .answer(let function, let why): "\(Self.subject(function)): \(why)"
         case .streams(let version):
             "the module uses version \(version) of the random streams instead of \(RandomStream.version); "
                 + "build it again"

@@ -1,5 +1,7 @@
+import Glibc
 import PotluckKit
 import PotluckModel
+import PotluckSystem
 
 /// Checks a search against the rules that make its best solution the same everywhere: it must not depend on how the tree
 /// is cut, in which order the parts are searched, where calls end, and when bounds arrive.
@@ -9,6 +11,7 @@ struct SearchCheck {
     private(set) var failure: SimulationFailure?
 
     private let search: PreparedSearch
+    private let deadline: Int64
     private var random = SeededGenerator(seed: LawCheck.seed)
 
     /// How often the parts are searched in another way.
@@ -16,10 +19,25 @@ struct SearchCheck {
     /// The most parts of one way.
     private static let parts = 12
 
+    /// How often to look for solutions that bounds leave out.
+    private static let dives = 104
+    /// Of the nodes of a rule, the part that one such look takes.
+    private static let diveShare: UInt64 = 16
+
+    /// The best solution that was found; empty if there is none.
+    private(set) var best = Best()
+
     /// Looks at about `nodes` nodes for each rule. `native` is the built-in version of the same search; nil if there is
-    /// none.
-    init(_ simulation: PreparedSimulation, _ search: PreparedSearch, native: PreparedSearch?, nodes: UInt64) {
-        self.search = search
+    /// none. `read` returns the readings of a search with this best. When the thread's clock shows `deadline`, the rest is
+    /// left out.
+    init(
+        _ search: PreparedSearch, native: PreparedSearch?, nodes: UInt64, until deadline: Int64 = .max,
+        read: (Best) -> [Reading]
+    ) {
+        (self.search, self.deadline) = (search, deadline)
+        let dives = SearchDives(search, count: Self.dives, nodes: nodes / Self.diveShare, until: deadline)
+        best = dives.best
+        if let flaw = dives.flaw(read) { note(.broken, flaw) }
         // The part of the tree that these nodes search: all of it if it is small.
         guard let first = ask(SearchRequest(points: 0..<SearchSpace.points, budget: nodes)) else { return }
         guard first.end > 0 else {
@@ -34,14 +52,13 @@ struct SearchCheck {
             whole == again, "the same part of the tree gives the same best",
             "a part of the tree gives another best each time")
         orders(points, whole.best, nodes)
-        bounds(points, whole.best)
+        if dives.flaw(read) == nil { bounds(points, whole.best) }
         shows(whole.best)
         if let native { agrees(with: native, points, whole, nodes) }
+        best = min(best, whole.best)
         if whole.best.isEmpty {
             note(.remark, "the first \(whole.expanded) nodes have no solution")
-        } else if simulation.read(SearchTally(whole.best).slots(simulation.layout.slots), SearchSpace.points)
-            .contains(where: { $0.value == nil })
-        {
+        } else if read(whole.best).contains(where: { $0.value == nil }) {
             note(.remark, "a reading of the best has no value; its function gives no finite number")
         }
     }
@@ -56,6 +73,7 @@ struct SearchCheck {
 
     /// Searches in an instance of its own. Returns nil if that fails.
     private mutating func ask(_ request: SearchRequest) -> SearchReply? {
+        guard nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) < deadline else { return nil }
         let (reply, failed) = Self.ask(request, search)
         if let failed, failure == nil {
             failure = SimulationFailure(failed.reason, block: request.points.lowerBound)
@@ -110,7 +128,7 @@ struct SearchCheck {
         else { return }
         hold(
             none.best.isEmpty && found.best == best, "bounds leave out nothing better",
-            "a bound leaves out the best; bound must return a cost that no solution below can better")
+            PreparedSearch.wrongBound.0 + PreparedSearch.wrongBound.1)
     }
 
     private mutating func shows(_ best: Best) {

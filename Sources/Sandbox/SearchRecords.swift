@@ -1,5 +1,7 @@
+import Glibc
 import PotluckKit
 import PotluckModel
+import PotluckSystem
 
 // The requests to a module that searches a space of points, and its answers.
 
@@ -73,7 +75,7 @@ extension PluginWorker {
     func search(
         _ configuration: ModuleConfiguration, _ ready: Ready, _ memory: ReadyMemory = ReadyMemory()
     ) -> PreparedSearch {
-        PreparedSearch(
+        let search = PreparedSearch(
             walk: { body in
                 do throws(SandboxError) {
                     // A native program keeps what it was configured with.
@@ -106,6 +108,37 @@ extension PluginWorker {
                 for octet in answer.output { output.put(octet) }
                 return output
             })
+        return PreparedSearch(walk: search.walk, show: search.show, trial: trial(of: search, configuration))
+    }
+
+    /// The nodes of each rule that a run looks at before its first chunk, and the time for all of them in nanoseconds. With
+    /// cheap nodes it takes some milliseconds.
+    private static let trialNodes: UInt64 = 2000
+    private static let trialTime: Int64 = 100_000_000
+
+    /// Returns what checks the author's code before the first chunk, once.
+    private func trial(
+        of search: PreparedSearch, _ configuration: ModuleConfiguration
+    ) -> @Sendable () -> SearchTrial {
+        let made = Guarded<SearchTrial?>(nil)
+        return {
+            made.with { made in
+                if let made { return made }
+                let check = SearchCheck(
+                    search, native: nil, nodes: Self.trialNodes,
+                    until: nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) + Self.trialTime
+                ) { readings(of: $0, configuration) }
+                // A part that fails may be one that a run never reaches.
+                let flaw = check.failure == nil ? check.findings.first { $0.grade == .broken } : nil
+                let trial = SearchTrial(flaw.map { SimulationFailure("\(label): \($0.text)") }, best: check.best)
+                made = trial
+                return trial
+            }
+        }
+    }
+
+    private func readings(of best: Best, _ configuration: ModuleConfiguration) -> [Reading] {
+        (try? read(SearchTally(best).slots(own.slots), SearchSpace.points, configuration).get()) ?? []
     }
 
     /// Calls `body` with a walk in this instance.

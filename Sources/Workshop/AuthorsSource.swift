@@ -13,6 +13,8 @@ struct AuthorsSource {
     let kind: Kind
     /// Whether the simulation has lanes.
     let hasLanes: Bool
+    /// Whether it runs the trials of a lane itself.
+    let hasLane: Bool
 
     init(_ text: String, label: String) throws(WorkshopError) {
         let words = Self.words(text)
@@ -44,6 +46,7 @@ struct AuthorsSource {
             throw .refused("\(label) does not import PotluckKit; add the line: import PotluckKit")
         }
         (type, kind, hasLanes) = first
+        hasLane = kind == .simulation && zip(words, words.dropFirst()).contains { $0 == "func" && $1 == "lane" }
     }
 
     /// The kit's protocols for authors.

@@ -13,6 +13,8 @@ struct Diagnostics {
     func compiler(_ said: String) -> String {
         var kept: [String] = []
         var isTheirs = false
+        // Of the message whose lines follow.
+        var isMisleading = false
         var others: [String] = []
         for line in said.split(separator: "\n", omittingEmptySubsequences: false).map(Self.shown) {
             if let place = place(of: line) {
@@ -22,17 +24,18 @@ struct Diagnostics {
                 isTheirs = false
                 others.append(line)
             }
-            guard isTheirs, !line.isEmpty, !line.hasSuffix(" generated.") else { continue }
+            if line.contains(": note: ") || line.contains(": error: ") || line.contains(": warning: ") {
+                isMisleading = Self.isMisleading(line)
+            }
+            guard isTheirs, !line.isEmpty, !line.hasSuffix(" generated."), !isMisleading else { continue }
             let plain = Self.plain(line)
             kept.append(plain.hasPrefix(file) ? label + plain.dropFirst(file.count) : plain)
         }
         if !kept.isEmpty {
             // The first hint that fits a line explains it.
-            let fitting = Set(kept.compactMap { line in Self.hints.firstIndex { line.contains($0.sign) } })
-            var hints: [String] = []
-            for place in fitting.sorted() where !hints.contains(Self.hints[place].sentence) {
-                hints.append(Self.hints[place].sentence)
-            }
+            let fitting = Set(
+                kept.compactMap { line in Self.hints.firstIndex { $0.signs.contains(where: line.contains) } })
+            let hints = fitting.sorted().map { Self.hints[$0].sentence }
             return (kept + hints.map { "\(label): \($0)" }).joined(separator: "\n")
         }
         // All messages are about other files, so report the first error.
@@ -40,32 +43,65 @@ struct Diagnostics {
         return error.map { "\(label): \(message(of: $0))" } ?? ""
     }
 
-    /// Sentences that explain messages in which the compiler assumes another kind of program.
-    private static let hints: [(sign: String, sentence: String)] = [
-        ("error: no such module", "a plugin can import only PotluckKit, which has log, sqrt, sin and their like"),
-        ("' file not found", "a program in C is one file, and can include only mpi.h and the headers of C"),
-        ("error: GNU-style inline assembly is disabled", "a program in C cannot contain assembly"),
+    /// Sentences that explain messages in which the compiler assumes another kind of program. Each has the signs of the
+    /// messages that it explains.
+    private static let hints: [(signs: [String], sentence: String)] = [
+        (["error: no such module"], "a plugin can import only PotluckKit, which has log, sqrt, sin and their like"),
+        (["' file not found"], "a program in C is one file, and can include only mpi.h and the headers of C"),
+        (["error: GNU-style inline assembly is disabled"], "a program in C cannot contain assembly"),
         (
-            "error: cannot use a value of protocol type 'any Error'",
+            ["error: cannot use a value of protocol type 'any Error'"],
             "a plugin throws only typed errors; declare the type: throws(MyError), do throws(MyError) { … }"
         ),
         (
-            "error: cannot use a value of protocol type 'any ",
+            ["error: cannot use a value of protocol type 'any "],
             "a plugin has no values of a protocol type; use a generic function, 'some P', or an enum with a case for each type"
         ),
-        ("error: missing reinitialization of inout parameter", copied),
-        ("error: missing reinitialization of closure capture", copied),
-        ("noncopyable type 'RandomStream'", copied), ("non-Copyable type 'RandomStream'", copied),
-        ("'RandomStream' conform to 'Copyable'", copied), ("is borrowed and cannot be consumed", copied),
         (
-            "overflows when stored into 'Int'",
+            [
+                "error: missing reinitialization of inout parameter", "error: missing reinitialization of closure capture",
+                "noncopyable type 'RandomStream'", "non-Copyable type 'RandomStream'",
+                "'RandomStream' conform to 'Copyable'", "is borrowed and cannot be consumed",
+            ],
+            "a random stream cannot be copied, because the next trial would draw the same numbers again; draw from 'random' "
+                + "itself, and pass it on as '&random' to a parameter of the type 'inout RandomStream'"
+        ),
+        (
+            ["overflows when stored into 'Int'"],
             "Int has 32 bits in a plugin, whose numbers must be the same on every machine; declare larger ones as Int64"
         ),
+        (
+            ["is not concurrency-safe because"],
+            "a trial keeps nothing for the next one, so that every laptop gets the same; count in the tally, and make what all "
+                + "trials share a 'let' ('nonisolated(unsafe)' would hide the mistake, and the result would be wrong)"
+        ),
+        (
+            ["of 'Sendable'-conforming struct", "of 'Sendable'-conforming class"],
+            "a simulation is shared by all cores, so its properties are values that no trial changes: numbers, arrays and structs "
+                + "('@unchecked Sendable' would hide the mistake, and the result would be wrong)"
+        ),
+        (
+            ["cannot find 'Task", "that does not support concurrency", "cannot find 'withTaskGroup'"],
+            "a plugin has no tasks and no async functions: a trial runs on one core from its beginning to its end, while other "
+                + "cores run other trials"
+        ),
+        (
+            [
+                "Clock' in scope", "'Date' in scope", "'DispatchTime' in scope", "'clock_gettime' in scope",
+                "'time' in scope",
+            ],
+            "a plugin has no clock: its results depend on the seed alone, and Potluck measures how long it takes"
+        ),
+        (["cannot use key path"], "a plugin has no key paths; use a closure, for example { $0.name }"),
     ]
 
-    private static let copied =
-        "a random stream cannot be copied, because the next trial would draw the same numbers again; draw from 'random' "
-        + "itself, and pass it on as '&random' to a parameter of the type 'inout RandomStream'"
+    /// Whether a note recommends what makes a plugin compile and its results wrong, or shows the standard library.
+    private static func isMisleading(_ line: String) -> Bool {
+        line.hasPrefix("Swift.") && line.contains(": note: ")
+            || ["note: disable concurrency-safety checks", "note: add 'async' to function", "global actor"].contains {
+                line.contains($0)
+            }
+    }
 
     /// Turns the message of a declaration that the kit forbids, which the compiler calls deprecated, into a sentence:
     /// `'random(in:)' is deprecated: gives … [#DeprecatedDeclaration]`.

@@ -30,11 +30,13 @@ public struct Workshop: Sendable {
         case lanes
         /// Includes the places of the source, to find the line that crashed.
         case traced
+        /// Runs a simulation trial by trial, without its author's `lane`.
+        case single
 
         /// The flags for the author's file and the kit.
         var flags: [String] {
             switch self {
-            case .plain, .traced: []
+            case .plain, .traced, .single: []
             case .logging: ["-D", "POTLUCK_LOG"]
             case .simd128: ["-Xcc", "-msimd128"]
             case .lanes: ["-Xcc", "-msimd128", "-D", "POTLUCK_LANES"]
@@ -80,6 +82,12 @@ public struct Workshop: Sendable {
         if path.hasSuffix(".c") { return true }
         guard let source = File.read(path), let text = String(validating: source, as: UTF8.self) else { return false }
         return (try? AuthorsSource(text, label: path))?.kind == .ranks
+    }
+
+    /// Whether the file at this path is a simulation whose author wrote a `lane` beside its `trial`.
+    public static func hasLane(_ path: String) -> Bool {
+        guard let source = File.read(path), let text = String(validating: source, as: UTF8.self) else { return false }
+        return (try? AuthorsSource(text, label: path))?.hasLane ?? false
     }
 
     /// The largest source in bytes. Nobody writes a larger one by hand.
@@ -178,7 +186,10 @@ public struct Workshop: Sendable {
     /// The key of a job's module. `compiler` is the one in the search path, even if that is an installer's proxy.
     /// Asking it for its toolchain takes longer than a run, and the module of another toolchain is as good.
     private func key(_ job: Job, _ kit: Kit, _ compiler: String?) -> String {
-        Kit.name(of: [job.hash, kit.name(compiler), ModuleStack.rule] + job.variant.swiftFlags + job.kernels)
+        // Only the entry of this variant differs from that of a plain module.
+        let own = job.variant == .single ? [job.entry] : []
+        return Kit.name(
+            of: [job.hash, kit.name(compiler), ModuleStack.rule] + job.variant.swiftFlags + job.kernels + own)
     }
 
     /// The age in seconds at which a scratch folder is abandoned: no compilation takes so long.
@@ -218,9 +229,10 @@ public struct Workshop: Sendable {
         /// The file that exports the module's functions.
         var entry: String {
             let kernel = author.type.prefix(1).lowercased() + author.type.dropFirst()
+            let type = variant == .single ? "TrialByTrial<\(author.type)>" : author.type
             let entry =
                 switch author.kind {
-                case .simulation: KitSources.entry.replacing("AuthorsSimulation", with: author.type)
+                case .simulation: KitSources.entry.replacing("AuthorsSimulation", with: type)
                 case .ranks: KitSources.rankEntry.replacing("AuthorsProgram", with: author.type)
                 }
             return

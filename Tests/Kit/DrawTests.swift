@@ -100,9 +100,15 @@ import Testing
         let heads = (0..<20_000).count { _ in random.coin() }
         #expect(surprise([heads, 20_000 - heads]) < limit)
         for _ in 0..<200 {
-            #expect(
-                random.chance(1) && random.chance(7) && !random.chance(0) && !random.chance(-1) && !random.chance(.nan))
+            #expect(random.chance(1) && random.chance(1 + 0x1p-52) && !random.chance(0) && !random.chance(-0x1p-60))
         }
+    }
+
+    /// In percent, or of a formula that gives nonsense.
+    @Test func aChanceThatIsNoProbabilityEndsTheProgram() async {
+        await #expect(processExitsWith: .failure) { _ = RandomStream(seed: 1, block: 0, lane: 0).hit(1.5) }
+        await #expect(processExitsWith: .failure) { _ = RandomStream(seed: 1, block: 0, lane: 0).hit(-0.25) }
+        await #expect(processExitsWith: .failure) { _ = RandomStream(seed: 1, block: 0, lane: 0).hit(.nan) }
     }
 
     /// The distribution function of each distribution, applied to its draws, must give a uniform distribution.
@@ -130,5 +136,12 @@ import Testing
             let set = (0..<2000).count { _ in UInt64(random.unit() * 0x1p53) >> UInt64(bit) & 1 == 1 }
             #expect(surprise([set, 2000 - set]) < limit, "bit \(bit)")
         }
+    }
+}
+
+extension RandomStream {
+    fileprivate func hit(_ p: Double) -> Bool {
+        var stream = self
+        return stream.chance(p)
     }
 }

@@ -67,7 +67,7 @@ import Testing
             ("the name 0xa of airports", several(["0xa", "a"], [0, 1], standard: 1)),
             ("the name a,b of airports", several(["a,b", "a"], [0, 1], standard: 1)),
             ("cannot be typed", several(["a\u{a0}b", "a"], [0, 1], standard: 1)),
-            ("a name of airports is not a plain word", several(["", "a"], [0, 1], standard: 1)),
+            ("a name of airports is empty", several(["", "a"], [0, 1], standard: 1)),
             ("3 names to choose, more than the limit of 2", several(["a", "b"], [0, 3], standard: 1)),
             ("65 names, more than the limit of 64", several((0..<65).map { "n\($0)" }, [0, 1], standard: 1)),
             ("the default of airports is outside its range", several(["a", "b"], [0, 2], standard: 4)),
@@ -76,6 +76,52 @@ import Testing
         for (why, record) in wrong {
             let error = try #require(throws: SandboxError.self, "\(why)") { try Declaration(record) }
             #expect(error.reason.contains(why), "\(error.reason)")
+        }
+    }
+
+    /// A list of results would have one column of the two.
+    @Test func twoOfOneNameAreRefused() throws {
+        let parameter = ParameterDescription(name: "n", help: "", domain: .flag, standard: 0)
+        for (what, parameters, fields, readings) in [
+            ("two parameters are called \"n\"", 2, ["a"], ["p"]),
+            ("two fields of the tally are called \"a\"", 1, ["a", "a"], ["p"]),
+            ("two readings are called \"p\"", 1, ["a", "b"], ["p", "q", "p"]),
+            ("a reading has no name", 1, ["a"], [""]),
+        ] {
+            var writer = RecordWriter()
+            writer.put(ModuleInterface.Shape.tally.rawValue)
+            writer.put(0)
+            for text in ["mine", "Counts something.", ""] { writer.put(Array(text.utf8)) }
+            writer.put(parameters)
+            for _ in 0..<parameters { writer.put(parameter) }
+            writer.put(fields.count)
+            for field in fields {
+                writer.put(Array(field.utf8))
+                writer.put(UInt64(FieldKind.count.rawValue))
+                for _ in 0..<3 { writer.put(0) }
+            }
+            writer.put(readings.count)
+            for reading in readings {
+                writer.put(Array(reading.utf8))
+                writer.put(UInt64(ReadingKind.proportion.rawValue))
+            }
+            let error = try #require(throws: SandboxError.self, "\(what)") { try Declaration(writer.slots) }
+            #expect(error.reason.hasPrefix("it declares something wrong: \(what)"), "\(error.reason)")
+        }
+    }
+
+    @Test func aNameIsOneWord() throws {
+        for (name, why) in [
+            ("My dice", "the name is \"My dice\"; it must be one word of letters, digits and hyphens"),
+            ("", "the name is empty"),
+            (String(repeating: "x", count: 300), "the name is too long: 300 bytes, and 64 are the most"),
+        ] {
+            var writer = RecordWriter()
+            writer.put(ModuleInterface.Shape.tally.rawValue)
+            writer.put(0)
+            writer.put(Array(name.utf8))
+            let error = try #require(throws: SandboxError.self) { try Declaration(writer.slots) }
+            #expect(error.reason == "it declares something wrong: \(why)")
         }
     }
 

@@ -115,6 +115,42 @@ import Testing
         #expect(thrown.contains("throws(MyError)") && !thrown.contains("some P"))
     }
 
+    /// The compiler would help to hide a mistake.
+    @Test func aGlobalVariableIsNotRecommendedAWayOut() {
+        let said = """
+            Author.swift:3:5: error: var 'counter' is not concurrency-safe because it is nonisolated global shared mutable state
+            var counter = 0
+                ^
+            Author.swift:3:5: note: convert 'counter' to a 'let' constant to make 'Sendable' shared state immutable
+            var counter = 0
+            ~~~ ^
+            let
+            Author.swift:3:5: note: disable concurrency-safety checks if accesses are protected by an external mechanism
+            var counter = 0
+                ^
+            nonisolated(unsafe)\u{20}
+            """
+        let shown = diagnostics.compiler(said)
+        #expect(!shown.contains("disable concurrency") && !shown.contains("\nnonisolated(unsafe)"), "\(shown)")
+        #expect(shown.contains("note: convert 'counter' to a 'let'"))
+        #expect(shown.contains("\nmy/own.swift: a trial keeps nothing for the next one"), "\(shown)")
+    }
+
+    @Test(arguments: [
+        ("cannot find 'Task' in scope", "a plugin has no tasks"),
+        ("'async' call in a function that does not support concurrency", "a plugin has no tasks"),
+        ("cannot find 'ContinuousClock' in scope", "a plugin has no clock"),
+        ("cannot use key path in embedded Swift [#EmbeddedRestrictions]", "a plugin has no key paths"),
+        (
+            "stored property 'deck' of 'Sendable'-conforming struct 'Mine' has non-Sendable type 'Deck'",
+            "a simulation is shared by all cores"
+        ),
+    ]) func whatBelongsToAnotherKindOfProgramIsExplained(_ error: String, _ hint: String) {
+        let shown = diagnostics.compiler("Author.swift:6:9: error: \(error)\n    x\n    ^")
+        let hints = shown.split(separator: "\n").filter { $0.hasPrefix("my/own.swift: ") }
+        #expect(hints.count == 1 && hints[0].hasPrefix("my/own.swift: \(hint)"), "\(shown)")
+    }
+
     @Test func whatAPluginCannotHaveIsNamed() {
         let said = "wasm-ld: error: plugin.o: undefined symbol: putchar\nwasm-ld: error: undefined symbol: other"
         #expect(diagnostics.linker(said).contains("cannot print"))

@@ -22,6 +22,9 @@ public func potluckRun(_ address: UInt32, _ octets: UInt32) -> UInt64 { module.r
 @_expose(wasm, "potluck_read") @_cdecl("potluck_read")
 public func potluckRead(_ address: UInt32, _ octets: UInt32) -> UInt64 { module.read(address, octets) }
 
+@_expose(wasm, "potluck_why") @_cdecl("potluck_why")
+public func potluckWhy() -> UInt64 { Misuse.place() }
+
 #if !POTLUCK_LOG
     @_expose(wasm, "potluck_kept") @_cdecl("potluck_kept")
     public func potluckKept() -> UInt64 { module.kept() }

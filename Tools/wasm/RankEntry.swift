@@ -17,5 +17,8 @@ public func potluckAllocate(_ octets: UInt32) -> UInt32 { module.allocate(octets
 @_expose(wasm, "potluck_configure") @_cdecl("potluck_configure")
 public func potluckConfigure(_ address: UInt32, _ octets: UInt32) -> UInt64 { module.configure(address, octets) }
 
+@_expose(wasm, "potluck_why") @_cdecl("potluck_why")
+public func potluckWhy() -> UInt64 { Misuse.place() }
+
 @_expose(wasm, "potluck_main") @_cdecl("potluck_main")
 public func potluckMain(_ address: UInt32, _ octets: UInt32) -> UInt64 { module.main(address, octets) }

@@ -1,6 +1,7 @@
 import Potluck
 import PotluckArguments
 import PotluckJournal
+import PotluckKit
 import PotluckModel
 
 /// A run that has ended: prints its result and records it in the history.
@@ -17,6 +18,7 @@ struct FinishedRun {
     let format: Format
     /// Milliseconds since 1970.
     let startedAt: Int64
+    var tables: [Table] = []
 
     /// Prints the result and returns the exit code. `solution` is the best one of a search.
     func print(_ result: JobResult, solution: [UInt8]?, to descriptor: Int32) throws -> ExitCode {
@@ -32,7 +34,7 @@ struct FinishedRun {
                 result, digest: digest, typed: subject.typed, inputs: inputs, solution: solution, on: descriptor)
         }
         ResultOutput.remark(on: result, solution)
-        try ResultOutput.check(result, of: subject.simulation)
+        try ResultOutput.check(result, of: subject.simulation, tables)
         return result.completion == .stopped ? Interrupts.asked ?? .success : .success
     }
 

@@ -28,7 +28,8 @@ struct LocalRunController {
         (self.keeper, self.startedAt) = (keeper, startedAt)
         solutions = Solutions(.init(simulation: plan.simulation, tables: plan.tables))
         ending = FinishedRun(
-            subject: subject, inputs: plan.inputs, format: .init(json: plan.json, csv: plan.csv), startedAt: startedAt)
+            subject: subject, inputs: plan.inputs, format: .init(json: plan.json, csv: plan.csv), startedAt: startedAt,
+            tables: plan.tables)
         priority = try arguments[ComputeArguments.ownPriority] ?? .normal
     }
 

@@ -113,7 +113,15 @@ enum PluginFiles {
         do throws(SandboxError) {
             return try Plugin(octets, label: label, limits: limits, cache: compiled, usesLanes: usesLanes)
         } catch {
-            throw Failure(message: "\(label): \(error.reason)")
+            let why = CrashReport.located(error, path) { traced in
+                do throws(SandboxError) {
+                    _ = try Plugin(traced, label: label, limits: limits, cache: compiled, usesLanes: usesLanes)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            throw Failure(message: "\(label): \(why)")
         }
     }
 

@@ -30,7 +30,8 @@ struct Subject {
             let plugin = try PluginFiles.plugin(typed, of: file, limits)
             self.file = file
             self.plugin = plugin
-            simulation = isNative ? plugin.native(try PluginFiles.native(typed, of: plugin)) : plugin.simulation
+            simulation = CrashReport.locating(
+                isNative ? plugin.native(try PluginFiles.native(typed, of: plugin)) : plugin.simulation, typed, plugin)
         } else {
             file = nil
             plugin = nil
@@ -86,6 +87,7 @@ struct Subject {
         let located = CrashReport.located(what, typed, plugin) {
             $0.failure(parameters: plan.parameters, tables: plan.tables, seed: plan.seed, block: block)
         }
+        guard !SimulationFailure.isOfNoTrial(what) else { return located }
         var words = ["potluck replay \(ShellWord.quoted(typed))"]
         for (parameter, slot) in zip(simulation.parameters, plan.parameters) where slot != parameter.standard {
             words.append("-p \(parameter.label)=\(parameter.text(of: slot))")

@@ -56,7 +56,8 @@ enum MergeCommand {
                 message: "\(Spelling.path(file.path)) has no output; compute the shards again with --with-output")
         }
         let ending = FinishedRun(
-            subject: subject.subject, inputs: subject.job.inputs, format: format, startedAt: collection.run.startedAt)
+            subject: subject.subject, inputs: subject.job.inputs, format: format, startedAt: collection.run.startedAt,
+            tables: subject.tables)
         let solutions = Solutions(.init(simulation: subject.subject.simulation, tables: subject.tables))
         let conclusion = Result {
             try output?.write(result) { try collection.output($0) }

@@ -43,12 +43,19 @@ enum ResultOutput {
                 solution: solution, on: purpose.stdout)
         }
         remark(on: outcome.result, solution)
-        if let simulation = purpose.subject?.simulation { try check(outcome.result, of: simulation) }
+        if let simulation = purpose.subject?.simulation {
+            try check(outcome.result, of: simulation, purpose.tables)
+        }
         return .success
     }
 
-    /// Says why the solution of a search is not shown.
+    /// Says why a reading of a finished run has no value, and why the solution of a search is not shown.
     static func remark(on result: JobResult, _ solution: [UInt8]?) {
+        if !result.spec.isSearch, result.trials > 0 {
+            for reading in result.readings where reading.value == nil && reading.kind == .derived && !reading.isSpoilt {
+                Output.complain("\(reading.name) has no value, because its function gives no finite number")
+            }
+        }
         guard solution == nil, result.spec.isSearch, result.readings.contains(where: { $0.value != nil }) else {
             return
         }
@@ -56,10 +63,18 @@ enum ResultOutput {
             "the solution is not shown because finding it again takes too long; only its readings are known")
     }
 
-    /// Throws if the tally or a reading is spoilt. A derived reading may hide that the sum it comes from is spoilt, so
+    /// Throws if the tally or a reading is spoilt, or if a search found no solution although there is one. A derived reading may hide that the sum it comes from is spoilt, so
     /// look at the tally, too.
-    static func check(_ result: JobResult, of simulation: AnySimulation) throws(Failure) {
+    static func check(_ result: JobResult, of simulation: AnySimulation, _ tables: [Table] = []) throws(Failure) {
         let name = simulation.name
+        // Nobody but the author knows `start`, but a solution that is there shows that it is wrong.
+        if result.spec.isSearch, result.trials == SearchSpace.points,
+            simulation.layout.best(in: result.tally)?.isEmpty == true,
+            let prepared = try? simulation.prepared(result.experiment.parameters, tables: tables),
+            let flaw = prepared.flawOfNoSolution
+        {
+            throw Failure(message: "\(name): \(flaw)")
+        }
         if result.tally.count == simulation.layout.empty.count,
             let field = Replay.spoilt(result.tally, simulation.layout)
         {

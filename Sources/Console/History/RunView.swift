@@ -33,7 +33,8 @@ public struct RunView {
         lines += canvas.wrapped(
             "run \(id) of \(date(run.startedAt))\(origin), potluck \(run.program)", .faint)
         lines.append(Line())
-        let table = ReadingTable(canvas: canvas).lines(run.readings)
+        let missing = ReadingTable.missing(isSearch: run.isSearch, points: run.trials)
+        let table = ReadingTable(canvas: canvas, missing: missing).lines(run.readings)
         if !table.isEmpty { lines += table + [Line()] }
         let remarks = IntervalWords.remarks(run.readings, trials: run.trials)
         if !remarks.isEmpty { lines += remarks.flatMap { canvas.wrapped($0, .faint, indent: 2) } + [Line()] }

@@ -37,7 +37,7 @@ extension LaneStreams {
 
     @inlinable @inline(__always)
     static func limit(_ n: Int) -> Lane<Int32> {
-        precondition(UInt(bitPattern: n &- 1) < 0x1_0000, "each limit of a pair must be from 1 to 65 536")
+        Misuse.stop(unless: UInt(bitPattern: n &- 1) < 0x1_0000, "each limit of a pair must be from 1 to 65 536")
         return Lane(Int32(truncatingIfNeeded: n))
     }
 
@@ -87,9 +87,12 @@ extension LaneStreams {
         range.lowerBound + unit() * (range.upperBound - range.lowerBound)
     }
 
-    /// Returns true with probability `p` in each lane.
+    /// Returns true with probability `p`, which must be from 0 to 1, in each lane.
     @inlinable @inline(__always)
-    public mutating func chance(_ p: Double) -> LaneMask { unit() < p }
+    public mutating func chance(_ p: Double) -> LaneMask {
+        Misuse.stop(unless: RandomStream.isProbability(p), "the probability of chance must be from 0 to 1")
+        return unit() < p
+    }
 
     /// Returns an exponentially distributed number in each lane, with the given mean.
     @inlinable @inline(__always)

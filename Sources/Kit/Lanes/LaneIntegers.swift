@@ -33,7 +33,7 @@ extension Lane where Scalar == Int32 {
     /// 2³¹.
     @inlinable @inline(__always)
     public init(truncating x: Lane<Double>) {
-        precondition(all(x.magnitude < 0x1p31), "a lane's integer must be a number of 32 bits")
+        Misuse.stop(unless: all(x.magnitude < 0x1p31), "a lane's integer must be a number of 32 bits")
         self.init(words: x.values.whole)
     }
 

@@ -34,7 +34,7 @@
     mutating func throwAgain() {
         for lane in 0..<RandomStream.lanes {
             let limit = draw.limit[lane]
-            precondition(limit &- 1 < 1 &<< 31, "the limit of a random number must be above 0")
+            Misuse.stop(unless: limit &- 1 < 1 &<< 31, "the limit of a random number must be above 0")
             // 2³² mod the limit: products with a lower half below this would favour some numbers.
             while draw.rest[lane] < (0 &- limit) % limit {
                 let product = UInt64(streams.next(lane)) &* UInt64(limit)
@@ -87,7 +87,8 @@
     mutating func throwAgain() {
         for lane in 0..<RandomStream.lanes {
             let (m, n) = (draw.m[lane], draw.n[lane])
-            precondition(m &- 1 < 0x1_0000 && n &- 1 < 0x1_0000, "each limit of a pair must be from 1 to 65 536")
+            Misuse.stop(
+                unless: m &- 1 < 0x1_0000 && n &- 1 < 0x1_0000, "each limit of a pair must be from 1 to 65 536")
             // 65 536 mod m: products with a lower half below this would favour some numbers.
             while draw.first[lane] & 0xffff < 0x1_0000 % m || draw.second[lane] & 0xffff < 0x1_0000 % n {
                 let word = streams.next(lane)

@@ -20,7 +20,8 @@ extension RandomStream {
     /// Returns `count` random elements with replacement: every draw is from all elements.
     @inlinable
     public mutating func choices<C: RandomAccessCollection>(_ count: Int, of elements: C) -> [C.Element] {
-        precondition(count == 0 || count > 0 && !elements.isEmpty, "cannot choose from an empty collection")
+        Misuse.stop(
+            unless: count == 0 || count > 0 && !elements.isEmpty, "choices needs a collection that is not empty")
         var chosen: [C.Element] = []
         chosen.reserveCapacity(count)
         for _ in 0..<count {
@@ -32,7 +33,9 @@ extension RandomStream {
     /// Returns `count` different elements in random order. Every selection is equally likely.
     @inlinable
     public mutating func sample<C: RandomAccessCollection>(_ count: Int, of elements: C) -> [C.Element] {
-        precondition(count >= 0 && count <= elements.count, "cannot choose more different elements than there are")
+        Misuse.stop(
+            unless: count >= 0 && count <= elements.count, "sample cannot choose more different elements than there are"
+        )
         var pool = Array(elements)
         for index in 0..<count { pool.swapAt(index, index + below(pool.count - index)) }
         pool.removeLast(pool.count - count)
@@ -54,10 +57,10 @@ public struct WeightedChoice: Sendable {
     public init(_ weights: [Double]) {
         var total = 0.0
         for weight in weights {
-            precondition(weight >= 0 && weight < .infinity, "a weight must be finite and at least 0")
+            Misuse.stop(unless: weight >= 0 && weight < .infinity, "a weight must be finite and at least 0")
             total += weight
         }
-        precondition(total > 0 && total < .infinity, "the sum of the weights must be finite and above 0")
+        Misuse.stop(unless: total > 0 && total < .infinity, "the sum of the weights must be finite and above 0")
         var share = weights.map { $0 / total * Double(weights.count) }
         var keep = [UInt64](repeating: 1 << 32, count: weights.count)
         var alias = [UInt32](repeating: 0, count: weights.count)

@@ -22,7 +22,7 @@ extension RandomStream {
     /// Returns a random integer from 0 up to but not including `n`, each equally likely. Takes one word.
     @inlinable @inline(__always)
     public mutating func below(_ n: UInt32) -> UInt32 {
-        precondition(n > 0, "the limit of a random number must be above 0")
+        Misuse.stop(unless: n > 0, "the limit of a random number must be above 0")
         return UInt32(truncatingIfNeeded: below(exactly: UInt64(n)))
     }
 
@@ -30,7 +30,7 @@ extension RandomStream {
     /// Takes one word for `n` up to 2³², two for larger `n`.
     @inlinable @inline(__always)
     public mutating func below(_ n: UInt64) -> UInt64 {
-        precondition(n > 0, "the limit of a random number must be above 0")
+        Misuse.stop(unless: n > 0, "the limit of a random number must be above 0")
         return below(exactly: n)
     }
 
@@ -38,7 +38,7 @@ extension RandomStream {
     /// Takes one word for `n` up to 2³², two for larger `n`.
     @inlinable @inline(__always) @_disfavoredOverload
     public mutating func below(_ n: Int64) -> Int64 {
-        precondition(n > 0, "a number below 0 was asked for")
+        Misuse.stop(unless: n > 0, "the limit of a random number must be above 0")
         return Int64(truncatingIfNeeded: below(exactly: UInt64(n)))
     }
 
@@ -61,8 +61,8 @@ extension RandomStream {
     /// half as many words as two calls of `below`. If a half would favour some numbers, both are drawn again.
     @inlinable @inline(__always)
     public mutating func pair(below m: Int, _ n: Int) -> (Int, Int) {
-        precondition(
-            UInt(bitPattern: m &- 1) < 0x1_0000 && UInt(bitPattern: n &- 1) < 0x1_0000,
+        Misuse.stop(
+            unless: UInt(bitPattern: m &- 1) < 0x1_0000 && UInt(bitPattern: n &- 1) < 0x1_0000,
             "each limit of a pair must be from 1 to 65 536")
         let (m, n) = (UInt32(truncatingIfNeeded: m), UInt32(truncatingIfNeeded: n))
         let word = next()
@@ -106,9 +106,17 @@ extension RandomStream {
         range.lowerBound + unit() * (range.upperBound - range.lowerBound)
     }
 
-    /// Returns true with probability `p`, to within 2⁻⁵³. Takes two words, whatever `p`.
+    /// Returns true with probability `p`, to within 2⁻⁵³. Takes two words, whatever `p`, which must be from 0 to 1. A sum
+    /// of probabilities that rounding took beyond that by less than 10⁻⁹ counts as 0 or 1.
     @inlinable @inline(__always)
-    public mutating func chance(_ p: Double) -> Bool { unit() < p }
+    public mutating func chance(_ p: Double) -> Bool {
+        Misuse.stop(unless: Self.isProbability(p), "the probability of chance must be from 0 to 1")
+        return unit() < p
+    }
+
+    /// Whether a number is from 0 to 1, except for rounding.
+    @inlinable @inline(__always)
+    static func isProbability(_ p: Double) -> Bool { p >= -1e-9 && p <= 1 + 1e-9 }
 
     /// Returns true with probability 1/2: the top bit of one word.
     @inlinable @inline(__always)

@@ -5,7 +5,7 @@ extension RandomStream {
     /// Continues `below(_:)` after its first word.
     @usableFromInline @inline(never)
     func below(_ n: Int, after word: UInt32) -> (words: Words, number: Int) {
-        precondition(n > 0, "the limit of a random number must be above 0")
+        Misuse.stop(unless: n > 0, "the limit of a random number must be above 0")
         let drawn = below(exactly: UInt64(n), after: word)
         return (drawn.words, Int(truncatingIfNeeded: drawn.number))
     }

@@ -9,15 +9,49 @@
         public let walk: @Sendable (_ body: (Walk) -> Void) -> SimulationFailure?
         /// Returns the solution with this key and point as the author shows it; nil if there is none.
         public let show: @Sendable (Best) -> Output?
+        /// Searches some small parts of the tree before the first chunk, and keeps what comes of it.
+        public let trial: @Sendable () -> SearchTrial
 
-        /// Creates a prepared search from its two operations.
+        /// Creates a prepared search from its operations. Without a trial, the author's code is trusted.
         public init(
             walk: @escaping @Sendable (_ body: (Walk) -> Void) -> SimulationFailure?,
-            show: @escaping @Sendable (Best) -> Output?
+            show: @escaping @Sendable (Best) -> Output?,
+            trial: @escaping @Sendable () -> SearchTrial = { SearchTrial() }
         ) {
             self.walk = walk
             self.show = show
+            self.trial = trial
         }
+    }
+
+    /// What some small parts of a search's tree say about the author's code.
+    public struct SearchTrial: Sendable {
+        /// Why no result of the search can be right; nil if that is not known.
+        public var failure: SimulationFailure?
+        /// The best solution in these parts, which exists for certain. Empty if they have none.
+        public var best: Best
+
+        /// Creates a trial. By default it found nothing wrong, and no solution.
+        public init(_ failure: SimulationFailure? = nil, best: Best = Best()) {
+            self.failure = failure
+            self.best = best
+        }
+    }
+
+    extension SearchRequest {
+        /// Asks whether a point has a solution with the key of `best` if only something worse is known. A search finds it
+        /// again unless a bound on the way there is wrong: that promised that nothing below is so good.
+        public init(findingAgain best: Best, budget: UInt64) {
+            self.init(
+                points: best.point..<best.point + 1,
+                bound: Best(leastBound: best.key < .max - 1 ? best.key + 1 : best.key),
+                budget: budget)
+        }
+    }
+
+    extension Best {
+        /// A bound that leaves out only what is worse than this key, also if the author's own `start` is better.
+        public init(leastBound key: Int64) { self.init(key: key, point: 0) }
     }
 
     /// The best solution that a chunk of a search begins with.
@@ -61,6 +95,25 @@
     extension PreparedSearch {
         /// The nodes in a call where nobody looks at the clock.
         private static let nodes: UInt64 = 4096
+        /// The nodes that are looked at to find a chunk's best again. In a point that has more, nobody knows.
+        private static let mostAgain: UInt64 = 1 << 16
+
+        /// What is said of a search whose best is not found again, in two parts.
+        public static let wrongBound = (
+            "a bound leaves out the best", "; bound must return a cost that no solution below can better"
+        )
+
+        /// Returns whether the best, which a walk found, is not there if it is looked for alone.
+        private static func isGone(_ best: Best, _ call: Walk) -> Bool {
+            guard best.point < SearchSpace.points else { return false }
+            var asked = SearchRequest(findingAgain: best, budget: nodes)
+            for _ in 0..<mostAgain / nodes {
+                guard case .success(let found) = call(asked), found.best.isEmpty else { return false }
+                if found.end == asked.points.upperBound { return true }
+                asked.path = found.path
+            }
+            return false
+        }
 
         /// Searches blocks, which are points. The tally is the best that is known at the end, whether it was found here
         /// or was given: nothing in these blocks is better.
@@ -68,10 +121,16 @@
             var reply = ChunkReply(end: request.blocks.lowerBound, slots: [])
             var best = request.bound.best
             var all: UInt64 = 0
+            if let failure = trial().failure {
+                reply.failure = SimulationFailure(failure.reason, block: reply.end)
+                reply.slots = SearchTally(best).slots(TallyLayout(of: SearchTally.self).slots)
+                return reply
+            }
             let failure = walk { call in
                 all = 0
                 reply = ChunkReply(end: request.blocks.lowerBound, slots: [])
                 best = request.bound.best
+                var own = Best()
                 var path: [UInt32] = []
                 var expanded: UInt64 = 0
                 while reply.end < request.blocks.upperBound, !pilot.shouldStop() {
@@ -85,12 +144,18 @@
                     switch call(asked) {
                     case .success(let found):
                         best = min(best, found.best)
+                        own = min(own, found.best)
                         (reply.end, path, expanded) = (found.end, found.path, found.expanded)
                         all += expanded
                     case .failure(let failure):
                         reply.failure = SimulationFailure(failure.reason, block: reply.end)
                         return
                     }
+                }
+                if !own.isEmpty, Self.isGone(own, call) {
+                    reply.end = own.point
+                    reply.failure = SimulationFailure(Self.wrongBound.0 + Self.wrongBound.1, block: own.point)
+                    return
                 }
                 if !request.bound.isFixed { best = pilot.share(best) }
             }

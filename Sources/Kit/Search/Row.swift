@@ -10,7 +10,7 @@ public final class SearchMemory {
     /// Returns a row of `count` numbers.
     @inlinable
     public func row<Element: BitwiseCopyable>(_ value: Element, count: Int) -> Row<Element> {
-        precondition(count >= 0)
+        Misuse.stop(unless: count >= 0, "a row cannot have fewer than 0 numbers")
         let start: UnsafeMutablePointer<Element> = space(count)
         start.initialize(repeating: value, count: count)
         return Row(start: start, count: count)

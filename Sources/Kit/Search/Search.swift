@@ -88,7 +88,7 @@ extension Int64: SearchCost {
     @inlinable public var key: Int64 { Swift.min(self, .max - 1) }
     @inlinable public var mirrored: Int64 { self == .min ? .max - 1 : Swift.min(-self, .max - 1) }
     public static func number(_ key: Int64, _ order: SearchOrder) -> Double? {
-        key == .max ? nil : order == .smaller ? Double(key) : -Double(key)
+        key == .max ? nil : order == .smaller ? Double(key) : 0 - Double(key)
     }
     @inlinable
     public static func cost(_ key: Int64, _ order: SearchOrder) -> Int64 {
@@ -109,7 +109,7 @@ extension Double: SearchCost {
     @inlinable public var key: Int64 { isNaN ? .max - 1 : OrderedKey.key(self) }
     @inlinable public var mirrored: Int64 { isNaN ? .max - 1 : OrderedKey.key(-self) }
     public static func number(_ key: Int64, _ order: SearchOrder) -> Double? {
-        OrderedKey.number(key).map { order == .smaller ? $0 : -$0 }
+        OrderedKey.number(key).map { order == .smaller ? $0 : 0 - $0 }
     }
     @inlinable
     public static func cost(_ key: Int64, _ order: SearchOrder) -> Double {

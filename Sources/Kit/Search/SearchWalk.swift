@@ -61,7 +61,8 @@ struct SearchWalk<S: SearchTree> {
         root = search.root(memory)
         steps = memory.space(Self.room)
         best = request.bound
-        if let start = search.start {
+        // Only a bound that asks to leave out the author's own has the first point.
+        if best.point != 0, let start = search.start {
             let known = Best(key: Self.key(start))
             if known < best { best = known }
         }
@@ -133,7 +134,9 @@ struct SearchWalk<S: SearchTree> {
             }
             return true
         }
-        let count = UInt64(search.branches(partial))
+        let branches = search.branches(partial)
+        Misuse.stop(unless: branches >= 0, "branches must be at least 0")
+        let count = UInt64(branches)
         if count == 0 { return true }
         // Undivided: all of it belongs to the first point.
         if width < count { return points.contains(first) ? inside(search, partial) : true }
@@ -152,7 +155,9 @@ struct SearchWalk<S: SearchTree> {
             let child = search.take(Int(branch), partial)
             let bound = search.bound(child)
             // A search whose author tells other bounds would lose solutions, so it stops here.
-            precondition(told.map { Self.key($0) == Self.key(bound) } ?? true)
+            Misuse.stop(
+                unless: told.map { Self.key($0) == Self.key(bound) } ?? true,
+                "bound(after:_:) tells another bound than bound(_:) of the same partial solution")
             if isWorthALook(bound) {
                 if !border(search, child, first: share.lowerBound, width: share.upperBound &- share.lowerBound) {
                     return false
@@ -185,6 +190,7 @@ struct SearchWalk<S: SearchTree> {
                 found(cost)
             } else {
                 count = search.branches(partial)
+                Misuse.stop(unless: count >= 0, "branches must be at least 0")
             }
             // Down to the next branch that is worth a look, or up to a node that has more of them.
             while true {
@@ -220,7 +226,7 @@ struct SearchWalk<S: SearchTree> {
                 }
                 step.pointee = Step(partial, branch, of: count)
                 step += 1
-                precondition(step - steps < Self.room)
+                Misuse.stop(unless: step - steps < Self.room, "a solution is more than 4096 branches deep")
                 (partial, branch) = (child, 0)
                 break
             }
@@ -253,7 +259,7 @@ struct SearchWalk<S: SearchTree> {
     mutating func descend(_ branch: Int, of count: Int, _ partial: S.Partial) {
         steps[depth] = Step(partial, branch, of: count)
         depth &+= 1
-        precondition(depth < Self.room)
+        Misuse.stop(unless: depth < Self.room, "a solution is more than 4096 branches deep")
     }
 
     @inlinable

@@ -20,8 +20,8 @@ public protocol ParameterChoice: CaseIterable, Sendable where AllCases == [Self]
 extension Parameter where Value == Int {
     /// Declares an integer. The default and both ends of the range must fit in 32 bits.
     public init(wrappedValue: Int, _ name: StaticString, _ help: StaticString, in range: ClosedRange<Int>) {
-        precondition(
-            Int32(exactly: range.lowerBound) != nil && Int32(exactly: range.upperBound) != nil,
+        Misuse.stop(
+            unless: Int32(exactly: range.lowerBound) != nil && Int32(exactly: range.upperBound) != nil,
             "a parameter with more than 32 bits must be an Int64")
         let domain = ParameterDomain.integer(Int64(range.lowerBound)...Int64(range.upperBound))
         let slot = ParameterReader.take(name, help, domain, standard: UInt64(bitPattern: Int64(wrappedValue)))
@@ -56,6 +56,10 @@ extension Parameter where Value: ParameterChoice {
     /// Declares a choice among the cases of `Value`.
     public init(wrappedValue: Value, _ name: StaticString, _ help: StaticString) {
         let cases = Value.allCases
+        for (place, each) in cases.enumerated() {
+            Misuse.stop(
+                unless: !cases[..<place].contains { $0.name.isSame(as: each.name) }, "a choice has the same name twice")
+        }
         var standard = 0
         for index in cases.indices where cases[index].name.isSame(as: wrappedValue.name) { standard = index }
         let names = cases.map { ParameterLabel(of: $0.name) }
@@ -156,7 +160,7 @@ final class ParameterReader {
     static func take(
         _ name: StaticString, _ help: StaticString, _ domain: ParameterDomain, standard: UInt64
     ) -> UInt64 {
-        precondition(domain.contains(standard), "a parameter's default is outside its range")
+        Misuse.stop(unless: domain.contains(standard), "a parameter's default is outside its range")
         guard let reader = current else { return standard }
         let index = reader.declared.count
         reader.declared.append(

@@ -45,17 +45,20 @@ extension Parameter where Value == Several {
         count: ClosedRange<Int> = 0...Several.most
     ) {
         let names = list.map { ParameterLabel(of: $0) }
-        precondition(
-            list.count <= Several.most && (0...list.count).contains(count.lowerBound) && !list.isEmpty,
+        Misuse.stop(
+            unless: list.count <= Several.most && (0...list.count).contains(count.lowerBound) && !list.isEmpty,
             "a list has 1 to 64 names, and at least as many as must be chosen")
         var standard: UInt64 = 0
         for (place, each) in list.enumerated() {
-            precondition(
-                ParameterDomain.isName(each), "a name of a list is not empty, none or all, and has no comma or blank")
-            precondition(!list[..<place].contains { $0.isSame(as: each) }, "a list has the same name twice")
+            Misuse.stop(
+                unless: ParameterDomain.isName(each),
+                "a name of a list is not empty, none or all, and has no comma or blank")
+            Misuse.stop(
+                unless: !list[..<place].contains { $0.isSame(as: each) }, "a list has the same name twice")
             if wrappedValue.contains(each) { standard |= 1 << UInt64(place) }
         }
-        precondition(standard.nonzeroBitCount == wrappedValue.count, "a parameter's default is not in its list")
+        Misuse.stop(
+            unless: standard.nonzeroBitCount == wrappedValue.count, "a parameter's default is not in its list")
         let domain = ParameterDomain.several(names, count: count.lowerBound...min(count.upperBound, list.count))
         value = Several(ParameterReader.take(name, help, domain, standard: standard), of: list)
     }

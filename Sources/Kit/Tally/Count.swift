@@ -23,7 +23,7 @@
     /// Adds `times`, an integer of any type that must not be negative. Stays at 2⁶⁴ − 1 on overflow.
     @inlinable @inline(__always) @_disfavoredOverload
     public mutating func add(_ times: some FixedWidthInteger) {
-        precondition(times >= 0, "a count cannot go down")
+        Misuse.stop(unless: times >= 0, "a count cannot go down")
         let (sum, overflow) = value.addingReportingOverflow(UInt64(times))
         value = overflow ? .max : sum
     }

@@ -15,12 +15,13 @@
 
     /// Creates an empty histogram with bins from `lower` up to but not including `upper`.
     public init(from lower: Double, to upper: Double) {
-        precondition(
-            bins > 0 && lower < upper && (upper - lower).isFinite, "a histogram needs bins and a valid range")
+        Misuse.stop(
+            unless: bins > 0 && lower < upper && (upper - lower).isFinite,
+            "a histogram needs bins, and a range that ends above its beginning")
         self.lower = lower
         self.upper = upper
         scale = Double(bins) / (upper - lower)
-        precondition(scale.isFinite, "a histogram's bins are too narrow")
+        Misuse.stop(unless: scale.isFinite, "a histogram's bins are too narrow")
     }
 
     /// Adds a number to its bin, to `below` or to `above`. NaN counts as above.

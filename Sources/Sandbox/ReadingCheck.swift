@@ -1,0 +1,179 @@
+import PotluckKit
+
+/// Holds the readings of a simulation against their exact answers, and their intervals against how much the readings of parts
+/// of the trials differ.
+struct ReadingCheck {
+    private(set) var findings: [LawCheck.Finding] = []
+
+    private let simulation: PreparedSimulation
+    /// The readings of each part of the trials, all of the same length; empty if there are too few for statistics.
+    private var parts: [[Reading]] = []
+
+    /// Errors beyond this many standard errors occur by chance once in two million times.
+    private static let most = 5.0
+    /// Fewer parts say too little about how much they differ.
+    private static let fewestParts = 32
+    /// More parts take longer to read than they are worth.
+    private static let mostParts = 256
+    /// Readings whose interval has no width, or which have none, may differ by this part of the exact answer: the last digits
+    /// of what was computed in another order.
+    private static let rounding = 1e-9
+    /// Parts with so few events that some have none and one has several say nothing about an interval. Then the fourth power
+    /// of their differences is larger than this many times the square of their variance.
+    private static let mostKurtosis = 6.0
+
+    /// `blocks` are the tallies of whole blocks of `size` trials, and `whole` is that of all of them. `other` computes the
+    /// same blocks with another seed.
+    init(
+        _ simulation: PreparedSimulation, blocks: [[UInt64]], size: UInt64, whole: [UInt64], trials: UInt64,
+        other: () -> [UInt64]
+    ) {
+        self.simulation = simulation
+        let readings: [Reading]
+        do throws(SimulationFailure) {
+            readings = try simulation.readings(of: whole, trials: trials)
+        } catch {
+            note(.broken, error.reason)
+            return
+        }
+        // A unit of a gathering is computed once in a run, so its blocks are no samples.
+        let each =
+            simulation.units == nil ? max(blocks.count / Self.mostParts, Self.blocksOfPart(size)) : blocks.count + 1
+        let count = blocks.count / each
+        if count >= Self.fewestParts {
+            parts = (0..<count).map { part in
+                let slots = blocks[part * each..<(part + 1) * each].reduce(into: simulation.layout.empty) {
+                    simulation.layout.merge($1, into: &$0)
+                }
+                return simulation.read(slots, UInt64(each) * size)
+            }
+            if parts.contains(where: { $0.count != readings.count }) { parts = [] }
+        }
+        for (index, reading) in readings.enumerated() {
+            validity(reading, trials)
+            let values = parts.compactMap { $0[index].value }
+            let spread = values.count == parts.count && !parts.isEmpty ? Spread(values) : nil
+            let narrow = width(reading, spread, trials: trials, ofPart: UInt64(each) * size)
+            exactness(reading, spread, narrow, isWhole: simulation.units.map { trials >= $0 } ?? true) {
+                simulation.read(other(), trials)[index].value
+            }
+        }
+    }
+
+    /// The blocks of a part, so that intervals of few trials are no matter.
+    private static func blocksOfPart(_ size: UInt64) -> Int { max(1, Int(Reading.fewTrials / size)) }
+
+    /// How much the values of parts differ.
+    private struct Spread {
+        let count: Double
+        let mean: Double
+        let variance: Double
+        let kurtosis: Double
+
+        init(_ values: [Double]) {
+            count = Double(values.count)
+            // From the first value, so that large numbers that differ little keep their digits.
+            let first = values[0]
+            mean = first + values.reduce(0) { $0 + ($1 - first) } / count
+            var (second, fourth) = (0.0, 0.0)
+            for value in values {
+                let square = (value - mean) * (value - mean)
+                second += square
+                fourth += square * square
+            }
+            variance = second / (count - 1)
+            kurtosis = second > 0 ? count * fourth / (second * second) : 0
+        }
+    }
+
+    private mutating func note(_ grade: LawCheck.Finding.Grade, _ text: String) {
+        findings.append(LawCheck.Finding(grade: grade, text: text))
+    }
+
+    private mutating func validity(_ reading: Reading, _ trials: UInt64) {
+        if reading.isSpoilt {
+            note(
+                .broken,
+                reading.kind == .proportion
+                    ? "\(reading.name) counts more than the number of trials"
+                    : "\(reading.name) has no valid value; its sum got a number that is not finite")
+        } else if reading.value == nil, reading.kind != .histogram {
+            note(.remark, "\(reading.name) has no value after \(trials) trials; its function gives no finite number")
+        }
+    }
+
+    /// Compares the variance of the parts with the one that the interval tells. They are equal if what is added in one trial
+    /// does not depend on what else is added.
+    /// Returns how many times it is too narrow, or 1.
+    private mutating func width(_ reading: Reading, _ spread: Spread?, trials: UInt64, ofPart part: UInt64) -> Double {
+        guard let spread, let half = reading.halfWidth, half > 0, spread.variance > 0,
+            spread.kurtosis < Self.mostKurtosis
+        else { return 1 }
+        let error = half / Reading.standardErrors
+        let ratio = spread.variance / (error * error * Double(trials) / Double(part))
+        // Wilson and Hilferty's approximation of the distribution of a variance.
+        let freedom = spread.count - 1
+        let scale = 2 / (9 * freedom)
+        let limit = pow(1 - scale + Self.most * scale.squareRoot(), 3)
+        guard ratio > limit else {
+            note(
+                .kept,
+                "the interval of \(reading.name) fits its parts; one \(Self.brief(limit.squareRoot())) times too narrow would "
+                    + "show")
+            return 1
+        }
+        note(
+            .broken,
+            "the interval of \(reading.name) is \(Self.brief(ratio.squareRoot())) times too narrow: its parts differ more than "
+                + "that; add once in a trial what the trial's throws decide together")
+        return ratio.squareRoot()
+    }
+
+    private mutating func exactness(
+        _ reading: Reading, _ spread: Spread?, _ narrow: Double, isWhole: Bool, withOtherSeed other: () -> Double?
+    ) {
+        guard let value = reading.value, let exact = reading.exact, isWhole else { return }
+        let rounding = Self.rounding * max(exact.magnitude, value.magnitude)
+        var error = reading.halfWidth.map { narrow * $0 / Reading.standardErrors } ?? 0
+        if error == 0, let spread {
+            // The value of all trials is the mean of the parts', unless it is a sum that grows with the trials.
+            let isSum = (spread.mean * spread.count - value).magnitude < (spread.mean - value).magnitude
+            if isSum {
+                return note(
+                    .remark, "\(reading.name) grows with the trials, so no exact answer fits it; divide by them")
+            }
+            error = (spread.variance / spread.count).squareRoot()
+        }
+        let off = (value - exact).magnitude
+        // Without parts nobody knows how much a reading without an interval may be off, unless the seed does not matter.
+        if error == 0, parts.isEmpty, reading.interval == nil {
+            guard simulation.units != nil, off <= rounding || other() == value else { return }
+        }
+        guard off > Self.most * error + rounding else {
+            let visible =
+                error == 0 || exact == 0
+                ? ""
+                : "; an error of \(Self.percent(Self.most * error / exact.magnitude)) "
+                    + "would show"
+            return note(.kept, "\(reading.name) agrees with its exact answer\(visible)")
+        }
+        let distance = error > 0 ? "\(Int(min(off / error, 1e6))) standard errors off" : "not"
+        note(.broken, "\(reading.name) is \(value), \(distance) the exact answer \(exact)")
+    }
+
+    private static func brief(_ ratio: Double) -> String {
+        ratio < 10 ? "\((ratio * 10).rounded() / 10)" : "\(Int(min(ratio, 1e6)))"
+    }
+
+    /// A share with one digit that counts, rounded up.
+    private static func percent(_ share: Double) -> String {
+        var percent = share * 100
+        guard percent < 1 else { return "\(Int(min(percent.rounded(.up), 1e6))) %" }
+        var zeros = ""
+        while percent < 0.1, zeros.count < 12 {
+            percent *= 10
+            zeros += "0"
+        }
+        return "0.\(zeros)\(Int((percent * 10).rounded(.up))) %"
+    }
+}
