@@ -3,9 +3,10 @@
 #
 #     sh mpirun.sh >result.txt
 #
+# Open MPI starts a process for each of its slots. TASKS=8 asks for eight; without so many slots, mpirun refuses them.
 # With a host file, the folder parts/ must be one that all machines share.
 # If a process fails, mpirun ends the others. Run it again: they continue.
 
-mpirun -n "${TASKS:-8}" potluck run monty-hall --trials "${TRIALS:-1e9}" --seed 1 \
+mpirun ${TASKS:+-n "$TASKS"} potluck run monty-hall --trials "${TRIALS:-1e9}" --seed 1 \
     --cores 1 --quiet --shard auto --partial parts/ >&2 &&
     potluck merge parts/

@@ -3,14 +3,14 @@
 #
 #     sbatch --wait --output=result.txt slurm-step.sh
 #
+# It takes a whole node, and starts a task on each of its cores. For more nodes: sbatch --nodes=4.
 # Use this if all tasks can begin at the same time; otherwise an array waits less.
 
 #SBATCH --job-name=monty-hall
-#SBATCH --ntasks=4
-#SBATCH --cpus-per-task=1
+#SBATCH --nodes=1
+#SBATCH --exclusive
 
-# Newer versions of srun do not take the number of cores from the allocation.
-srun --cpus-per-task="$SLURM_CPUS_PER_TASK" \
+srun --ntasks-per-node="$SLURM_CPUS_ON_NODE" --cpus-per-task=1 \
     potluck run monty-hall --trials "${TRIALS:-1e9}" --seed 1 \
-    --cores "$SLURM_CPUS_PER_TASK" --shard auto --partial parts/ &&
+    --cores 1 --shard auto --partial parts/ &&
     potluck merge parts/

@@ -32,8 +32,8 @@ class Workplace:
             os.environ, TRIALS=TRIALS, HOME=folder, POTLUCK_STATE=os.path.join(folder, "state"),
             TMPDIR=folder, XDG_CACHE_HOME=os.path.join(folder, "cache"),
             PATH=os.pathsep.join([programs, os.path.abspath(self.python), os.environ["PATH"]]),
-            # Open MPI starts more processes than cores, also as root.
-            OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
+            # The examples use as many cores as there are, also as root.
+            OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
             OMPI_MCA_btl="self,vader,tcp", OMPI_MCA_oob_tcp_if_include="lo",
             # Ray reports to its makers unless told otherwise, and puts its files in /tmp. A socket's path is short.
             RAY_USAGE_STATS_ENABLED="0", RAY_TMPDIR=folder, RAY_AUTH_MODE="disabled")

@@ -8,8 +8,9 @@ import time
 
 # How long the daemons may take to start and to end, in seconds. They need about one.
 PATIENCE = 30
-# More than this machine may have, so that all tasks of an example run at once.
+# More than this machine may have, so that all tasks of an example run at once. Those of a laptop must do as well.
 CORES = 8
+FEW_CORES = 2
 CONFIGURATION = """
 ClusterName=example
 SlurmctldHost={host}(127.0.0.1)
@@ -47,8 +48,9 @@ def free_port():
 class Slurm:
     """Starts the daemons. The `with` block ends them, and gives the variables with which the commands find them."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, cores=CORES):
         self.folder = os.path.join(folder, "slurm")
+        self.cores = cores
         self.running = []
 
     @staticmethod
@@ -68,7 +70,7 @@ class Slurm:
         with open(file, "w", encoding="ascii") as out:
             out.write(CONFIGURATION.format(
                 folder=self.folder, host=socket.gethostname().split(".")[0],
-                user=getpass.getuser(), cores=CORES, port=free_port(), node_port=free_port()))
+                user=getpass.getuser(), cores=self.cores, port=free_port(), node_port=free_port()))
         with open(os.path.join(self.folder, "cgroup.conf"), "w", encoding="ascii") as out:
             out.write(f"CgroupPlugin={self.groups()}\n")
         self.variables = {"SLURM_CONF": file}

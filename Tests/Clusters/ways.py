@@ -10,7 +10,7 @@ import examples
 import faults
 import manifests
 from examples import SECONDS, TRIALS, Failed, digest
-from slurm import Slurm
+from slurm import CORES, FEW_CORES, Slurm
 
 PRECISION = "2e-5"
 JOB = f"monty-hall --trials {TRIALS} --seed 1"
@@ -50,8 +50,8 @@ def session(place):
             node.communicate(timeout=SECONDS)
 
 
-def slurm(place, file):
-    with Slurm(place.folder) as variables:
+def slurm(place, file, cores=CORES):
+    with Slurm(place.folder, cores) as variables:
         return place.example(file, **variables)
 
 
@@ -155,6 +155,7 @@ SHOWS = [
     Show("kubernetes", kubernetes, manifests.lack),
     Show("slurm-array", lambda place: slurm(place, "slurm-array.sh"), Slurm.lack, quick=False),
     Show("slurm-step", lambda place: slurm(place, "slurm-step.sh"), Slurm.lack, quick=False),
+    Show("slurm-step-two", lambda place: slurm(place, "slurm-step.sh", FEW_CORES), Slurm.lack, quick=False),
     Show("snakemake", shown("Snakefile"), command("snakemake"), quick=False),
     Show("dask", shown("dask_tasks.py"), module("dask.distributed", "dask[distributed]"), quick=False),
     Show("ray", shown("ray_tasks.py"), module("ray", "ray"), quick=False),
