@@ -67,7 +67,7 @@ enum Main {
             return .usage
         } catch let error as Failure {
             Output.complain(error.message)
-            return .failure
+            return error.code.map { ExitCode(rawValue: $0) } ?? .failure
         } catch let error as OutputError {
             return Output.end(after: error)
         } catch {

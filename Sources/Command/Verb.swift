@@ -8,20 +8,24 @@ struct Verb: Sendable {
 }
 
 /// The exit codes.
-enum ExitCode: Int32 {
-    case success = 0
-    case failure = 1
+struct ExitCode: RawRepresentable, Equatable {
+    let rawValue: Int32
+
+    static let success = ExitCode(rawValue: 0)
+    static let failure = ExitCode(rawValue: 1)
     /// The command line is invalid.
-    case usage = 2
+    static let usage = ExitCode(rawValue: 2)
     /// Stopped by Ctrl-C.
-    case interrupted = 130
+    static let interrupted = ExitCode(rawValue: 130)
     /// Stopped by SIGTERM.
-    case terminated = 143
+    static let terminated = ExitCode(rawValue: 143)
 }
 
 /// An error that ends the program, with one line for stderr.
 struct Failure: Error {
     let message: String
+    /// The code that a program with ranks chose; nil for the usual one.
+    var code: Int32?
 }
 
 /// Ends the program at once. Nothing needs to be flushed, and threads that still compute are simply stopped.

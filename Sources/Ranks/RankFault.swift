@@ -33,7 +33,7 @@ public enum RankFault: Error, Hashable, Sendable {
     /// A letter fits nothing here. Only a program that forges letters sends it.
     case misfit
     /// A node refuses the program, or ends it, for this reason.
-    case ended(why: String)
+    case ended(why: String, code: Int? = nil)
     /// The node of these ranks is gone.
     case lost(ranks: [Int], laptop: String)
 }
@@ -57,6 +57,21 @@ public struct RankWait: Hashable, Sendable {
                 cause == .checkpoint
                 ? activities.firstIndex(of: .ended) : cause.rank.flatMap { activities[$0] == .ended ? $0 : nil }
             return RankWait(rank: rank, cause: cause, ended: ended)
+        }
+    }
+}
+
+extension RankFault {
+    /// The codes with which a program can end in failure.
+    static let codes = 1...255
+
+    /// The code that the program chose for its end: that of `MPI_Abort` or `exit`, as `mpirun` has it. It is nil if the
+    /// program chose none, or one that no program can end with.
+    public var code: Int? {
+        switch self {
+        case .aborted(_, let code), .failed(_, let code): Self.codes.contains(code) ? code : nil
+        case .ended(_, let code): code
+        default: nil
         }
     }
 }
@@ -94,7 +109,7 @@ extension RankFault: CustomStringConvertible {
         case .crashed(let rank, let why, _): "rank \(rank): \(why)"
         case .stopped: "stopped"
         case .misfit: "another node sent what fits nothing; its version may differ, or it is not honest"
-        case .ended(let why): why
+        case .ended(let why, _): why
         case .lost(let ranks, let laptop): "\(Self.named(ranks)) lost: the connection to \(laptop) broke"
         }
     }

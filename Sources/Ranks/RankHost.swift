@@ -6,7 +6,8 @@ public protocol RankHost: AnyObject, Sendable {
     /// Seconds since the launch.
     var seconds: Double { get }
 
-    func log(_ octets: [UInt8]) throws(RankFault)
+    /// Prints lines, to stderr if they are an error's.
+    func log(_ octets: [UInt8], isError: Bool) throws(RankFault)
     func abort(_ code: Int) throws(RankFault)
 
     /// Sends a message. Waits as long as the mode says.

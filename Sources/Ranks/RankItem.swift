@@ -25,7 +25,7 @@ public enum RankItem: Sendable, Equatable {
     /// What a rank keeps at a checkpoint. The lead sends it back when the program begins there again.
     case state(rank: Int, [UInt8])
     /// A line that a rank printed.
-    case line(rank: Int, [UInt8])
+    case line(rank: Int, [UInt8], isError: Bool = false)
     /// What the node's ranks do, in their order.
     case rows([RankRow])
     /// What rank 0 wrote.
@@ -44,6 +44,18 @@ public enum RankItem: Sendable, Equatable {
     case show(RankShow)
 }
 
+/// A line that a rank printed.
+public struct RankLine: Sendable, Hashable {
+    public let rank: Int
+    public let octets: [UInt8]
+    /// Whether it belongs on stderr.
+    public let isError: Bool
+
+    public init(rank: Int, _ octets: [UInt8], isError: Bool) {
+        (self.rank, self.octets, self.isError) = (rank, octets, isError)
+    }
+}
+
 /// Why a node's part of a program ends early.
 public struct RankEnding: Hashable, Sendable {
     /// A sentence for the person who launched the program.
@@ -52,21 +64,23 @@ public struct RankEnding: Hashable, Sendable {
     public let rank: Int?
     /// The places in the module of the crash and of the calls that led there.
     public let places: [Int]
+    /// The code with which the launcher ends; nil if the program did not choose one.
+    public let code: Int?
 
-    public init(why: String, rank: Int? = nil, places: [Int] = []) {
-        (self.why, self.rank, self.places) = (why, rank, places)
+    public init(why: String, rank: Int? = nil, places: [Int] = [], code: Int? = nil) {
+        (self.why, self.rank, self.places, self.code) = (why, rank, places, code)
     }
 
     public init(_ fault: RankFault) {
         if case .crashed(let rank, let why, let places) = fault {
             self.init(why: why, rank: rank, places: places)
         } else {
-            self.init(why: fault.description)
+            self.init(why: fault.description, code: fault.code)
         }
     }
 
     public var fault: RankFault {
-        if let rank { .crashed(rank: rank, why, places: places) } else { .ended(why: why) }
+        if let rank { .crashed(rank: rank, why, places: places) } else { .ended(why: why, code: code) }
     }
 }
 

@@ -65,8 +65,8 @@ final class RankBridge {
         case .rank: return UInt64(host.rank)
         case .size: return UInt64(host.size)
         case .time: return host.seconds.bitPattern
-        case .log:
-            try host.log(copy(call, at: 0, most: RankLimits.line))
+        case .log, .error:
+            try host.log(copy(call, at: 0, most: RankLimits.line), isError: call.function == .error)
         case .abort:
             try host.abort(call[0])
         case .send:

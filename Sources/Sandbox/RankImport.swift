@@ -3,7 +3,7 @@ import Glibc
 
 /// The functions of the namespace `potluck_comm`, which a module of version 2 may import. docs/PLUGINS.md describes them.
 enum RankImport: Int, CaseIterable, Sendable {
-    case rank, size, time, log, abort, send, isend, receive, ireceive, probe, wait, test, checkpoint, restore
+    case rank, size, time, log, abort, send, isend, receive, ireceive, probe, wait, test, checkpoint, restore, error
 
     static let space = "potluck_comm"
 
@@ -15,7 +15,7 @@ enum RankImport: Int, CaseIterable, Sendable {
         switch self {
         case .rank, .size, .time: 0
         case .abort: 1
-        case .log, .test, .checkpoint, .restore: 2
+        case .log, .test, .checkpoint, .restore, .error: 2
         case .wait: 3
         case .receive, .send, .isend: 6
         case .ireceive, .probe: 5
@@ -27,7 +27,7 @@ enum RankImport: Int, CaseIterable, Sendable {
         switch self {
         case .rank, .size, .isend, .ireceive, .probe, .wait, .test, .restore: "i"
         case .time: "d"
-        case .log, .abort, .send, .receive, .checkpoint: nil
+        case .log, .abort, .send, .receive, .checkpoint, .error: nil
         }
     }
 

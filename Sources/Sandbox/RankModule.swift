@@ -150,7 +150,7 @@ private final class NoRank: RankHost {
     let size = 1
     let seconds = 0.0
 
-    func log(_ octets: [UInt8]) throws(RankFault) { throw .stopped }
+    func log(_ octets: [UInt8], isError: Bool) throws(RankFault) { throw .stopped }
     func abort(_ code: Int) throws(RankFault) { throw .stopped }
     func send(_ message: RankMessage, to receiver: Int, _ mode: RankSendMode) throws(RankFault) { throw .stopped }
     func beginSending(_ message: RankMessage, to receiver: Int, _ mode: RankSendMode) throws(RankFault) -> Int32 {

@@ -23,6 +23,8 @@ struct CProgram {
     /// may read, and lists what it has read.
     private static let closed = [
         "-ivfsoverlay", "visible.json", "-fno-gnu-inline-asm", "-MD", "-MF", "dependencies", "-fno-crash-diagnostics",
+        // A null pointer that is used comes to our library (`memory.c`), which says where.
+        "-fsanitize=null", "-fno-sanitize-recover=null",
     ]
     /// Old teaching programs do what was allowed when they were written. Other compilers for MPI only warn of it.
     private static let lenient = [
@@ -30,6 +32,12 @@ struct CProgram {
     ].map { "-Wno-error=\($0)" }
     /// The stack of a rank in bytes: that of a program on Linux. Programs keep whole matrices there.
     private static let stack = 8 << 20
+    /// Functions to which our library adds a sentence: calls of them come to it, under names with `__wrap_` in front.
+    private static let watched = ["malloc", "calloc", "realloc"]
+    /// Functions for files, of which there are none. Calls of them come to names that do not exist.
+    static let absent = [
+        "creat", "fopen", "freopen", "mkdir", "open", "openat", "opendir", "remove", "rename", "tmpfile", "unlink",
+    ]
     private static let archives = [
         "wasi-emulated-signal", "wasi-emulated-process-clocks", "wasi-emulated-getpid", "wasi-emulated-mman",
         "c-printscan-long-double", "c",
@@ -47,7 +55,8 @@ struct CProgram {
     func key(tools: String?) -> String { Self.key([hash, name, variant.rawValue, tools ?? ""]) }
 
     private static func key(_ others: [String]) -> String {
-        let parts = flags + closed + lenient + KitSources.mpi.flatMap { [$0.name, $0.text] } + others
+        let parts =
+            flags + closed + lenient + watched + absent + KitSources.mpi.flatMap { [$0.name, $0.text] } + others
         return SHA256.hash(Array(parts.joined(separator: "\u{0}").utf8)).prefix(16).map { $0 }.hexadecimal
     }
 
@@ -123,9 +132,10 @@ struct CProgram {
                 "-z", "stack-size=\(Self.stack)",
                 // A function that is called with other parameters than it has would stop the program where it is called.
                 "--fatal-warnings",
-            ] + variant.linkerFlags + ["Author.o", "about.o"] + objects + ["-L" + library.archives] + Self.archives + [
-                library.builtins, "-o", "program.wasm", "--Map=map",
-            ], in: scratch, said: scratch + "/linked", reading: [mpi, library.archives, library.builtins]
+            ] + (Self.watched + Self.absent).map { "--wrap=\($0)" } + variant.linkerFlags + ["Author.o", "about.o"]
+                + objects + ["-L" + library.archives] + Self.archives + [
+                    library.builtins, "-o", "program.wasm", "--Map=map",
+                ], in: scratch, said: scratch + "/linked", reading: [mpi, library.archives, library.builtins]
         ).wait(label)
         guard linked.succeeded, let module = File.read(scratch + "/program.wasm") else {
             throw .compiler(diagnostics.linkerOfC(linked.said))

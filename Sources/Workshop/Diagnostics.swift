@@ -142,6 +142,10 @@ struct Diagnostics {
             }.first
         }
         if let name = name(after: "undefined symbol: ") {
+            let wrapped = "__wrap_"
+            if name.hasPrefix(wrapped) {
+                return "\(label): \(name.dropFirst(wrapped.count)) is not available; programs with ranks have no files"
+            }
             if name == "main" || name == "__main_argc_argv" { return "\(label): there is no function main" }
             let why =
                 name.hasPrefix("MPI_") ? "programs with ranks lack this call of MPI" : "no header or function has it"

@@ -41,6 +41,7 @@ package enum RankSamples {
 
     package static let items: [RankItem] = [
         .order(order), .begin, .pass, .end, .ready, .fault(RankEnding(why: "it crashed", rank: 2, places: [16, 300])),
+        .fault(RankEnding(why: "it aborted", code: 7)), .line(rank: 2, [101], isError: true),
         .report(
             RankReport(
                 standings: [

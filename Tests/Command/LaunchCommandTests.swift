@@ -82,6 +82,59 @@ struct LaunchCommandTests {
         #expect(outcome.stdout.split(separator: "\n").sorted() == expected.split(separator: "\n").sorted())
     }
 
+    /// Writes a program in C, whose ranks do this between `MPI_Init` and `MPI_Finalize`, from line 6 on.
+    private func writeC(_ name: String, _ body: String) throws -> String {
+        let path = "\(author.folder)/\(name).c"
+        let text = """
+            #include <mpi.h>
+            #include <stdio.h>
+            #include <stdlib.h>
+            int main(int count, char **words) {
+                MPI_Init(&count, &words);
+                \(body)
+                MPI_Finalize();
+            }
+            """
+        try text.write(toFile: path, atomically: false, encoding: .utf8)
+        return path
+    }
+
+    @Test func errorsOfRanksGoToStderr() throws {
+        let path = try writeC("streams", "printf(\"right\\n\"); fprintf(stderr, \"wrong\\n\");")
+        let outcome = try run("launch -n 2 \(path)")
+        #expect(outcome.code == 0)
+        #expect(Set(outcome.stdout.split(separator: "\n")) == ["[0] right", "[1] right"])
+        let errors = outcome.stderr.split(separator: "\n").filter { $0.hasPrefix("[") }
+        #expect(Set(errors) == ["[0] wrong", "[1] wrong"])
+        let lines = try run("launch -n 1 \(path) --json").stdout.split(separator: "\n")
+        #expect(lines.contains { $0.contains("\"wrong\"") && $0.contains("\"stream\":\"stderr\"") })
+        #expect(lines.contains { $0.contains("\"right\"") && $0.contains("\"stream\":\"stdout\"") })
+    }
+
+    @Test(arguments: [
+        ("MPI_Abort(MPI_COMM_WORLD, 7);", 7), ("exit(3);", 3), ("return 4;", 4), ("MPI_Abort(MPI_COMM_WORLD, 0);", 1),
+        ("MPI_Abort(MPI_COMM_WORLD, 256);", 1), ("MPI_Abort(MPI_COMM_WORLD, -1);", 1),
+    ])
+    func theCodeOfAProgramIsTheCodeOfLaunch(_ body: String, _ code: Int32) throws {
+        let outcome = try run("launch -n 2 \(try writeC("code", body)) --quiet")
+        #expect(outcome.code == code, "\(outcome.stderr)")
+    }
+
+    @Test func aNullPointerIsASentence() throws {
+        let path = try writeC("null", "int *much = malloc(3000000000u); much[0] = 7; puts(\"ok\");")
+        let outcome = try run("launch -n 1 \(path) --plain --quiet")
+        #expect(outcome.code == 139 && outcome.stdout == "")
+        let lines = outcome.stderr.split(separator: "\n").filter { $0.hasPrefix("null.c:") }
+        #expect(lines.count == 2, "\(outcome.stderr)")
+        #expect(lines.first?.contains("malloc finds no memory for 3000000000 bytes") == true)
+        #expect(
+            lines.last == "null.c:6: a null pointer is written; there was no memory for 3000000000 bytes")
+        // A program that looks at what it gets goes on.
+        let careful = try writeC("careful", "if (!malloc(3000000000u)) puts(\"none\");")
+        let tried = try run("launch -n 1 \(careful) --plain --quiet")
+        #expect(tried.code == 0 && tried.stdout == "none\n" && tried.stderr.contains("malloc finds no memory"))
+    }
+
     @Test func aCrashInCNamesItsLine() throws {
         let path = author.folder + "/crash.c"
         let text = """

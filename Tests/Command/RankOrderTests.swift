@@ -47,7 +47,7 @@ import Testing
 
         let right = try order(module)
         let program = try right.program(within: PluginLimits(), nil).get()
-        let output = try await RankLaunch(size: 2, cores: 2) { _, _ in }.run(program)
+        let output = try await RankLaunch(size: 2, cores: 2) { _ in }.run(program)
         #expect(String(decoding: output, as: UTF8.self) == "11\n")
 
         let table = Table(rows: 1, columns: 2, numbers: [1, 2])

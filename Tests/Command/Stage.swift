@@ -43,7 +43,7 @@ struct Stage {
     func launch(_ ranks: Int) -> Task<Void, Never> {
         let request = SessionLaunch.Request(
             LaunchedProgram(name: "heat", module: [0], memory: 1 << 20), size: ranks, placement: .byCores, restarts: 0)
-        let launch = SessionLaunch(request, in: launcher, onLine: { _, _ in }, onNote: { _ in })
+        let launch = SessionLaunch(request, in: launcher, onLine: { _ in }, onNote: { _ in })
         return Task { _ = try? await launch.run() }
     }
 

@@ -100,7 +100,8 @@ import Testing
             .trace(rank: 0, [], dropped: count + 1),
             .trace(rank: 0, [.sent(message: 0, to: 0, octets: RankLimits.message + 1, at: .start)], dropped: 0),
             show(rows: RankLimits.ranks + 1, laptops: 0), show(rows: 2, laptops: 1), show(rows: 1, laptops: 2),
-            .fault(RankEnding(why: "a", rank: last + 1)), .fault(RankEnding(why: "a", places: [1 << 32])),
+            .fault(RankEnding(why: "a", code: 256)), .fault(RankEnding(why: "a", rank: last + 1)),
+            .fault(RankEnding(why: "a", places: [1 << 32])),
         ]
         for item in bad {
             #expect(throws: WireError.self, "\("\(item)".prefix(100))") { try RankItem(item.encoded()) }

@@ -107,8 +107,9 @@ final class RankHall: Sendable {
             size: size, placement: placement, restarts: restarts)
         return SessionLaunch(
             request, in: visitor,
-            onLine: { [lines] rank, line in
-                lines.with { $0.append("\(rank): \(String(decoding: line, as: UTF8.self))") }
+            onLine: { [lines] line in
+                let text = String(decoding: line.octets, as: UTF8.self)
+                lines.with { $0.append("\(line.rank)\(line.isError ? "!" : ":") \(text)") }
             }, onNote: { [notes] note in notes.with { $0.append(note) } })
     }
 

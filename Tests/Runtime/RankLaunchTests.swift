@@ -19,7 +19,7 @@ import Testing
     /// A token goes round and counts every rank, with more and with fewer ranks than cores.
     @Test(arguments: [1, 2, 3, 8, 40], [1, 64]) func aRing(size: Int, cores: Int) async throws {
         let rounds = 50
-        let launch = RankLaunch(size: size, cores: cores) { _, _ in }
+        let launch = RankLaunch(size: size, cores: cores) { _ in }
         let output = try await launch.run { (rank) throws(RankFault) in
             var token: [UInt8] = [0]
             for _ in 0..<rounds {
@@ -41,7 +41,7 @@ import Testing
     /// Random exchanges: every rank sends to every other one, in an order and mode of its own, and receives from any.
     @Test(arguments: 0..<20 as Range<UInt64>) func everybodyToEverybody(seed: UInt64) async throws {
         let size = 6
-        let launch = RankLaunch(size: size, cores: seed % 2 == 0 ? 1 : 64) { _, _ in }
+        let launch = RankLaunch(size: size, cores: seed % 2 == 0 ? 1 : 64) { _ in }
         let output = try await launch.run { (rank) throws(RankFault) in
             var random = RandomStream(seed: seed, block: UInt64(rank.rank), lane: 0)
             var others = Array(0..<size)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func aDeadlockEndsAllRanks() async {
-        let launch = RankLaunch(size: 5, cores: 2) { _, _ in }
+        let launch = RankLaunch(size: 5, cores: 2) { _ in }
         let fault = await #expect(throws: RankFault.self) {
             try await launch.run { (rank) throws(RankFault) in
                 guard rank.rank > 1 else { return [] }
@@ -85,7 +85,7 @@ import Testing
 
     /// With the option for it, a standard send waits, and so a hidden deadlock shows.
     @Test(arguments: [false, true]) func synchronousSendsShowHiddenDeadlocks(isSynchronous: Bool) async {
-        let launch = RankLaunch(size: 2, cores: 2, isSynchronous: isSynchronous) { _, _ in }
+        let launch = RankLaunch(size: 2, cores: 2, isSynchronous: isSynchronous) { _ in }
         var fault: RankFault?
         do throws(RankFault) {
             _ = try await launch.run { (rank) throws(RankFault) in
@@ -100,7 +100,7 @@ import Testing
 
     /// A rank that fails ends those that wait, and those that compute until they are told.
     @Test func oneFailureEndsAll() async {
-        let launch = RankLaunch(size: 3, cores: 3) { _, _ in }
+        let launch = RankLaunch(size: 3, cores: 3) { _ in }
         await #expect(throws: RankFault.aborted(rank: 1, code: 9)) {
             try await launch.run { (rank) throws(RankFault) in
                 switch rank.rank {
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test func stoppedFromOutside() async {
-        let launch = RankLaunch(size: 2, cores: 2) { rank, _ in }
+        let launch = RankLaunch(size: 2, cores: 2) { _ in }
         launch.stop()
         await #expect(throws: RankFault.stopped) {
             try await launch.run { (rank) throws(RankFault) in
@@ -132,8 +132,8 @@ import Testing
     /// The lines of one rank come in their order, and text is cut at line ends.
     @Test func whatRanksPrint() async throws {
         let lines = Guarded<[Int: [String]]>([:])
-        let launch = RankLaunch(size: 3, cores: 1) { rank, line in
-            lines.with { $0[rank, default: []].append(String(decoding: line, as: UTF8.self)) }
+        let launch = RankLaunch(size: 3, cores: 1) { line in
+            lines.with { $0[line.rank, default: []].append(String(decoding: line.octets, as: UTF8.self)) }
         }
         _ = try await launch.run { (rank) throws(RankFault) in
             for text in ["one", "two\nthree\n", "", "a\n\nb"] { try rank.log(Array(text.utf8)) }
@@ -155,15 +155,15 @@ import Testing
             }
             return [begin, round]
         }
-        let first = RankLaunch(size: 4, cores: 2) { _, _ in }
+        let first = RankLaunch(size: 4, cores: 2) { _ in }
         #expect(try await first.run { (rank) throws(RankFault) in try program(rank, rounds: 3) } == [0, 3])
         #expect(first.checkpoint == (0..<4).map { [$0, 3] })
-        let second = RankLaunch(size: 4, cores: 2, checkpoint: first.checkpoint) { _, _ in }
+        let second = RankLaunch(size: 4, cores: 2, checkpoint: first.checkpoint) { _ in }
         #expect(try await second.run { (rank) throws(RankFault) in try program(rank, rounds: 5) } == [3, 5])
     }
 
     @Test func aTimelineHasEveryMessageTwice() async throws {
-        let launch = RankLaunch(size: 2, cores: 2, isTraced: true) { _, _ in }
+        let launch = RankLaunch(size: 2, cores: 2, isTraced: true) { _ in }
         _ = try await launch.run { (rank) throws(RankFault) in
             for _ in 0..<10 {
                 try rank.send(Self.message(rank.rank, [1]), to: 1 - rank.rank, .standard)

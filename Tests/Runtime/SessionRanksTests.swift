@@ -50,10 +50,27 @@ import Testing
         return output
     }
 
+    /// What a rank writes to its stderr stays apart, and the code of its abort is that of the launcher.
+    @Test func errorsAndCodesTravel() async throws {
+        let hall = try await RankHall([("sam", 1), ("ana", 1)], arePeers: true) { (_, seat) throws(RankFault) in
+            try seat.log(Array("right".utf8))
+            try seat.log(Array("wrong".utf8), isError: true)
+            let other = 1 - seat.rank
+            try seat.send(Self.message(seat.rank, [1], tag: 1), to: other, .standard)
+            _ = try seat.receive(Self.from(other, tag: 1), capacity: 1)
+            if seat.rank == 1 { try seat.abort(7) }
+            return []
+        }
+        let fault = await #expect(throws: RankFault.self) { try await hall.launch(2).run() }
+        #expect(fault?.code == 7 && fault?.description == "rank 1 aborted the program with code 7")
+        #expect(hall.lines.with { Set($0) } == ["0: right", "0! wrong", "1: right", "1! wrong"])
+        await hall.close()
+    }
+
     /// The output is that of one machine, whether messages go over direct links or through the server.
     @Test(arguments: [false, true]) func everybodyToEverybody(arePeers: Bool) async throws {
         for seed in UInt64(0)..<4 {
-            let alone = try await RankLaunch(size: 7, cores: 2) { _, _ in }.run { (seat) throws(RankFault) in
+            let alone = try await RankLaunch(size: 7, cores: 2) { _ in }.run { (seat) throws(RankFault) in
                 try Self.exchange(seat, seed: seed)
             }
             let hall = try await RankHall([("sam", 1), ("ana", 2), ("bob", 4)], arePeers: arePeers) {
@@ -108,7 +125,7 @@ import Testing
 
     /// A laptop leaves in the middle. The ranks begin again at the last checkpoint on the others, with the same result.
     @Test(arguments: [false, true]) func aLostLaptopCostsOnlyWhatFollowsTheCheckpoint(arePeers: Bool) async throws {
-        let alone = try await RankLaunch(size: 5, cores: 2) { _, _ in }.run { (seat) throws(RankFault) in
+        let alone = try await RankLaunch(size: 5, cores: 2) { _ in }.run { (seat) throws(RankFault) in
             try Self.steps(seat, 40)
         }
         let leaving = Leaving()

@@ -35,8 +35,8 @@ struct FrozenRanksTests {
         _ module: RankModule, _ size: Int, _ start: RankModule.Start, checkpoint: [[UInt8]]? = nil
     ) async throws(RankFault) -> Outcome {
         let lines = Guarded(Array(repeating: [String](), count: size))
-        let launch = RankLaunch(size: size, cores: 2, checkpoint: checkpoint) { rank, line in
-            lines.with { $0[rank].append("[\(rank)]" + words(line)) }
+        let launch = RankLaunch(size: size, cores: 2, checkpoint: checkpoint) { line in
+            lines.with { $0[line.rank].append("[\(line.rank)]" + words(line.octets)) }
         }
         let output = try await launch.run { (seat) throws(RankFault) in
             try module.run(start, on: seat) { stopper in seat.onStop { stopper.stop() } }
@@ -193,6 +193,8 @@ struct FrozenRanksTests {
     private static let imports = [
         "rank() i", "size() i", "time() d", "log(ii)", "abort(i)", "send(iiiiii)", "isend(iiiiii) i", "receive(iiiiii)",
         "ireceive(iiiii) i", "probe(iiiii) i", "wait(iii) i", "test(ii) i", "checkpoint(ii)", "restore(ii) i",
+        // Added since.
+        "error(ii)",
     ]
 
     @Test func theImportsAreFrozen() throws {

@@ -93,7 +93,7 @@ final class LoneRank: RankHost, @unchecked Sendable {
         return try body(&world)
     }
 
-    func log(_ octets: [UInt8]) throws(RankFault) { calls += 1 }
+    func log(_ octets: [UInt8], isError: Bool) throws(RankFault) { calls += 1 }
     func abort(_ code: Int) throws(RankFault) { throw .aborted(rank: 0, code: code) }
 
     func send(_ message: RankMessage, to receiver: Int, _ mode: RankSendMode) throws(RankFault) {

@@ -45,7 +45,8 @@ import Testing
         let parts = try Self.build(path)
         #expect(Set(parts.imports.map(\.module)) == ["potluck_comm"])
         let ranks: Set = [
-            "rank", "size", "time", "log", "abort", "send", "isend", "receive", "ireceive", "probe", "wait", "test",
+            "rank", "size", "time", "log", "error", "abort", "send", "isend", "receive", "ireceive", "probe", "wait",
+            "test",
         ]
         #expect(ranks.isSuperset(of: parts.imports.map(\.name)))
     }
@@ -108,6 +109,10 @@ import Testing
         (
             "int fly(void);\nint main() { return fly(); }\n",
             "my/wrong.c: fly is not available; no header or function has it"
+        ),
+        (
+            "#include <stdio.h>\nint main() { return !fopen(\"a\", \"r\"); }\n",
+            "my/wrong.c: fopen is not available; programs with ranks have no files"
         ),
         ("int lseek();\nint main() { return lseek(1, 2, 3); }\n", "my/wrong.c: lseek is called with other parameters"),
     ])

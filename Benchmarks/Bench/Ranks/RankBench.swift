@@ -138,7 +138,7 @@ private final class Pair {
     func measure(_ subject: RankBench.Subject, _ count: Int) async throws -> Double {
         let program = LaunchedProgram(name: subject.rawValue, module: [0], memory: 1 << 20, seed: UInt64(count))
         let request = SessionLaunch.Request(program, size: 2, placement: .perNode(1), restarts: 0)
-        let output = try await SessionLaunch(request, in: visitor, onLine: { _, _ in }, onNote: { _ in }).run()
+        let output = try await SessionLaunch(request, in: visitor, onLine: { _ in }, onNote: { _ in }).run()
         guard let seconds = Double(String(decoding: output, as: UTF8.self)) else { fail("nothing was measured") }
         return seconds
     }

@@ -70,7 +70,7 @@ struct LaunchController {
                 Output.complain("\(plan.module.label): stopped")
                 return Interrupts.asked ?? .interrupted
             }
-            throw Failure(message: "\(plan.module.label): \(why)")
+            throw Failure(message: "\(plan.module.label): \(why)", code: fault.code.map { Int32($0) })
         }
     }
 

@@ -5,9 +5,12 @@ import PotluckRanks
 
 /// The events of a program with ranks as JSON for other programs.
 enum LaunchJSON {
-    static func line(_ rank: Int, _ line: [UInt8]) -> JSON {
+    static func line(_ line: RankLine) -> JSON {
         .object(
-            NodeJSON.start("line") + [("rank", JSON(rank)), ("text", .string(String(decoding: line, as: UTF8.self)))])
+            NodeJSON.start("line") + [
+                ("rank", JSON(line.rank)), ("text", .string(String(decoding: line.octets, as: UTF8.self))),
+                ("stream", .string(line.isError ? "stderr" : "stdout")),
+            ])
     }
 
     static func picture(_ picture: RankPicture) -> JSON { .object(NodeJSON.start("ranks") + members(picture)) }

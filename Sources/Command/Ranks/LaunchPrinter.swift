@@ -24,14 +24,12 @@ final class LaunchPrinter: Sendable {
     private let style: Style
     /// Whether only lines of ranks are printed.
     private let isQuiet: Bool
-    private let isTerminal: Bool
     private let screen: Screen?
     private let state = Guarded(State())
     private let drawing: Guarded<Task<Void, Never>?> = Guarded(nil)
 
     init(descriptor: Int32, style: Style, isQuiet: Bool, screen: Screen?) {
         (self.descriptor, self.style, self.isQuiet, self.screen) = (descriptor, style, isQuiet, screen)
-        isTerminal = isatty(descriptor) == 1
     }
 
     /// The first failure to print.
@@ -40,10 +38,15 @@ final class LaunchPrinter: Sendable {
     /// Sets what a failure to print does.
     func onFailure(_ action: @escaping @Sendable () -> Void) { state.with { $0.onFailure = action } }
 
-    /// Prints a line. Any thread may call it.
-    func print(_ rank: Int, _ line: [UInt8]) {
-        let octets = shown(rank, line)
-        if let screen { screen.printAbove { write(octets) } } else { write(octets) }
+    /// Prints a line, to stderr if the rank wrote it there. Any thread may call it.
+    func print(_ line: RankLine) {
+        let descriptor = line.isError && style != .json ? STDERR_FILENO : descriptor
+        let octets = shown(line, isTerminal: isatty(descriptor) == 1)
+        if let screen {
+            screen.printAbove { write(octets, to: descriptor) }
+        } else {
+            write(octets, to: descriptor)
+        }
     }
 
     /// Prints a line about the session to stderr.
@@ -55,13 +58,13 @@ final class LaunchPrinter: Sendable {
     /// Prints what happens on the way.
     func note(_ note: SessionLaunch.Note, _ session: SessionID) {
         if style == .json {
-            write(Array((LaunchJSON.note(note).text + "\n").utf8))
+            write(Array((LaunchJSON.note(note).text + "\n").utf8), to: descriptor)
         } else {
             say(LaunchText.note(note, session))
         }
     }
 
-    private func write(_ octets: [UInt8]) {
+    private func write(_ octets: [UInt8], to descriptor: Int32) {
         let action = state.with { state -> (@Sendable () -> Void)? in
             guard state.failure == nil else { return nil }
             do throws(OutputError) {
@@ -75,14 +78,14 @@ final class LaunchPrinter: Sendable {
         action?()
     }
 
-    private func shown(_ rank: Int, _ line: [UInt8]) -> [UInt8] {
+    private func shown(_ line: RankLine, isTerminal: Bool) -> [UInt8] {
         let end = UInt8(ascii: "\n")
         switch style {
-        case .json: return Array(LaunchJSON.line(rank, line).text.utf8) + [end]
+        case .json: return Array(LaunchJSON.line(line).text.utf8) + [end]
         case .plain, .ranked:
-            let front = style == .plain ? [] : Array("[\(rank)] ".utf8)
-            guard isTerminal else { return front + line + [end] }
-            let text = String(decoding: line, as: UTF8.self).escapedForScreen(keeping: ["\t"])
+            let front = style == .plain ? [] : Array("[\(line.rank)] ".utf8)
+            guard isTerminal else { return front + line.octets + [end] }
+            let text = String(decoding: line.octets, as: UTF8.self).escapedForScreen(keeping: ["\t"])
             return front + Array(text.utf8) + [end]
         }
     }
@@ -102,7 +105,7 @@ final class LaunchPrinter: Sendable {
                     if let screen {
                         screen.draw { RanksView.live(picture, on: $0) }
                     } else if style == .json {
-                        write(Array((LaunchJSON.picture(picture).text + "\n").utf8))
+                        write(Array((LaunchJSON.picture(picture).text + "\n").utf8), to: descriptor)
                     }
                 }
                 try? await Task.sleep(for: style == .json ? Self.betweenLines : Self.betweenDrawings)

@@ -23,7 +23,7 @@ struct LocalLaunch: RunningLaunch {
         launch = RankLaunch(
             size: plan.size ?? min(cores, RankLimits.ranks), cores: cores, isTraced: plan.isTraced,
             isSynchronous: plan.isSynchronous
-        ) { printer.print($0, $1) }
+        ) { printer.print($0) }
         program = plan.module.program(plan.start)
     }
 

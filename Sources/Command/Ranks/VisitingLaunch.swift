@@ -41,7 +41,7 @@ final class VisitingLaunch: RunningLaunch {
             host: way.flatMap { $0.isHost ? $0.node : nil })
         let session = try await Visit.start(id, arguments, directory, through: way)
         let launch = SessionLaunch(
-            request, in: session, onLine: { printer.print($0, $1) }, onNote: { printer.note($0, id) })
+            request, in: session, onLine: { printer.print($0) }, onNote: { printer.note($0, id) })
         let state = Guarded(State())
         following = Visit.follow(session, id, say: { printer.say($0) }) { news in
             if state.with({ $0.isEnd(news, id) }) { launch.stop() }

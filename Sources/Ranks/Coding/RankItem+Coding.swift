@@ -38,7 +38,7 @@ extension RankItem {
         case .fault(let ending): ending.encoded()
         case .report(let report): report.encoded()
         case .state(let rank, let state): Self.encoded(.state, rank, state)
-        case .line(let rank, let line): Self.encoded(.line, rank, line)
+        case .line(let rank, let line, let isError): Self.encoded(.line, rank, line, isError: isError)
         case .rows(let rows): Self.encoded(rows)
         case .output(let output): Self.encoded(.output, 0, output)
         case .trace(let rank, let events, let dropped): Self.encoded(rank, events, dropped)
@@ -48,10 +48,11 @@ extension RankItem {
         }
     }
 
-    private static func encoded(_ kind: Kind, _ number: Int, _ octets: [UInt8]) -> [UInt8] {
+    private static func encoded(_ kind: Kind, _ number: Int, _ octets: [UInt8], isError: Bool = false) -> [UInt8] {
         var writer = FieldWriter(kind, reserving: around + octets.count)
         writer.number(1, number)
         writer.octets(2, octets)
+        writer.number(3, isError ? 1 : 0)
         return writer.bytes
     }
 
@@ -90,7 +91,9 @@ extension RankItem {
         case .fault: .fault(try RankEnding(&fields))
         case .report: .report(try RankReport(&fields))
         case .state: .state(rank: try fields.rank(1), try fields.octets(2, limit: RankLimits.checkpoint))
-        case .line: .line(rank: try fields.rank(1), try fields.octets(2, limit: RankLimits.line))
+        case .line:
+            .line(
+                rank: try fields.rank(1), try fields.octets(2, limit: RankLimits.line), isError: try fields.flag(3))
         case .rows:
             .rows(
                 try fields.packed(1, limit: RankLimits.ranks) { (reader) throws(WireError) in
@@ -125,6 +128,7 @@ extension RankEnding {
         writer.line(1, why, limit: Self.longestReason)
         writer.number(2, rank.map { $0 + 1 } ?? 0)
         writer.packed(3, Array(places.prefix(Self.mostPlaces))) { $0.number($1) }
+        writer.number(4, code ?? 0)
         return writer.bytes
     }
 
@@ -134,6 +138,7 @@ extension RankEnding {
         let places = try fields.packed(3, limit: Self.mostPlaces) { (reader) throws(WireError) in
             try reader.number(atMost: Int(UInt32.max))
         }
-        self.init(why: why, rank: rank == 0 ? nil : rank - 1, places: places)
+        let code = try fields.number(4, atMost: RankFault.codes.upperBound)
+        self.init(why: why, rank: rank == 0 ? nil : rank - 1, places: places, code: code == 0 ? nil : code)
     }
 }

@@ -56,7 +56,7 @@ final class LaunchAttempt: Sendable {
     init(
         _ launch: UInt64, _ map: RankMap, _ members: [Member], relay: Member, streams: [RankStream],
         order: @escaping @Sendable (_ place: Int) -> RankOrder, states: [[UInt8]]?,
-        onLine: @escaping @Sendable (_ rank: Int, _ line: [UInt8]) -> Void, onOpen: @escaping @Sendable () -> Void
+        onLine: @escaping @Sendable (RankLine) -> Void, onOpen: @escaping @Sendable () -> Void
     ) {
         self.onOpen = onOpen
         (self.launch, self.map, self.members, self.relay, self.streams) = (launch, map, members, relay, streams)
@@ -152,9 +152,9 @@ final class LaunchAttempt: Sendable {
         case .fault(let ending): fault(ending, place)
         case .lost(let other):
             if members.indices.contains(other) { lost(other) } else { end(.misfit) }
-        case .line(let rank, let line):
+        case .line(let rank, let octets, let isError):
             guard isOn(place, rank) else { return end(.misfit) }
-            printer.print(rank, line)
+            printer.print(RankLine(rank: rank, octets, isError: isError))
         case .rows(let rows):
             let ranks = map.ranks(of: place)
             guard rows.count == ranks.count else { return end(.misfit) }

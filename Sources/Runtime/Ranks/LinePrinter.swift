@@ -1,10 +1,11 @@
 import Dispatch
+import PotluckRanks
 import PotluckSystem
 
 /// Prints the lines of ranks on other nodes, on a thread of its own, because a terminal or a pipe may let it wait.
 final class LinePrinter: Sendable {
     private let queue = DispatchQueue(label: "potluck-rank-lines")
-    private let onLine: @Sendable (_ rank: Int, _ line: [UInt8]) -> Void
+    private let onLine: @Sendable (RankLine) -> Void
     private let onBusy: @Sendable (Bool) -> Void
     private let state = Guarded(State())
 
@@ -21,16 +22,16 @@ final class LinePrinter: Sendable {
 
     /// - Parameter onBusy: is told when too many lines wait, and when few do. It must not wait.
     init(
-        _ onLine: @escaping @Sendable (_ rank: Int, _ line: [UInt8]) -> Void, onBusy: @escaping @Sendable (Bool) -> Void
+        _ onLine: @escaping @Sendable (RankLine) -> Void, onBusy: @escaping @Sendable (Bool) -> Void
     ) {
         (self.onLine, self.onBusy) = (onLine, onBusy)
     }
 
-    func print(_ rank: Int, _ line: [UInt8]) {
-        let cost = line.count + Self.lineItself
+    func print(_ line: RankLine) {
+        let cost = line.octets.count + Self.lineItself
         change(by: cost)
         queue.async { [self] in
-            onLine(rank, line)
+            onLine(line)
             change(by: -cost)
         }
     }

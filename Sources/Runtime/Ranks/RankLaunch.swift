@@ -13,7 +13,7 @@ public final class RankLaunch: Sendable {
     ///   - onLog: gets each line that a rank prints, on the rank's thread.
     public init(
         size: Int, cores: Int, checkpoint: [[UInt8]]? = nil, isTraced: Bool = false,
-        isSynchronous: Bool = false, onLog: @escaping @Sendable (_ rank: Int, _ line: [UInt8]) -> Void
+        isSynchronous: Bool = false, onLog: @escaping @Sendable (RankLine) -> Void
     ) {
         let room = RankRoom(size: size, cores: cores, restored: checkpoint)
         self.room = room

@@ -7,7 +7,7 @@ public final class RankSeat: RankHost, @unchecked Sendable {
     // Only the rank's thread uses what can change, but for the trace.
     public let rank: Int
     private let room: RankRoom
-    private let onLog: @Sendable (_ rank: Int, _ line: [UInt8]) -> Void
+    private let onLog: @Sendable (RankLine) -> Void
     /// Whether standard sends wait until they are received.
     private let isSynchronous: Bool
     private var sent = 0
@@ -16,7 +16,7 @@ public final class RankSeat: RankHost, @unchecked Sendable {
 
     init(
         _ rank: Int, _ room: RankRoom, isTraced: Bool, isSynchronous: Bool,
-        onLog: @escaping @Sendable (_ rank: Int, _ line: [UInt8]) -> Void
+        onLog: @escaping @Sendable (RankLine) -> Void
     ) {
         (self.rank, self.room, self.onLog) = (rank, room, onLog)
         self.isSynchronous = isSynchronous
@@ -39,12 +39,12 @@ public final class RankSeat: RankHost, @unchecked Sendable {
     public var size: Int { room.size }
     public var seconds: Double { Double((room.now - .start).nanoseconds) / 1e9 }
 
-    public func log(_ octets: [UInt8]) throws(RankFault) {
+    public func log(_ octets: [UInt8], isError: Bool = false) throws(RankFault) {
         if let fault = room.fault { throw fault }
         var lines = octets.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         // The end of the last line is no line.
         if lines.count > 1, lines.last?.isEmpty == true { lines.removeLast() }
-        for line in lines { onLog(rank, Array(line)) }
+        for line in lines { onLog(RankLine(rank: rank, Array(line), isError: isError)) }
     }
 
     public func abort(_ code: Int) throws(RankFault) { throw .aborted(rank: rank, code: code) }

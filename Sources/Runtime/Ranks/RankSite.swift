@@ -54,14 +54,14 @@ final class RankSite: Sendable {
             seats: order.map.ranks(of: order.own).map { rank in
                 RankSeat(
                     rank, room, isTraced: order.program.isTraced, isSynchronous: order.program.isSynchronous
-                ) { rank, line in Self.send(line, of: rank, on: own) }
+                ) { line in Self.send(line, on: own) }
             })
         timelines.with { $0 = crew.seats }
     }
 
     /// Sends a line to the lead. The rank waits while much is on its way there.
-    private static func send(_ line: [UInt8], of rank: Int, on stream: RankStream) {
-        stream.send(.line(rank: rank, line))
+    private static func send(_ line: RankLine, on stream: RankStream) {
+        stream.send(.line(rank: line.rank, line.octets, isError: line.isError))
         let gate = RankGate(hasCore: false)
         stream.whenShort { gate.open() }
         gate.wait { .start }

@@ -45,7 +45,7 @@ extension Session {
     /// Begins an attempt to run a program on these members.
     func attempt(
         _ request: SessionLaunch.Request, _ map: RankMap, _ members: [LaunchAttempt.Member], _ states: [[UInt8]]?,
-        onLine: @escaping @Sendable (_ rank: Int, _ line: [UInt8]) -> Void, onOpen: @escaping @Sendable () -> Void
+        onLine: @escaping @Sendable (RankLine) -> Void, onOpen: @escaping @Sendable () -> Void
     ) throws(RankFault) -> LaunchAttempt {
         var chance = SystemRandomNumberGenerator()
         let launch: UInt64 = chance.next()

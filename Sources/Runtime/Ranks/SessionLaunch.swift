@@ -42,7 +42,7 @@ public final class SessionLaunch: Sendable {
 
     private let session: Session
     private let request: Request
-    private let onLine: @Sendable (_ rank: Int, _ line: [UInt8]) -> Void
+    private let onLine: @Sendable (RankLine) -> Void
     private let onNote: @Sendable (Note) -> Void
     private let state = Guarded(State())
 
@@ -68,7 +68,7 @@ public final class SessionLaunch: Sendable {
     ///   - onLine: gets each line that a rank prints. It may wait.
     ///   - onNote: gets what happens on the way. It must not wait.
     public init(
-        _ request: Request, in session: Session, onLine: @escaping @Sendable (_ rank: Int, _ line: [UInt8]) -> Void,
+        _ request: Request, in session: Session, onLine: @escaping @Sendable (RankLine) -> Void,
         onNote: @escaping @Sendable (Note) -> Void
     ) {
         (self.request, self.session, self.onLine, self.onNote) = (request, session, onLine, onNote)

@@ -21,7 +21,7 @@ extension RankStage {
         case .pass:
             try checkPass(lead.checkpoints)
             send(decision)
-        case .end(.ended(why: Self.loss)): finish(.ended(why: Self.loss), lead.checkpoints)
+        case .end(.ended(why: Self.loss, _)): finish(.ended(why: Self.loss), lead.checkpoints)
         case .end(let fault):
             try finish(fault)
             try checkOver(item, from: node)

@@ -16,6 +16,7 @@ IMPORT(rank) int host_rank(void);
 IMPORT(size) int host_size(void);
 IMPORT(time) double host_time(void);
 IMPORT(log) void host_log(const char *text, size_t bytes);
+IMPORT(error) void host_error(const char *text, size_t bytes);
 IMPORT(abort) void host_abort(int code) __attribute__((noreturn));
 IMPORT(send) void host_send(int to, int tag, int context, const void *from, size_t bytes, int mode);
 IMPORT(isend) int host_isend(int to, int tag, int context, const void *from, size_t bytes, int mode);

@@ -23,13 +23,14 @@ struct stretch {
 // Lines. What has no end yet waits here, but not without bound.
 enum { longest_line = 4096 };
 struct line {
+    void (*show)(const char *text, size_t bytes);
     size_t bytes;
     char text[longest_line];
 };
-static struct line lines[2];
+static struct line lines[] = {{.show = host_log}, {.show = host_error}};
 
 static void show(struct line *line) {
-    host_log(line->text, line->bytes);
+    line->show(line->text, line->bytes);
     line->bytes = 0;
 }
 
@@ -38,7 +39,7 @@ static void show_part(struct line *line) {
     size_t end = line->bytes;
     while (end > longest_line - 4 && ((unsigned char)line->text[end - 1] & 0xC0) == 0x80) end--;
     if (end > 0 && (unsigned char)line->text[end - 1] >= 0xC0) end--;
-    host_log(line->text, end);
+    line->show(line->text, end);
     memmove(line->text, line->text + end, line->bytes - end);
     line->bytes -= end;
 }
