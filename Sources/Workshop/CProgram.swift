@@ -21,11 +21,14 @@ struct CProgram {
     /// The flags for the author's file alone. It can name any file of the person who compiles it, in `#include`, `#embed`,
     /// `__has_include`, or for the assembler. The compiler sees a file system that has nothing else than what the program
     /// may read, and lists what it has read.
-    private static let closed = [
-        "-ivfsoverlay", "visible.json", "-fno-gnu-inline-asm", "-MD", "-MF", "dependencies", "-fno-crash-diagnostics",
-        // A null pointer that is used comes to our library (`memory.c`), which says where.
-        "-fsanitize=null", "-fno-sanitize-recover=null",
-    ]
+    private static let closed =
+        [
+            "-ivfsoverlay", "visible.json", "-fno-gnu-inline-asm", "-MD", "-MF", "dependencies",
+            "-fno-crash-diagnostics",
+            // A null pointer that is used comes to our library (`memory.c`), which says where.
+            "-fsanitize=null", "-fno-sanitize-recover=null",
+            // The compiler would leave out memory that is only written, and take it for granted that there is some.
+        ] + watched.map { "-fno-builtin-\($0)" }
     /// Old teaching programs do what was allowed when they were written. Other compilers for MPI only warn of it.
     private static let lenient = [
         "implicit-function-declaration", "implicit-int", "int-conversion", "incompatible-function-pointer-types",
