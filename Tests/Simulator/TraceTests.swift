@@ -1,4 +1,6 @@
 import Foundation
+import PotluckEngine
+import PotluckModel
 import PotluckSimulator
 import PotluckTrace
 import Testing
@@ -28,6 +30,19 @@ import Testing
         let part = try Trace(String(text.dropLast(7)))
         #expect(part.steps.count == whole.steps.count - 1)
         #expect(part.replay() == nil)
+    }
+
+    /// Without what the server kept, a replay would ask the host again.
+    @Test func aTraceBeginsWithWhatTheServerKept() throws {
+        let nodes = (0..<3).map { NodeID(firstOctetsOf: [UInt8](repeating: $0, count: 16)) }
+        for approved in [[], nodes] {
+            let session = SessionSetup(
+                node: nodes[0], name: "lab", cores: 2, session: SessionHash(firstOctetsOf: [7, 7, 7, 7, 7, 7, 7, 7]),
+                mode: .server, founding: Founding(5), asks: true, approved: approved, seed: 9)
+            let setup = EngineSetup(node: nodes[0], name: "lab", cores: 2, session: session, seed: 9)
+            let read = try Trace(TraceWriter(setup, now: .start).header).setup.session
+            #expect(read?.approved == approved && read?.asks == true && read?.seed == 9)
+        }
     }
 
     @Test(arguments: [
