@@ -50,8 +50,8 @@ struct HostileTests {
         ("no_configure", "no function potluck_configure"), ("alloc_outside", "an address outside its memory"),
         ("endless_configure", "took longer than"), ("typed_alloc", "lacks a part of the interface"),
         ("typed_configure", "lacks a part of the interface"), ("alloc_nothing", "an invalid address"),
-        ("alloc_odd", "an invalid address"), ("odd_block", "blocks of 17 trials"),
-        ("huge_block", "blocks of 1099511627776 trials"), ("no_units", "0 units"),
+        ("alloc_odd", "an invalid address"), ("odd_block", "blockSize is 17;"),
+        ("huge_block", "blockSize is 1099511627776;"), ("no_units", "0 units"),
         ("many_units", "18446744073709551615 units"),
         ("unknown_output", "an unknown kind of output"),
     ])
