@@ -43,11 +43,17 @@ public enum LinkLimits {
     public static let controlBacklog = 4 << 20
     /// The most bytes of bulk messages queued: two of the longest.
     public static let bulkBacklog = 2 * bulkMessage
+    /// What a queued message takes besides its bytes: its buffer's head and spare room, and its place in the queue.
+    /// What is passed on for others is counted with it, so that one byte does not cost more than its sender is charged.
+    package static let messageItself = 128
     /// Bytes queued. A sender that paces itself stops above the high-water mark and continues below the low-water mark.
     public static let highWater = 1 << 20
     public static let lowWater = 256 << 10
     /// The most unsent bytes in the kernel's buffer. The next control message has to wait behind them.
     package static let kernelBacklog: Int32 = 32 << 10
+
+    /// The rule that a link breaks that sends more for others than they read.
+    package static let tooMuchPassed = "more for another node than that node reads"
 
     // MARK: Heartbeats
 

@@ -25,6 +25,10 @@ public protocol Transport: AnyObject, Sendable {
     /// Sends a message. An empty message is not sent. The message must not exceed the lane's limit.
     func send(_ message: [UInt8], on link: LinkID, lane: LinkLane, reliability: Reliability)
 
+    /// Sends a message that came over another link. If these pile up, the link that sent most of them ends, and not the
+    /// one whose node reads them.
+    func pass(_ message: [UInt8], from origin: LinkID, to link: LinkID, lane: LinkLane)
+
     /// Holds or releases a link. The peer of a held link gets no new credit: it may use up its window, and then waits.
     func hold(_ link: LinkID, _ held: Bool)
 

@@ -57,6 +57,16 @@ public final class MemoryTransport: Transport, @unchecked Sendable {
         }
     }
 
+    public func pass(_ message: [UInt8], from origin: LinkID, to link: LinkID, lane: LinkLane) {
+        perform {
+            guard let link = self.links[link] else { return }
+            let greediest = link.core.pass(message, from: origin, lane: lane)
+            self.flush(link)
+            guard let greediest, let its = self.links[greediest] else { return }
+            self.end(its, .misbehaved(LinkLimits.tooMuchPassed))
+        }
+    }
+
     public func hold(_ link: LinkID, _ held: Bool) {
         perform {
             guard let link = self.links[link] else { return }

@@ -90,6 +90,28 @@ import Testing
         #expect(relay.member(at: LinkID(1)) == Self.nodes[1] && relay.member(at: LinkID(3)) == nil)
     }
 
+    /// What a node says twice, or in a thousand pieces, goes no further. So nobody fills another one's link with it.
+    @Test func aRelayPassesOnWhatIsNew() {
+        let (ana, bob) = (Self.nodes[0], Self.nodes[1])
+        var relay = RankRelay(lead: ana, nodes: [bob])
+        let part = ArraySlice([UInt8](repeating: 0, count: RankFrame.longestPart))
+        var passed = (received: 0, closed: 0)
+        for _ in 0..<8 {
+            let passes = relay.passes(.part(part, isLast: false), from: bob, to: ana)
+            #expect(passes)
+        }
+        for octets in 0...UInt64(8 * part.count) where relay.passes(.received(octets), from: ana, to: bob) {
+            passed.received += 1
+        }
+        for _ in 0..<1000 where relay.passes(.received(UInt64(8 * part.count)), from: ana, to: bob) {
+            passed.received += 1
+        }
+        for _ in 0..<1000 where relay.passes(.closed("no"), from: ana, to: bob) { passed.closed += 1 }
+        let least = Int(RankStream.window(nodes: RankFrame.mostNodes)) / 4
+        #expect(passed.received > 0 && passed.received <= 8 * part.count / least)
+        #expect(passed.closed == 1)
+    }
+
     /// Everything arrives, in order, over any two ways, and never more than the window is on its way.
     @Test(arguments: UInt64(0)..<60) func everythingArrives(seed: UInt64) throws {
         var random = RandomStream(seed: seed, block: 0, lane: 0)

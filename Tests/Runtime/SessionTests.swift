@@ -5,6 +5,7 @@ import PotluckEngine
 import PotluckLinks
 import PotluckModel
 import PotluckSystem
+import PotluckWire
 import Testing
 
 @testable import Potluck
@@ -34,6 +35,12 @@ private final class Table: @unchecked Sendable {
         }
         var messages: [[UInt8]] {
             events.with { $0.compactMap { if case .message(let message) = $0 { message.octets } else { nil } } }
+        }
+        /// Whether it has seen another node in this state.
+        func has(seen node: NodeID, _ state: PeerState) -> Bool {
+            events.with {
+                $0.contains { if case .peer(let peer) = $0 { peer.node == node && peer.state == state } else { false } }
+            }
         }
         func does(_ body: @Sendable (isolated Session) -> Void) { session.assumeIsolated(body) }
     }
@@ -109,6 +116,33 @@ private final class Table: @unchecked Sendable {
         #expect(client.states.contains(.suspect))
         #expect(client.states.last == .connected)
         #expect(!server.states.contains(.gone(.lost)))
+    }
+
+    /// A node that starts one program after the other sends each as much as may wait for it. That ends its own link, and
+    /// never the link of the node that does not read so fast.
+    @Test func whoSendsTooMuchThroughAnotherLosesItsOwnLink() throws {
+        let table = Table()
+        let (ana, bob, carl) = (try table.sit(.peer, "ana"), try table.sit(.peer, "bob"), try table.sit(.peer, "carl"))
+        table.run(.seconds(3))
+        bob.does { session in for link in session.links.ids { session.transport.hold(link, true) } }
+        let part = ArraySlice([UInt8](repeating: 0, count: RankFrame.longestPart))
+        let most = 2 * LinkLimits.bulkBacklog / Int(RankStream.window(nodes: 1))
+        for launch in 0..<UInt64(most) where !carl.has(seen: ana.session.node, .suspect) {
+            ana.does { session in
+                guard let way = session.route(to: carl.session.node, relay: nil) else { return }
+                let through = RankStream.Route(link: way.link, target: bob.session.node)
+                session.send(.open([bob.session.node]), launch, along: way)
+                for _ in 0..<Int(RankStream.window(nodes: 1)) / part.count {
+                    session.send(.part(part, isLast: false), launch, along: through)
+                }
+                session.send(.closed("over"), launch, along: way)
+            }
+            table.run(.milliseconds(100))
+        }
+        #expect(carl.has(seen: ana.session.node, .suspect) && !carl.has(seen: bob.session.node, .suspect))
+        bob.does { session in for link in session.links.ids { session.transport.hold(link, false) } }
+        table.run(.seconds(5))
+        #expect(!carl.has(seen: bob.session.node, .suspect))
     }
 
     /// Tests the whole path on loopback: beacon, Argon2id, TCP, TLS, proof and messages.

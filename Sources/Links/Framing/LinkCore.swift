@@ -42,6 +42,10 @@ package struct LinkCore {
         outflow.send(message, lane: lane, reliability: reliability)
     }
 
+    package mutating func pass(_ message: [UInt8], from origin: LinkID, lane: LinkLane) -> LinkID? {
+        outflow.pass(message, from: origin, lane: lane)
+    }
+
     package mutating func end(_ farewell: Farewell) { outflow.end(farewell) }
     package mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int { outflow.fill(buffer) }
     package mutating func takeDrained() -> Bool { outflow.takeDrained() }

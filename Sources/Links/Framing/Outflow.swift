@@ -13,13 +13,56 @@ package enum Sending: Equatable {
 /// and credit, then control, then bulk.
 ///
 /// Pongs, pings and credit are only remembered, not queued. So a peer that sends pings and never reads costs no memory.
+///
+/// What this node passes on for others has a backlog of its own, as long as that of its own messages. If it is full, the
+/// link that ends is the one that filled most of it.
 package struct Outflow {
+    private struct Message {
+        let octets: [UInt8]
+        /// The link over which the message came, if this node passes it on.
+        let origin: LinkID?
+
+        var cost: Int { octets.count + LinkLimits.messageItself }
+    }
+
     private struct Lane {
-        var messages = Queue<[UInt8]>()
+        var messages = Queue<Message>()
         /// The number of bytes of the first message that are already in frames.
         var sent = 0
+        /// Bytes of messages that are not in frames yet, and of this node's own among them.
         var waiting = 0
+        var own = 0
+        var passed = Passed()
         var credit = LinkLimits.window
+
+        mutating func add(_ message: Message) {
+            messages.append(message)
+            waiting += message.octets.count
+            if let origin = message.origin {
+                passed.add(message.cost, from: origin)
+            } else {
+                own += message.octets.count
+            }
+        }
+
+        /// So many bytes more of the first message are in a frame.
+        mutating func took(_ count: Int, of message: Message) {
+            waiting -= count
+            sent += count
+            if message.origin == nil { own -= count }
+            guard sent == message.octets.count else { return }
+            if let origin = message.origin { passed.remove(message.cost, from: origin) }
+            messages.removeFirst()
+            sent = 0
+        }
+
+        /// Drops what came over a link, but for the first message, whose begin may be in frames.
+        mutating func drop(_ origin: LinkID) {
+            for message in messages.removeRest(where: { $0.origin == origin }) {
+                waiting -= message.octets.count
+                passed.remove(message.cost, from: origin)
+            }
+        }
     }
 
     private var lanes = PerLane(Lane())
@@ -41,12 +84,28 @@ package struct Outflow {
                 lanes[lane].credit >= message.count + (frames + 1) * LinkLimits.frameHeader
             else { return .dropped }
         case .reliable:
-            guard lanes[lane].waiting + message.count <= lane.backlogLimit else { return .overfull }
+            guard lanes[lane].own + message.count <= lane.backlogLimit else { return .overfull }
         }
-        lanes[lane].messages.append(message)
-        lanes[lane].waiting += message.count
-        if waiting > LinkLimits.highWater { isHigh = true }
+        add(Message(octets: message, origin: nil), to: lane)
         return .waits
+    }
+
+    /// Queues a message that came over another link. Returns the link that must end, because it sent most of what is
+    /// passed on, and that is more than the peer reads.
+    package mutating func pass(_ message: [UInt8], from origin: LinkID, lane: LinkLane) -> LinkID? {
+        precondition(message.count <= lane.messageLimit, "a \(lane) message of \(message.count) octets is too long")
+        guard farewell == nil, !message.isEmpty else { return nil }
+        add(Message(octets: message, origin: origin), to: lane)
+        guard lanes[lane].passed.sum > lane.backlogLimit, let greediest = lanes[lane].passed.greediest else {
+            return nil
+        }
+        for lane in LinkLane.allCases { lanes[lane].drop(greediest) }
+        return greediest
+    }
+
+    private mutating func add(_ message: Message, to lane: LinkLane) {
+        lanes[lane].add(message)
+        if waiting > LinkLimits.highWater { isHigh = true }
     }
 
     package mutating func answer(_ ping: UInt64) { pong = ping }
@@ -104,7 +163,7 @@ package struct Outflow {
     private func piece(of lane: LinkLane, space: Int) -> Int? {
         let lane = lanes[lane]
         guard let message = lane.messages.first else { return nil }
-        let rest = message.count - lane.sent
+        let rest = message.octets.count - lane.sent
         let piece = min(rest, space, lane.credit - LinkLimits.frameHeader, LinkLimits.frameBody)
         return piece == rest || piece >= LinkLimits.leastPiece ? piece : nil
     }
@@ -112,18 +171,12 @@ package struct Outflow {
     private mutating func pour(_ lane: LinkLane, into frames: inout FrameWriter) {
         while let piece = piece(of: lane, space: frames.space), let message = lanes[lane].messages.first {
             let start = lanes[lane].sent
-            let isLast = start + piece == message.count
+            let isLast = start + piece == message.octets.count
             frames.put(
                 FrameHeader(length: piece, kind: lane.rawValue, flags: isLast ? FrameHeader.last : 0),
-                message[start..<start + piece])
+                message.octets[start..<start + piece])
             lanes[lane].credit -= LinkLimits.frameHeader + piece
-            lanes[lane].waiting -= piece
-            if isLast {
-                lanes[lane].messages.removeFirst()
-                lanes[lane].sent = 0
-            } else {
-                lanes[lane].sent += piece
-            }
+            lanes[lane].took(piece, of: message)
         }
     }
 }

@@ -9,6 +9,14 @@ struct Queue<Element> {
 
     mutating func append(_ element: Element) { elements.append(element) }
 
+    /// Removes those of these elements that come after the first one, and returns them.
+    mutating func removeRest(where isGone: (Element) -> Bool) -> [Element] {
+        let all = elements[head...].compactMap(\.self)
+        let rest = all.dropFirst()
+        (elements, head) = (all.prefix(1) + rest.filter { !isGone($0) }, 0)
+        return rest.filter(isGone)
+    }
+
     mutating func removeFirst() {
         elements[head] = nil
         head += 1

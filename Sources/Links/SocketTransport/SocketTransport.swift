@@ -116,6 +116,16 @@ public actor SocketTransport: Transport {
         }
     }
 
+    public nonisolated func pass(_ message: [UInt8], from origin: LinkID, to link: LinkID, lane: LinkLane) {
+        perform { transport in
+            guard let connection = transport.links[link] else { return }
+            let greediest = connection.core.pass(message, from: origin, lane: lane)
+            transport.markDirty(connection)
+            guard let greediest, let its = transport.links[greediest] else { return }
+            transport.end(its, .misbehaved(LinkLimits.tooMuchPassed))
+        }
+    }
+
     public nonisolated func hold(_ link: LinkID, _ held: Bool) {
         perform { transport in
             guard let connection = transport.links[link] else { return }

@@ -3,7 +3,7 @@ import PotluckRanks
 import PotluckWire
 
 /// A launch whose frames this node passes on between nodes that have no link. It passes on only what the window of a stream
-/// allows, so that no node can fill another one's link.
+/// allows, and nothing that says what was said. What all launches together may keep waiting, the link limits.
 struct RankRelay {
     /// The node that launched the program.
     let lead: NodeID
@@ -16,6 +16,12 @@ struct RankRelay {
     private var links: [NodeID: LinkID] = [:]
     /// Bytes of parts that one node has sent to another one, and of those that have come there.
     private var flows: [Flow: (sent: UInt64, arrived: UInt64)] = [:]
+    /// Who has told whom that the launch is over for it.
+    private var closed: Set<Flow> = []
+
+    /// The least that a node tells at once of what has come there. It waits for a quarter of its window, which is
+    /// smallest while it does not know how many nodes there are.
+    private static let leastTold = RankStream.window(nodes: RankFrame.mostNodes) / 4
 
     private struct Flow: Hashable {
         let from: NodeID
@@ -31,6 +37,9 @@ struct RankRelay {
     /// Frames from and to this node go over this link.
     mutating func uses(_ link: LinkID, of node: NodeID) { if links[node] == nil { links[node] = link } }
 
+    /// The link over which a member's frames went first.
+    func link(of node: NodeID) -> LinkID? { links[node] }
+
     /// The member whose frames went over this link; nil if there is none.
     func member(at link: LinkID) -> NodeID? { links.first { $0.value == link }?.key }
 
@@ -44,9 +53,12 @@ struct RankRelay {
             flow.sent += UInt64(octets.count)
             flows[Flow(from: from, to: to)] = flow
         case .received(let octets):
-            guard let flow = flows[Flow(from: to, to: from)], octets <= flow.sent else { return false }
-            flows[Flow(from: to, to: from)] = (flow.sent, max(flow.arrived, octets))
-        case .closed: break
+            guard let flow = flows[Flow(from: to, to: from)], octets <= flow.sent, octets > flow.arrived,
+                octets - flow.arrived >= Self.leastTold
+            else { return false }
+            flows[Flow(from: to, to: from)] = (flow.sent, octets)
+        // A node that refuses says so for each part that comes. Its first word is enough.
+        case .closed: return closed.insert(Flow(from: from, to: to)).inserted
         case .open, .opened, .show: return false
         }
         return true

@@ -12,7 +12,7 @@ extension Session {
     /// Takes a frame from a link. Only frames of connected peers count.
     func took(_ frame: RankFrame, _ name: SessionLink, _ link: SessionLinks.Link) {
         guard let sender = link.node, engine.link(to: sender) == name else { return }
-        if let target = frame.target, target != node { return passOn(frame, from: sender, to: target) }
+        if let target = frame.target, target != node { return passOn(frame, from: sender, link.id, to: target) }
         // Servers and peers have looked who the sender is. Guests pass nothing on.
         if frame.origin != nil, engine.mode(of: sender) == .client { return }
         let origin = frame.origin ?? sender
@@ -25,7 +25,7 @@ extension Session {
         case .open(let nodes): open(frame.launch, nodes, for: sender, link.id)
         case .opened: programs.attempts[frame.launch]?.opened(by: sender)
         case .closed(let why): closed(key, why, by: sender)
-        case .show(let octets): show(octets, frame.launch, from: origin, through: sender)
+        case .show(let octets): show(octets, frame.launch, from: origin, through: sender, link.id)
         }
     }
 
@@ -101,7 +101,9 @@ extension Session {
     }
 
     func stream(_ launch: UInt64, along route: RankStream.Route, nodes: Int = RankFrame.mostNodes) -> RankStream {
-        RankStream(launch, route, nodes: nodes) { [transport] frame, link in Self.send(frame, link, transport) }
+        RankStream(launch, route, nodes: nodes) { [transport] frame, link in
+            Self.send(frame, link, transport)
+        }
     }
 
     func send(_ content: RankFrame.Content, _ launch: UInt64, along route: RankStream.Route) {
@@ -138,7 +140,7 @@ extension Session {
         guard var show = relay.shown else { return }
         show.state = .failed("the connection to \(show.launcher) broke, which launched it")
         emit(.program(launch, show))
-        tellOthers(show, launch, of: relay.lead)
+        if let link = relay.link(of: relay.lead) { tellOthers(show, launch, of: relay.lead, link) }
     }
 
     private func name(of other: NodeID) -> String { knownName(of: other) ?? other.short }
@@ -171,16 +173,21 @@ extension Session {
         send(.opened, launch, along: route)
     }
 
-    private func passOn(_ frame: RankFrame, from sender: NodeID, to target: NodeID) {
+    private func passOn(_ frame: RankFrame, from sender: NodeID, _ origin: LinkID, to target: NodeID) {
         guard programs.relays[frame.launch]?.passes(frame.content, from: sender, to: target) == true else { return }
         if let name = engine.link(to: target), let link = links[name] {
             programs.relays[frame.launch]?.uses(link.id, of: target)
-            return Self.send(
-                RankFrame(launch: frame.launch, origin: sender, content: frame.content), link.id, transport)
+            return pass(
+                RankFrame(launch: frame.launch, origin: sender, content: frame.content), from: origin, to: link.id)
         }
         // Otherwise the sender would wait for ever. What is closed needs no answer.
         if case .closed = frame.content { return }
         tell(sender, that: target, isLostTo: frame.launch)
+    }
+
+    private func pass(_ frame: RankFrame, from origin: LinkID, to link: LinkID) {
+        let message = PotluckWire.Message.ranks(frame)
+        transport.pass(message.encoded(), from: origin, to: link, lane: message.lane)
     }
 
     /// Tells a node of a program, in the name of another one, that no frames get there any more.
@@ -202,7 +209,9 @@ extension Session {
 
     // MARK: what everybody sees
 
-    private func show(_ octets: [UInt8], _ launch: UInt64, from origin: NodeID, through sender: NodeID) {
+    private func show(
+        _ octets: [UInt8], _ launch: UInt64, from origin: NodeID, through sender: NodeID, _ link: LinkID
+    ) {
         guard origin != sender || engine.mayOrder(sender), programs.takesShow(at: clock.now),
             case .show(var show)? = try? RankItem(octets[...])
         else { return }
@@ -212,15 +221,16 @@ extension Session {
         // The lead tells one server or peer, which tells the others. The last picture may come after the launch is over.
         guard origin == sender else { return }
         programs.relays[launch]?.shown = show.state == .running ? show : nil
-        tellOthers(show, launch, of: origin)
+        tellOthers(show, launch, of: origin, link)
     }
 
-    private func tellOthers(_ show: RankShow, _ launch: UInt64, of lead: NodeID) {
+    /// - Parameter link: the lead's.
+    private func tellOthers(_ show: RankShow, _ launch: UInt64, of lead: NodeID, _ origin: LinkID) {
         let octets = RankItem.show(show).encoded()
         guard octets.count <= RankFrame.longestShow else { return }
         for peer in engine.peers where peer.node != lead {
             guard let name = engine.link(to: peer.node), let link = links[name] else { continue }
-            Self.send(RankFrame(launch: launch, origin: lead, content: .show(octets)), link.id, transport)
+            pass(RankFrame(launch: launch, origin: lead, content: .show(octets)), from: origin, to: link.id)
         }
     }
 
