@@ -12,6 +12,7 @@ import PotluckModel
 /// not come is of the checkpoint before: its node had not yet heard that it is over.
 public struct RankLead: Sendable {
     private let map: RankMap
+    private let limits: RankStateLimits
     private var phase = Phase.preparing(missing: [])
     private var reports: [RankReport?]
     public private(set) var checkpoints: RankCheckpoints
@@ -33,11 +34,13 @@ public struct RankLead: Sendable {
         case end(RankFault?)
     }
 
-    public init(_ map: RankMap) {
-        self.map = map
+    /// - Parameter limits: how much of the ranks' states is kept; as much as they bring if nil.
+    public init(_ map: RankMap, _ limits: RankStateLimits? = nil) {
+        let limits = limits ?? .none
+        (self.map, self.limits) = (map, limits)
         phase = .preparing(missing: Set(0..<map.nodes))
         reports = Array(repeating: nil, count: map.nodes)
-        checkpoints = RankCheckpoints(size: map.size)
+        checkpoints = RankCheckpoints(size: map.size, areKept: limits.areKept)
     }
 
     /// The nodes that have not said that they are ready.
@@ -62,9 +65,8 @@ public struct RankLead: Sendable {
     /// A rank has brought its state to a checkpoint.
     public mutating func state(_ rank: Int, _ state: [UInt8], from node: Int) -> Decision? {
         guard phase == .running else { return nil }
-        guard map.isOn(node, rank), !checkpoints.has(rank), state.count <= RankLimits.checkpoint else {
-            return end(.misfit)
-        }
+        guard map.isOn(node, rank), !checkpoints.has(rank), state.count <= limits.each else { return end(.misfit) }
+        guard checkpoints.hasRoom(for: state, limits) else { return end(limits.excess) }
         checkpoints.bring(state, of: rank)
         return nil
     }

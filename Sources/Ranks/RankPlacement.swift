@@ -3,7 +3,8 @@ import PotluckModel
 /// How the ranks of a program are placed on nodes.
 public enum RankPlacement: Hashable, Sendable {
     /// Each node in turn gets as many ranks as it has cores, those with the most cores first. If there are more ranks than
-    /// cores, the nodes get more in the same way.
+    /// cores, the nodes get more in the same way. A node that claims far more cores than most gets the ranks for which the
+    /// others have no core.
     case byCores
     /// Each node in turn gets this many ranks, those with the most cores first.
     case perNode(Int)
@@ -56,6 +57,17 @@ public enum RankPlacement: Hashable, Sendable {
         }
     }
 
+    /// How many times as many cores as most nodes a node may claim and be believed. A workstation has four times as many as
+    /// the laptops beside it; nobody checks a claim.
+    private static let plausible = 4
+
+    /// The most ranks that a node draws by the number of its cores alone: what is plausible in this room, or its fair share.
+    /// `cores` are those of all nodes, the most first.
+    private static func unchecked(_ size: Int, _ cores: [Int]) -> Int {
+        guard !cores.isEmpty else { return 0 }
+        return max(plausible * cores[cores.count / 2], (size + cores.count - 1) / cores.count)
+    }
+
     /// The nodes that get ranks, by their index in `nodes`, and where the ranks are, by the index in that list. `size` is the
     /// number of ranks; nil for one on each core, or as many as the placement names.
     public func place(_ size: Int?, on nodes: [Node]) throws(Failure) -> (chosen: [Int], places: [Int]) {
@@ -74,11 +86,15 @@ public enum RankPlacement: Hashable, Sendable {
             // Whole rounds first, so that a node's ranks follow each other.
             let rounds = total == 0 ? 0 : size / total
             var rest = size - rounds * total
-            for index in shares.indices {
-                let more = min(rest, shares[index].ranks)
-                rest -= more
-                shares[index].ranks = shares[index].ranks * rounds + more
+            var more = shares.map { _ in 0 }
+            for most in [Self.unchecked(size, order.map { nodes[$0].cores }), .max] {
+                for index in shares.indices {
+                    let added = min(rest, max(0, min(shares[index].ranks, most) - more[index]))
+                    more[index] += added
+                    rest -= added
+                }
             }
+            for index in shares.indices { shares[index].ranks = shares[index].ranks * rounds + more[index] }
         case .perNode(let most):
             let places = most * order.count
             let size = min(size ?? places, RankLimits.ranks)

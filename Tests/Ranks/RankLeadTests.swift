@@ -83,6 +83,45 @@ import Testing
         }
     }
 
+    /// Whatever the nodes bring, the lead keeps two checkpoints at most, and says why the program ends.
+    @Test func statesTakeNoMoreThanTheirRoom() throws {
+        let limits = RankStateLimits(each: 4 << 20, all: 6 << 20)
+        var lead = RankLead(try #require(RankMap(Self.places)), limits)
+        for node in 0..<2 { _ = lead.ready(node) }
+        for _ in 0..<2 {
+            for rank in 0..<3 {
+                let state = [UInt8](repeating: 1, count: 2 << 20)
+                #expect(lead.state(rank, state, from: Self.places[rank]) == nil)
+            }
+            #expect(lead.checkpoints.held <= 2 * limits.all)
+            _ = lead.report(Self.report(0, .waits(.checkpoint)), from: 0)
+            #expect(lead.report(Self.report(1, .waits(.checkpoint)), from: 1) == .pass)
+        }
+        #expect(lead.state(0, [UInt8](repeating: 1, count: 4 << 20), from: 0) == nil)
+        let decision = lead.state(1, [UInt8](repeating: 1, count: 3 << 20), from: 1)
+        guard case .end(.ended(let why)?)? = decision else {
+            Issue.record("\(String(describing: decision))")
+            return
+        }
+        #expect(why.hasPrefix("the ranks keep more than 6 MiB at a checkpoint"))
+        var other = RankLead(try #require(RankMap(Self.places)), limits)
+        for node in 0..<2 { _ = other.ready(node) }
+        #expect(other.state(0, [UInt8](repeating: 1, count: 5 << 20), from: 0) == .end(.misfit), "more than its memory")
+    }
+
+    /// A program that never begins again keeps no states.
+    @Test func statesThatNobodyNeedsAreNotKept() throws {
+        var lead = RankLead(
+            try #require(RankMap(Self.places)), RankStateLimits(each: 1 << 20, all: 1 << 20, areKept: false))
+        for node in 0..<2 { _ = lead.ready(node) }
+        for rank in 0..<3 {
+            #expect(lead.state(rank, [UInt8](repeating: 1, count: 1 << 20), from: Self.places[rank]) == nil)
+        }
+        _ = lead.report(Self.report(0, .waits(.checkpoint)), from: 0)
+        #expect(lead.report(Self.report(1, .waits(.checkpoint)), from: 1) == .pass)
+        #expect(lead.checkpoints.held == 0 && lead.checkpoints.count == 1)
+    }
+
     /// After a checkpoint one node goes on, and sends to one that has not yet heard that the checkpoint is over. Its report
     /// is not about the time after.
     @Test func aLateReportIsNoDeadlock() throws {

@@ -112,6 +112,20 @@ import Testing
         #expect(passed.closed == 1)
     }
 
+    /// Streams that share a room keep no more of unfinished items than it has, and give it back.
+    @Test func unfinishedItemsShareTheirRoom() throws {
+        let room = SharedRoom(1 << 20)
+        let route = Ends.route(from: 0, isRelayed: false)
+        let streams = (0..<3).map { _ in RankStream(1, route, room: room) { _, _ in } }
+        let line = RankItem.line(rank: 0, [UInt8](repeating: 1, count: 500_000)).encoded()
+        for _ in 0..<9 {
+            #expect(try streams[0].took(line[..<1000], isLast: false, route) == nil)
+            #expect(try streams[0].took(line[1000...], isLast: true, route) != nil)
+        }
+        for stream in streams.prefix(2) { #expect(try stream.took(line[1...], isLast: false, route) == nil) }
+        #expect(throws: RankFault.misfit) { try streams[2].took(line[1...], isLast: false, route) }
+    }
+
     /// Everything arrives, in order, over any two ways, and never more than the window is on its way.
     @Test(arguments: UInt64(0)..<60) func everythingArrives(seed: UInt64) throws {
         var random = RandomStream(seed: seed, block: 0, lane: 0)

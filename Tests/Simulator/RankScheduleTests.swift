@@ -39,7 +39,7 @@ import Testing
         case .doubledLetters: [.reason, .kept]
         case .hastyOffers: [.synchronous]
         case .untoldSenders: [.deadlock]
-        case .wideRooms, .wideEagerRooms: [.bounded]
+        case .wideRooms, .wideEagerRooms, .wideStates: [.bounded]
         case .otherNodes: [.same]
         case .lostReports: [.ends]
         case .blindReports: [.deadlock, .checkpoint]

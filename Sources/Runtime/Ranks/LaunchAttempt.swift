@@ -51,11 +51,12 @@ final class LaunchAttempt: Sendable {
     /// - Parameters:
     ///   - streams: the streams to the members, in their order.
     ///   - order: the order for each member.
+    ///   - limits: how much of the ranks' states is kept.
     ///   - onLine: gets each line that a rank prints. It may wait.
     ///   - onOpen: called when the session takes the program, before the nodes get their orders. It must not wait.
     init(
         _ launch: UInt64, _ map: RankMap, _ members: [Member], relay: Member, streams: [RankStream],
-        order: @escaping @Sendable (_ place: Int) -> RankOrder, states: [[UInt8]]?,
+        order: @escaping @Sendable (_ place: Int) -> RankOrder, states: [[UInt8]]?, limits: RankStateLimits,
         onLine: @escaping @Sendable (RankLine) -> Void, onOpen: @escaping @Sendable () -> Void
     ) {
         self.onOpen = onOpen
@@ -66,7 +67,7 @@ final class LaunchAttempt: Sendable {
             repeating: RankRow(standing: .computes, traffic: RankTraffic(), waits: RankWaits()), count: map.size)
         state = Guarded(
             State(
-                lead: RankLead(map), rows: rows,
+                lead: RankLead(map, limits), rows: rows,
                 traces: Array(repeating: RankTrace(most: RankTrace.most / map.size), count: map.size)))
     }
 

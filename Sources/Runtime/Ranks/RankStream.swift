@@ -55,15 +55,17 @@ final class RankStream: Sendable {
     let route: Route
     private let send: @Sendable (RankFrame, LinkID) -> Void
     private let state: Guarded<State>
+    /// What all streams of a program together may keep of unfinished items; nil if each may keep its longest.
+    private let room: SharedRoom?
 
     /// - Parameters:
     ///   - nodes: the number of the program's nodes; the most while it is not known.
     ///   - send: sends a frame on a link. It must not wait.
     init(
-        _ launch: UInt64, _ route: Route, nodes: Int = RankFrame.mostNodes,
+        _ launch: UInt64, _ route: Route, nodes: Int = RankFrame.mostNodes, room: SharedRoom? = nil,
         _ send: @escaping @Sendable (RankFrame, LinkID) -> Void
     ) {
-        (self.launch, self.route, self.send) = (launch, route, send)
+        (self.launch, self.route, self.room, self.send) = (launch, route, room, send)
         state = Guarded(State(window: Self.window(nodes: nodes), back: route))
     }
 
@@ -142,9 +144,11 @@ final class RankStream: Sendable {
             state.received += UInt64(part.count)
             state.back = back
             guard state.received - state.told <= Self.window + UInt64(RankFrame.longestPart),
-                state.unfinished.octets + part.count <= Self.longestItem, state.unfinished.count < Self.mostParts
+                state.unfinished.octets + part.count <= Self.longestItem, state.unfinished.count < Self.mostParts,
+                room?.take(part.count) ?? true
             else { return nil }
             tell(&state)
+            if isLast { room?.giveBack(state.unfinished.octets + part.count) }
             return Result { () throws(WireError) in try state.unfinished.add(part, isLast: isLast) }
         }
         guard case .success(let item)? = outcome else { throw .misfit }

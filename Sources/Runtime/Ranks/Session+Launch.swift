@@ -1,6 +1,18 @@
 import PotluckModel
 import PotluckRanks
+import PotluckSystem
 import PotluckWire
+
+extension RankStateLimits {
+    /// A quarter of this machine's memory for each checkpoint: the node has two, a third while the program begins again,
+    /// and what has come of the next states.
+    fileprivate static let share = 4
+
+    fileprivate init(_ request: SessionLaunch.Request) {
+        self.init(
+            each: request.program.memory, all: SystemMemory.physical / Self.share, areKept: request.restarts > 0)
+    }
+}
 
 /// What a program with ranks needs of the session of the node that launches it.
 extension Session {
@@ -55,6 +67,8 @@ extension Session {
             throw .ended(why: "the session has no server and no peer in sight")
         }
         let relay = LaunchAttempt.Member(node: host.node, name: host.name)
+        let limits = RankStateLimits(request)
+        let unfinished = SharedRoom(limits.all)
         var streams: [RankStream] = []
         for member in members {
             let isVouched = request.host != nil && member.node != relay.node
@@ -64,7 +78,7 @@ extension Session {
             guard let route else {
                 throw .ended(why: "\(member.name) cannot be reached")
             }
-            let stream = stream(launch, along: route, nodes: members.count)
+            let stream = stream(launch, along: route, nodes: members.count, room: unfinished)
             programs.streams[SessionPrograms.Key(launch: launch, node: member.node)] = stream
             streams.append(stream)
         }
@@ -74,8 +88,8 @@ extension Session {
                 request.program, map: map, nodes: nodes, relay: relay.node, own: place, isResumed: states != nil)
         }
         let attempt = LaunchAttempt(
-            launch, map, members, relay: relay, streams: streams, order: order, states: states, onLine: onLine,
-            onOpen: onOpen)
+            launch, map, members, relay: relay, streams: streams, order: order, states: states, limits: limits,
+            onLine: onLine, onOpen: onOpen)
         programs.attempts[launch] = attempt
         send(.open(nodes), launch, along: way)
         return attempt

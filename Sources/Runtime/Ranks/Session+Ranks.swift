@@ -100,8 +100,10 @@ extension Session {
         return RankStream.Route(link: link.id, target: other)
     }
 
-    func stream(_ launch: UInt64, along route: RankStream.Route, nodes: Int = RankFrame.mostNodes) -> RankStream {
-        RankStream(launch, route, nodes: nodes) { [transport] frame, link in
+    func stream(
+        _ launch: UInt64, along route: RankStream.Route, nodes: Int = RankFrame.mostNodes, room: SharedRoom? = nil
+    ) -> RankStream {
+        RankStream(launch, route, nodes: nodes, room: room) { [transport] frame, link in
             Self.send(frame, link, transport)
         }
     }

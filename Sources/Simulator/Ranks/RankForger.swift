@@ -137,21 +137,36 @@ struct RankForger {
     // MARK: lead
 
     /// Sends forged reports and states to a copy of a lead, until it ends the program. Returns how many.
-    mutating func attack(_ original: RankLead, _ map: RankMap) -> Int {
+    mutating func attack(
+        _ original: RankLead, _ map: RankMap, _ limits: RankStateLimits
+    ) throws(RankFailure) -> Int {
         var lead = original
         for count in 1...12 {
             let node = random.chance(0.95) ? random.below(map.nodes) : number()
             let decision =
                 switch random.below(4) {
-                case 0: lead.state(rank(map), octets(), from: node)
+                case 0: bring(&lead, map, limits, from: node)
                 case 1: lead.ready(node)
                 default: lead.report(report(map, node), from: node)
                 }
+            guard lead.checkpoints.held <= 2 * limits.all else {
+                throw RankFailure(.bounded, "the lead keeps \(lead.checkpoints.held) bytes of states")
+            }
             guard case .end(let fault)? = decision else { continue }
             _ = fault?.description
             return count
         }
         return 12
+    }
+
+    /// Brings a state that is as long as one rank's may be, or longer.
+    private mutating func bring(
+        _ lead: inout RankLead, _ map: RankMap, _ limits: RankStateLimits, from node: Int
+    ) -> RankLead.Decision? {
+        let rank = rank(map)
+        let octets = [UInt8](repeating: 7, count: random.chance(0.5) ? limits.each : random.below(8 * limits.each))
+        let isKnown = map.places.indices.contains(rank) && random.chance(0.8)
+        return lead.state(rank, octets, from: isKnown ? map.places[rank] : node)
     }
 
     private mutating func report(_ map: RankMap, _ node: Int) -> RankReport {

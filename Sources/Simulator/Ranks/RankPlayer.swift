@@ -45,7 +45,7 @@ struct RankPlayer {
     init(_ rank: Int, _ steps: [RankStep], _ state: [UInt8]?) {
         (self.rank, self.steps) = (rank, steps)
         slots = Array(repeating: 0, count: steps.count)
-        guard let state, state.count == (steps.count + 1) * Self.word else { return }
+        guard let state, state.count == Self.octets(ofState: steps) else { return }
         let words = stride(from: 0, to: state.count, by: Self.word).map { start in
             state[start..<start + Self.word].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         }
@@ -54,6 +54,9 @@ struct RankPlayer {
     }
 
     private static let word = 8
+
+    /// Bytes of what a rank with these steps keeps.
+    static func octets(ofState steps: [RankStep]) -> Int { (steps.count + 1) * word }
 
     /// What it keeps at a checkpoint, which is its next step.
     var state: [UInt8] {

@@ -43,6 +43,8 @@ public enum RankSchedule {
         case untoldSenders
         /// The worlds let more wait than they should.
         case wideRooms, wideEagerRooms
+        /// The lead keeps more of the ranks' states than it should.
+        case wideStates
         /// Ranks send other bytes on other nodes.
         case otherNodes
         /// The lead hears nothing.

@@ -67,6 +67,18 @@ extension RankStage.Setting {
         if sabotage == .wideEagerRooms { (wide.eager, wide.eagerRoom) = (8 * rooms.eager, 8 * rooms.eagerRoom) }
         return wide
     }
+
+    /// What the states of the honest ranks need.
+    var stateLimits: RankStateLimits {
+        let each = script.ranks.map { RankPlayer.octets(ofState: $0) }
+        return RankStateLimits(each: each.max() ?? 0, all: each.reduce(0, +))
+    }
+
+    /// The limits of the lead, which the laws expect to be `stateLimits`.
+    var leadLimits: RankStateLimits {
+        let factor = sabotage == .wideStates ? 8 : 1
+        return RankStateLimits(each: factor * stateLimits.each, all: factor * stateLimits.all)
+    }
 }
 
 extension RankMessage {

@@ -93,7 +93,7 @@ final class RankStage {
         players = (0..<setting.map.size).map { rank in
             RankPlayer(rank, setting.script.ranks[rank], setting.states?[rank])
         }
-        lead = RankLead(setting.map)
+        lead = RankLead(setting.map, setting.leadLimits)
         ledger = RankLedger(size: setting.map.size)
         isUp = Array(repeating: true, count: setting.map.nodes)
         told = Array(repeating: Array(repeating: 0, count: setting.map.nodes), count: setting.map.size)
@@ -242,7 +242,7 @@ final class RankStage {
         guard forger != nil, random.chance(0.1) else { return }
         let node = random.below(map.nodes)
         tally.forged += try forger?.attack(worlds[node], node, setting.sabotage) ?? 0
-        tally.forged += forger?.attack(lead, map) ?? 0
+        tally.forged += try forger?.attack(lead, map, setting.stateLimits) ?? 0
     }
 }
 
