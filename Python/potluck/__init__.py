@@ -9,7 +9,9 @@
 
 from __future__ import annotations
 
-from . import _asynchronous, _running
+import asyncio
+
+from . import _asynchronous, _endless, _running
 from ._asynchronous import Watch
 from ._errors import PotluckError, PotluckWarning, ProgramNotFound, UsageError
 from ._history import History, Run, history
@@ -34,12 +36,15 @@ __all__ = [
 @takes(order)
 def run(order: Order) -> Result:
     """Runs a simulation and returns its result. Ctrl-C stops it."""
+    _endless.refuse(order)
     return _running.run(_running.of_run(order, live=order.callback is not None))
 
 
 @takes(order)
 async def run_async(order: Order) -> Result:
     """Runs a simulation without blocking the event loop. Cancelling the task stops it."""
+    # The program may compile a file first.
+    await asyncio.to_thread(_endless.refuse, order)
     return await _asynchronous.run(lambda: _running.of_run(order, live=True))
 
 

@@ -8,6 +8,7 @@ from typing import Any, Iterator, Mapping, Optional, Sequence, Union, overload
 
 from . import _page, _table, _values
 from ._ask import objects
+from ._columns import Columns
 from ._json import Members, unexpected
 from ._measured import Repeatable, asked, counted
 from ._reading import Readings
@@ -52,13 +53,14 @@ class Run(Repeatable):
             session=members.optional(members.text, "session"),
             submitter=members.optional(members.text, "submitter"))
 
-    def to_row(self) -> dict[str, Any]:
-        """Returns one flat row, with the names of the columns of 'potluck history --csv'."""
+    def to_row(self, columns: Optional[Columns] = None) -> dict[str, Any]:
+        """Returns one flat row, with the names of the columns of 'potluck history --csv'. `columns` are those of rows
+        that it stands with."""
         return {
             "id": self.id, "simulation": self.simulation, "started": self.started, "trials": self.trials,
             "elapsed": self.elapsed, "rate": self.rate, "cores": self.cores, "nodes": len(self.nodes),
             "seed": self.seed, "ended": self.ended, "digest": self.digest, "session": self.session,
-            "submitter": self.submitter, **self._cells(), "notes": "; ".join(self.notes)}
+            "submitter": self.submitter, **self._cells(columns), "notes": "; ".join(self.notes)}
 
 
 def _moment(seconds: float) -> datetime:
@@ -97,7 +99,8 @@ class History(Sequence[Run]):
 
     def to_pandas(self) -> Any:
         """Returns a DataFrame with a row for each run. Needs pandas."""
-        return _table.frame([run.to_row() for run in self._runs])
+        columns = Columns(self._runs)
+        return _table.frame([run.to_row(columns) for run in self._runs])
 
 
 def history(

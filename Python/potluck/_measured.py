@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, TypedDict
+from typing import AbstractSet, Any, Mapping, Optional, TypedDict
 
+from ._columns import Columns
 from ._json import Members
 from ._reading import Reading, Readings
 
@@ -28,12 +29,20 @@ class Repeatable(Measured):
     parameters: Mapping[str, Any]
     searched: float | None
 
-    def _cells(self) -> dict[str, Any]:
-        """Returns the cells of a row that depend on the simulation: the parameters and the readings."""
+    @property
+    def columns(self) -> AbstractSet[str]:
+        """The readings that have columns: all but histograms."""
+        return {name for name, reading in self.readings.items() if reading.histogram is None}
+
+    def _cells(self, columns: Optional[Columns]) -> dict[str, Any]:
+        """Returns the cells of a row that depend on the simulation: the parameters and the readings. `columns` are
+        those of all rows that it stands with; None if it stands alone."""
+        columns = columns or Columns([self])
         cells: dict[str, Any] = {} if self.searched is None else {"searched": self.searched}
-        cells.update(self.parameters)
+        cells.update({columns.parameter(name): value for name, value in self.parameters.items()})
         for name, reading in self.readings.items():
             if reading.histogram is None:
+                name = columns.reading(name)
                 cells.update({
                     name: reading.value, f"{name}.low": reading.low, f"{name}.high": reading.high,
                     f"{name}.exact": reading.exact})

@@ -35,6 +35,11 @@ class Order:
     #: The keywords that were taken for parameters.
     keywords: tuple[str, ...] = ()
 
+    @property
+    def parameters(self) -> list[str]:
+        """The names of the parameters that were given."""
+        return [word.split("=")[1] for word in self.words if word.startswith("--parameter=")]
+
     def command(self, live: bool) -> list[str]:
         """Returns the program's arguments. `live` asks for events while it runs."""
         output = ["--json", "--quiet", *(["--progress-json"] if live else [])]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Mapping
+from typing import Any, Mapping, Optional
 
 from . import _page
+from ._columns import Columns
 from ._json import Members
 from ._measured import Repeatable, asked, counted
 from ._reading import Readings
@@ -49,12 +50,13 @@ class Result(Repeatable):
             **counted(members), **asked(members), tally=members.object("tally"), complete=members.flag("complete"),
             solution=members.optional(members.text, "solution"), nodes=nodes(members))
 
-    def to_row(self) -> dict[str, Any]:
-        """Returns one flat row, with the names of the columns of 'potluck history --csv'."""
+    def to_row(self, columns: Optional[Columns] = None) -> dict[str, Any]:
+        """Returns one flat row, with the names of the columns of 'potluck history --csv'. `columns` are those of rows
+        that it stands with."""
         return {
             "simulation": self.simulation, "trials": self.trials, "elapsed": self.elapsed, "rate": self.rate,
             "cores": self.cores, "seed": self.seed, "digest": self.digest,
-            **self._cells()}
+            **self._cells(columns)}
 
     def __repr__(self) -> str:
         shown = _page.summary(self.readings)

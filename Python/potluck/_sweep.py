@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Iterator, Mapping, Sequence, Union, overload
+from typing import Any, Iterator, Mapping, Optional, Sequence, Union, overload
 
 from . import _page, _table
+from ._columns import Columns
 from ._json import Members
 from ._measured import Repeatable, asked, counted
 from ._reading import Readings
@@ -45,12 +46,13 @@ class Point(Repeatable):
             **counted(members), **asked(members), index=members.whole("point"), tally=members.object("counts"),
             ended=members.text("ended"), sweep=members.text("sweep"))
 
-    def to_row(self) -> dict[str, Any]:
-        """Returns one flat row, with the names of the columns of 'potluck history --csv'."""
+    def to_row(self, columns: Optional[Columns] = None) -> dict[str, Any]:
+        """Returns one flat row, with the names of the columns of 'potluck history --csv'. `columns` are those of rows
+        that it stands with."""
         return {
             "simulation": self.simulation, "trials": self.trials, "elapsed": self.elapsed, "rate": self.rate,
             "cores": self.cores, "seed": self.seed, "ended": self.ended, "digest": self.digest,
-            **self._cells()}
+            **self._cells(columns)}
 
     def __repr__(self) -> str:
         return f"<{self.simulation}, {_page.values(self.parameters)}: {_page.summary(self.readings) or 'no readings'}>"
@@ -59,11 +61,15 @@ class Point(Repeatable):
 class Sweep(Sequence[Point]):
     """The points of a sweep, in order."""
 
-    def __init__(self, simulation: str, points: Sequence[Point], *, complete: bool) -> None:
+    def __init__(
+        self, simulation: str, points: Sequence[Point], *, complete: bool, missing: Sequence[int] = ()
+    ) -> None:
         self._points = tuple(points)
         self.simulation = simulation
-        #: False if the sweep was stopped before its last point.
+        #: False if the sweep was stopped before its last point, or somebody cancelled one.
         self.complete = complete
+        #: The places of the points that somebody cancelled in the session.
+        self.missing = tuple(missing)
 
     @overload
     def __getitem__(self, index: int) -> Point: ...
@@ -73,7 +79,7 @@ class Sweep(Sequence[Point]):
 
     def __getitem__(self, index: Union[int, slice]) -> Union[Point, Sweep]:
         if isinstance(index, slice):
-            return Sweep(self.simulation, self._points[index], complete=self.complete)
+            return Sweep(self.simulation, self._points[index], complete=self.complete, missing=self.missing)
         return self._points[index]
 
     def __len__(self) -> int:
@@ -93,11 +99,12 @@ class Sweep(Sequence[Point]):
         """Returns the simulation, the names of `varied`, and the points as the program's JSON has them."""
         return {
             "simulation": self.simulation, "varied": list(self.varied), "complete": self.complete,
-            "points": [point.to_dict() for point in self]}
+            "missing": list(self.missing), "points": [point.to_dict() for point in self]}
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Returns a flat row for each point, with the names of the columns of 'potluck history --csv'."""
-        return [point.to_row() for point in self]
+        columns = Columns(self)
+        return [point.to_row(columns) for point in self]
 
     def to_pandas(self) -> Any:
         """Returns a DataFrame with a row for each point. Needs pandas."""

@@ -30,6 +30,8 @@ PREFIX = "potluck: "
 OVER = ("done", "failed")
 #: The exit code for wrong usage.
 USAGE = 2
+#: The exit code for a failure.
+FAILED = 1
 #: Exit codes of a run that was stopped and prints what it has.
 STOPPED = (0, 130, 143)
 
@@ -68,9 +70,9 @@ class Listener(ABC, Generic[Item, Outcome]):
     def end(self, code: int) -> Outcome:
         """Takes the exit code. Returns the outcome, or raises the program's error."""
         said = self._stderr.decode("utf-8", "replace")
-        if self._line.strip() and code in STOPPED:
+        if self._line.strip() and self._has_outcome(code):
             raise _json.unexpected("a line without an end")
-        outcome = self._outcome(code) if code in STOPPED else None
+        outcome = self._outcome(code) if self._has_outcome(code) else None
         if outcome is None:
             raise failure(code, said, self._explain)
         for remark in _remarks(said):
@@ -80,6 +82,10 @@ class Listener(ABC, Generic[Item, Outcome]):
     @abstractmethod
     def _take(self, value: Any) -> list[Item]:
         """Takes a line."""
+
+    def _has_outcome(self, code: int) -> bool:
+        """Whether the program prints what it has before it ends with this code."""
+        return code in STOPPED
 
     @abstractmethod
     def _outcome(self, code: int) -> Outcome | None:
@@ -116,12 +122,20 @@ class SweepTalk(Listener[Point, Sweep]):
         super().__init__(order.explain)
         self._simulation = order.base.simulation
         self._points: list[Point] = []
+        #: The places of the points that were cancelled. The program says so in its last line, and fails.
+        self._missing: list[int] = []
         self._is_single = False
 
     def _take(self, value: Any) -> list[Point]:
         if self._is_single:
             raise _json.unexpected("a line after a result")
-        if not self._points and "point" not in _json.Members(value).raw:
+        if self._missing:
+            raise _json.unexpected("a line after the last one")
+        members = _json.Members(value)
+        if "missing" in members.raw:
+            self._missing = [_json.Members({"missing": place}).whole("missing") for place in members.list("missing")]
+            return []
+        if not self._points and "point" not in members.raw:
             Result.of(value)
             self._is_single = True
             return []
@@ -130,6 +144,9 @@ class SweepTalk(Listener[Point, Sweep]):
             raise _json.unexpected("points that are not in order")
         self._points.append(point)
         return [point]
+
+    def _has_outcome(self, code: int) -> bool:
+        return code in STOPPED or code == FAILED and bool(self._missing)
 
     def _outcome(self, code: int) -> Sweep | None:
         if self._is_single:
@@ -140,7 +157,7 @@ class SweepTalk(Listener[Point, Sweep]):
         if not self._points and code == 0:
             return None
         simulation = self._points[0].simulation if self._points else self._simulation
-        return Sweep(simulation, self._points, complete=code == 0)
+        return Sweep(simulation, self._points, complete=code == 0, missing=self._missing)
 
 
 def failure(code: int, said: str, explain: Callable[[str], str] = str) -> PotluckError:

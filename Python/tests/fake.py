@@ -21,6 +21,9 @@ def main():
     if sys.argv[1:] == ["run", "--help"]:
         print("" if os.environ.get("FAKE_IS_OLD") else "  --progress-json")
         return
+    if sys.argv[1:2] == ["simulations"] and "FAKE_SIMULATION" in os.environ:
+        print(os.environ["FAKE_SIMULATION"])
+        return
     # Blocked before anything is printed, so that no signal is lost.
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     note(json.dumps({"arguments": sys.argv[1:], "code": os.environ.get("POTLUCK_CODE")}))

@@ -61,7 +61,7 @@ class FakeTest(ProgramTest):
         program = self.folder / "potluck"
         program.write_text(f"#!{sys.executable} -S\n" + FAKE.read_text())
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
-        self.set(POTLUCK=str(program), FAKE_DIARY=str(self.diary))
+        self.set(POTLUCK=str(program), FAKE_DIARY=str(self.diary), FAKE_SIMULATION="{}")
 
     def fake(self, *deeds: Any) -> None:
         """Says what the fake program does, one deed after the other; see fake.py."""

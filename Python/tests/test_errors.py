@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import random
@@ -23,13 +24,13 @@ class UsageTests(ProgramTest):
             ({"simulation": "monty-hal"}, "unknown simulation 'monty-hal'; did you mean 'monty-hall'?"),
             ({"simulation": "--help"}, "unknown simulation"),
             ({"simulation": "monty-hall", "door": 3}, "did you mean 'doors'"),
-            ({"simulation": "monty-hall", "doors": 2.5}, "must be a whole number"),
+            ({"simulation": "monty-hall", "trials": 10, "doors": 2.5}, "must be a whole number"),
             ({"simulation": "monty-hall", "trials": 0}, "must be at least 1"),
             ({"simulation": "monty-hall", "trials": 1.5}, "not a whole number of trials"),
             ({"simulation": "monty-hall", "for_": -1}, "not a time"),
             ({"simulation": "monty-hall", "trails": 1000}, r"did you mean trials=\?"),
-            ({"simulation": "monty-hall", "options": {"frobnicate": True}}, "unknown option"),
-            ({"simulation": "pi", "session": "Monty", "cores": 1}, "--cores applies to this machine"),
+            ({"simulation": "monty-hall", "trials": 10, "options": {"frobnicate": True}}, "unknown option"),
+            ({"simulation": "pi", "trials": 10, "session": "Monty", "cores": 1}, "--cores applies to this machine"),
         ]
         for words, message in cases:
             with self.subTest(words=words), self.assertRaisesRegex(potluck.UsageError, message) as caught:
@@ -63,6 +64,22 @@ class FakeErrorTests(FakeTest):
     def test_a_fake_result_is_taken(self) -> None:
         self.fake(["out", json.dumps(result())], ["out", "\n"])
         self.assertEqual(potluck.run("monty-hall").digest, "ab" * 32)
+
+    def test_a_run_without_an_end_is_refused(self) -> None:
+        self.fake(["out", json.dumps(result()) + "\n"])
+        self.set(FAKE_SIMULATION=json.dumps({"name": "monty-hall", "ends": False, "parameters": [{"name": "doors"}]}))
+        message = "runs until it is stopped; give trials=, until= or for_="
+        with self.assertRaisesRegex(potluck.UsageError, message):
+            potluck.run("monty-hall", doors=4)
+        with self.assertRaisesRegex(potluck.UsageError, message):
+            asyncio.run(potluck.run_async("monty-hall"))
+        self.assertEqual(self.noted(), [])
+        potluck.run("monty-hall", trials=1000)
+        potluck.run("monty-hall", options={"for": "1s"})
+        potluck.run("monty-hall", callback=lambda tally: None)
+        self.set(FAKE_SIMULATION=json.dumps({"name": "primes", "ends": True}))
+        potluck.run("primes")
+        self.assertNoChild()
 
     def test_what_is_not_the_programs_is_an_error(self) -> None:
         cases = [

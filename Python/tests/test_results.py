@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import subprocess
 import warnings
+from typing import Any
 
 import potluck
 
@@ -94,6 +95,44 @@ class ResultTests(ProgramTest):
         with self.assertRaisesRegex(potluck.UsageError, "force=True"):
             potluck.run("monty-hall", trials=1000, csv=path)
         potluck.run("monty-hall", trials=1000, csv=path, force=True)
+
+    def test_no_column_is_lost(self) -> None:
+        # A parameter and a reading have a name in common, or a parameter that of a column of every run.
+        cases: list[tuple[str, dict[str, Any], dict[str, Any], str]] = [
+            ("tsp", {}, {"cities": 5}, "distance"), ("option-price", {"trials": 1000, "seed": 1}, {}, "rate")]
+        for name, limits, parameters, clashing in cases:
+            result = potluck.run(name, **limits, parameters=parameters)
+            row = result.to_row()
+            heads, cells = csv.reader(self._csv(name, limits, parameters))
+            self.assertEqual(len(heads), len(set(heads)))
+            self.assertLessEqual(set(row), set(heads))
+            theirs = dict(zip(heads, cells))
+            self.assertEqual(theirs[f"parameter.{clashing}"], str(row[f"parameter.{clashing}"]))
+            self.assertEqual((row["rate"], row["simulation"]), (result.rate, name))
+        sweep = potluck.sweep("tsp", cities=[4, 5])
+        self.assertEqual(sweep.to_rows()[0]["parameter.distance"], "plane")
+        self.assertEqual(sweep.to_rows()[0]["reading.distance"], sweep[0]["distance"].value)
+
+    def _csv(self, name: str, limits: dict[str, Any], parameters: dict[str, Any]) -> list[str]:
+        words = [PROGRAM, "run", name, *(f"--{key}={value}" for key, value in limits.items()), "--csv"]
+        words += [f"--parameter={key}={value}" for key, value in parameters.items()]
+        return subprocess.run(words, capture_output=True, check=True, text=True).stdout.splitlines()
+
+    def test_a_run_and_its_record_have_the_same_shape(self) -> None:
+        cases: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+            ("monty-hall", {"trials": 1000, "seed": 1}, {}), ("queens", {}, {"queens": 6, "list": True}),
+            ("tsp", {}, {"airports": ["LHR", "JFK", "SYD"]})]
+        for name, limits, parameters in cases:
+            result = potluck.run(name, **limits, parameters=parameters).to_dict()
+            run = potluck.history(name)[0].to_dict()
+            shared = set(run) & set(result)
+            for member in shared:
+                self.assertEqual(run[member], result[member], member)
+            self.assertLessEqual({"tally", "counts", "slots", "complete", "ended", "source", "parameters"}, shared)
+
+    def test_a_list_that_nobody_keeps_is_told(self) -> None:
+        with self.assertWarnsRegex(potluck.PotluckWarning, "primes writes text that is not kept"):
+            potluck.run("primes", limit=100, list=True)
 
     def test_a_remark_is_a_warning(self) -> None:
         with self.assertWarnsRegex(potluck.PotluckWarning, "this machine has") as caught:

@@ -128,6 +128,14 @@ class FakeSweepTests(FakeTest):
         self.assertEqual(caught.filename, __file__)
         self.assertEqual(([entry.index for entry in sweep], sweep.complete), ([0, 2], False))
         self.assertIn("stopped early", repr(sweep))
+        # Somebody cancelled points in the session, also the last one, so the sweep is not complete.
+        for lines, missing in (([LINES[0], LINES[2]], [1]), (LINES[:2], [2]), ([], [0, 1, 2])):
+            said = "potluck: 1 of 3 points was cancelled\n"
+            self.fake(*lines, ["out", json.dumps({"missing": missing}) + "\n"], ["err", said], ["exit", 1])
+            with self.assertWarnsRegex(potluck.PotluckWarning, "1 of 3 points was cancelled"):
+                sweep = potluck.sweep("monty-hall", doors=[3, 4])
+            self.assertEqual((len(sweep), sweep.complete, sweep.missing), (len(lines), False, tuple(missing)))
+            self.assertEqual(sweep.to_dict()["missing"], missing)
         self.fake(["exit", 130])
         sweep = potluck.sweep("monty-hall", doors=[3, 4])
         self.assertEqual((len(sweep), sweep.to_rows(), sweep.varied), (0, [], ()))

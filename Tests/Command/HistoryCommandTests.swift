@@ -160,6 +160,43 @@ import Testing
         #expect(try run("history pool 1 5").stderr == "potluck: runs 1 and 5 have different parameters\n")
     }
 
+    /// A parameter and a reading of one name, or a parameter with the name of a column, have a column each, by names that
+    /// conditions take.
+    @Test func noColumnIsLost() throws {
+        defer { removeFolder() }
+        _ = try run("run tsp -p cities=5")
+        _ = try run("run option-price --trials 1e4 --seed 1 -p rate=0.05")
+        let heads = try run("history --csv").stdout.prefix { $0 != "\r\n" }.split(separator: ",")
+        #expect(heads.count == Set(heads).count, "\(heads)")
+        for head in ["parameter.distance", "reading.distance.low", "rate", "parameter.rate", "price", "doors"] {
+            #expect(heads.contains { $0 == head } == (head != "doors"), "\(head)")
+        }
+        let refused = try run(["history", "--where", "distance>0"])
+        #expect(refused.code == 2)
+        #expect(refused.stderr.contains("write parameter.distance or reading.distance"), "\(refused.stderr)")
+        for (condition, count) in [("reading.distance>0", 1), ("parameter.rate=0.05", 1), ("run.rate>0", 1)] {
+            #expect(try run(["history", "--count", "--where", condition]).stdout == "\(count)\n", "\(condition)")
+        }
+        #expect(try run("history --count --simulation tsp --where rate>0").code == 0)
+    }
+
+    /// What `run --json` and the history have of a run, both have in the same shape.
+    @Test(arguments: [
+        "run monty-hall --trials 1000 --seed 1", "run queens -p queens=6 -p list=yes",
+        "run tsp -p airports=LHR,JFK,SYD",
+    ]) func aRunAndItsRecordAgree(line: String) throws {
+        defer { removeFolder() }
+        func members(_ line: String) throws -> [String: NSObject] {
+            let text = try run(line).stdout
+            return try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: NSObject])
+        }
+        let (result, recorded) = (try members("\(line) --json"), try members("history show 1 --json"))
+        let shared = Set(result.keys).intersection(recorded.keys)
+        for key in shared { #expect(result[key] == recorded[key], "\(key)") }
+        let expected: Set = ["parameters", "tally", "counts", "slots", "complete", "ended", "source", "program"]
+        #expect(shared.isSuperset(of: expected))
+    }
+
     @Test func aRunIsPrintedAsCommaSeparatedValues() throws {
         defer { removeFolder() }
         let printed = try run("run pi --trials 1e5 --seed 3 --csv")

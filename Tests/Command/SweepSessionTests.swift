@@ -71,6 +71,25 @@ import Testing
         end(second.child)
     }
 
+    /// Somebody cancels the last point. The sweep says which is missing, and fails.
+    @Test func aCancelledPointIsMissed() throws {
+        let server = try room.node("serve Monty --guests submit", "lab")
+        server.reader.read { $0.contains("\"started\"") }
+        let words = ["run", "tsp", "-p", "cities=5,20", "-p", "bound=cost", "--json", "--session", "Monty"]
+        let (stdout, stderr) = (Pipe(), Pipe())
+        let child = try room.start(words, "eve", stdout, stderr: stderr)
+        stdout.reader.read { $0.contains("\n") }
+        server.reader.read { text in text.split(separator: "\n").contains { $0.contains("\"state\":\"running\"") } }
+        #expect(try room.run("cancel Monty", "lab").code == 0)
+        let lines = stdout.reader.read().split(separator: "\n")
+        #expect(child.wait() == 1)
+        #expect(lines.last == "{\"missing\":[1]}", "\(lines)")
+        let said = stderr.reader.read()
+        #expect(said.contains("cities=20 was cancelled in Monty"), "\(said)")
+        #expect(said.contains("1 of 2 points was cancelled: cities=20; to resume this sweep: potluck run"), "\(said)")
+        end(server.child)
+    }
+
     @Test func optionsOfTheOtherPlaceAreRefused() throws {
         for (words, why) in [
             ("--session Monty --cores 1", "--cores applies to this machine"),

@@ -74,6 +74,7 @@ enum RunCommand {
         }
         let plan = try RunPlan(subject.simulation, arguments, cores: Machine.cores, seed: Machine.drawSeed())
         try refuseStray(arguments)
+        RunOutput.remark(on: plan, arguments)
         if let session = try arguments[session] {
             var purpose = try Purpose(subject, plan, arguments)
             purpose.printsCSV = plan.csv

@@ -9,31 +9,9 @@ package enum RunJSON {
     static func members(
         _ result: JobResult, digest: String, of simulation: AnySimulation?, solution: [UInt8]? = nil
     ) -> [(key: String, value: JSON)] {
-        let seconds = result.elapsed.seconds
-        let experiment = result.experiment
-        let title = result.spec.title
-        let parameters: JSON =
-            if let simulation {
-                .object(zip(simulation.parameters, experiment.parameters).map { ($0.label, $0.json($1)) })
-            } else {
-                .object(title.parameters.map { ($0.label, .string($0.value)) })
-            }
-        let tally: JSON =
-            if let simulation {
-                TallyJSON.value(result.tally, simulation.layout)
-            } else {
-                .object(zip(title.counts, title.counts(of: result.tally)).map { ($0.name, JSON($1)) })
-            }
-        let isSearch = result.spec.isSearch
-        let rate = JSON(seconds > 0 ? Double(result.trials) / seconds : nil)
-        return [("simulation", .string(experiment.simulation.name)), ("parameters", parameters)]
-            + (isSearch ? [] : [("seed", JSON(experiment.seed))]) + [done(result.trials, isSearch: isSearch)] + [
-                ("tally", tally), ("readings", JSON(result.readings.map(reading))), ("digest", .string(digest)),
-                ("complete", JSON(result.completion != .stopped)), ("elapsed", JSON(seconds)),
-            ] + (isSearch ? effort(result.nodes.effort) : [("rate", rate)]) + [
-                ("cores", JSON(result.nodes.reduce(0) { $0 + $1.cores }))
-            ]
-            + self.solution(solution)
+        let record = RunRecord(key: "", result, of: simulation, digest: digest, startedAt: 0)
+        return RecordJSON.ofResult(record, of: simulation)
+            + (result.spec.isSearch ? effort(result.nodes.effort) : []) + self.solution(solution)
     }
 
     /// The best solution of a search, as its author shows it.

@@ -35,6 +35,13 @@ struct RunOutput: Sendable {
         file = try OutputFile(path, arguments)
     }
 
+    /// Says that nobody keeps what the simulation writes.
+    static func remark(on plan: RunPlan, _ arguments: Arguments) {
+        guard plan.prepared.writes != .nothing, !arguments.has(option.declaration) else { return }
+        let what = plan.prepared.writes == .rows ? "rows of numbers that are" : "text that is"
+        Output.complain("\(plan.simulation.name) writes \(what) not kept; use -o FILE, or -o - to print")
+    }
+
     /// The message that nothing is written.
     func unwritten(_ why: String) -> String { "\(label) is not written: \(why)" }
 

@@ -12,6 +12,8 @@ enum SimulationJSON {
             "name": .string(simulation.name), "summary": .string(simulation.summary),
             "source": .string(simulation.source), "module": module.map { .string($0) } ?? .null,
             "blockSize": prepared.map { JSON($0.blockSize) } ?? .null,
+            // Whether a run without a limit ends.
+            "ends": JSON(simulation.shape != .tally),
             "parameters": JSON(simulation.parameters.map(parameter)),
             "readings": JSON(
                 simulation.readings.enumerated().map { index, reading in

@@ -160,16 +160,17 @@ enum RunChoice {
             let hint = Spelling.hint(for: wanted, among: names.simulations)
             throw UsageError("no runs of \(Spelling.quoted(wanted))\(hint)")
         }
+        let terms = try query.simulation.map { try history.names(names.terms, of: $0) } ?? names.terms
         query.since = try arguments[HistoryCommand.since]
         query.before = try arguments[HistoryCommand.before]
         if let text = try arguments[HistoryCommand.condition] {
             do throws(ConditionError) {
-                query.condition = try Condition(text, names: names.terms) { WallClock.moment($0) }
+                query.condition = try Condition(text, names: terms) { WallClock.moment($0) }
             } catch { throw UsageError("--where: \(error)") }
         }
         if let text = try arguments[HistoryCommand.sort] {
             do throws(TermError) {
-                query.sort = try Term(text, among: names.terms)
+                query.sort = try Term(text, among: terms)
             } catch { throw UsageError("--sort: \(error.reason)") }
         }
         query.isReversed = arguments[HistoryCommand.reverse]

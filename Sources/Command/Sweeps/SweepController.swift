@@ -45,13 +45,24 @@ struct SweepController {
         let isKept = recorder != nil && troubles.isEmpty
         if !(failure is OutputError) { try printer.end(runs, isKept: isKept) }
         if let failure { throw failure }
-        let left = runs.count { $0 == nil }
-        guard left > 0 else { return .success }
-        Output.complain(
-            "\(left) of \(runs.count) points are left"
-                + (isKept && !sweep.isTimed ? "; to resume this sweep: \(command)" : ""))
-        return Interrupts.asked ?? .success
+        let left = runs.indices.filter { runs[$0] == nil }
+        guard !left.isEmpty else { return .success }
+        let advice = isKept && !sweep.isTimed ? "; to resume this sweep: \(command)" : ""
+        let share = "\(left.count) of \(runs.count) points"
+        if let asked = Interrupts.asked {
+            Output.complain("\(share) are left\(advice)")
+            return asked
+        }
+        // Nobody stopped the sweep, so points of it were cancelled.
+        try printer.lacks(left)
+        let names = NameList.text(left.prefix(Self.mostNamed).map { sweep.name(of: sweep.points[$0]) })
+        let more = left.count > Self.mostNamed ? ", …" : ""
+        Output.complain("\(share) \(left.count == 1 ? "was" : "were") cancelled: \(names)\(more)\(advice)")
+        return .failure
     }
+
+    /// As many points as fit on a line.
+    private static let mostNamed = 8
 
     /// The points that the history has already. If it cannot be read, all are computed.
     private func known() -> [RunRecord?] {

@@ -32,7 +32,14 @@ struct SweepPrinter {
 
     private func print(_ run: RunRecord, _ index: Int) throws {
         let seed = run.isSearch ? [] : [("sweepSeed", JSON(sweep.seed))]
-        try Output.write(JSON.object([("point", JSON(index))] + seed + RecordJSON.members(run)).text + "\n")
+        let members = RecordJSON.members(run, of: sweep.simulation)
+        try Output.write(JSON.object([("point", JSON(index))] + seed + members).text + "\n")
+    }
+
+    /// Tells programs which points were cancelled. Comes after the points.
+    func lacks(_ points: [Int]) throws {
+        guard format == .json else { return }
+        try Output.write(JSON.object([("missing", JSON(points.map { JSON($0) }))]).text + "\n")
     }
 
     /// Prints the rest. A sweep that was stopped has gaps.

@@ -185,6 +185,28 @@ public final class History {
         try advised { () throws(StoreTrouble) in try allNames() }
     }
 
+    /// Returns these names without those that a simulation does not have and that others share, so that what is unique in its
+    /// runs needs no prefix.
+    public func names(_ names: Term.Names, of simulation: String) throws(StoreTrouble) -> Term.Names {
+        let shared = Term.shared(names)
+        guard !shared.isEmpty else { return names }
+        return try advised { () throws(StoreTrouble) in
+            func lacking(_ table: SQL) throws(StoreTrouble) -> [String] {
+                var lacking = shared
+                for name in shared {
+                    let named = SQL("run.simulation = ? AND +named.name = ? LIMIT 1", .text(simulation), .text(name))
+                    let source = "SELECT 1 FROM run JOIN " + table + " AS named ON named.run = run.id WHERE " + named
+                    try database.rows(source) { _ in lacking.removeAll { $0 == name } }
+                }
+                return lacking
+            }
+            let (parameters, readings) = (try lacking("parameter"), try lacking("reading"))
+            return Term.Names(
+                parameters: names.parameters.filter { !parameters.contains($0) },
+                readings: names.readings.filter { !readings.contains($0) })
+        }
+    }
+
     private func allNames() throws(StoreTrouble) -> (simulations: [String], terms: Term.Names) {
         // Each query finds the next name in an index and does not read all runs.
         (

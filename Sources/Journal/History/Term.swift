@@ -35,25 +35,50 @@ public struct Term: Sendable, Hashable {
             self.parameters = parameters
             self.readings = readings
         }
+
+        /// All that a name alone can mean.
+        func kinds(of name: String) -> [Kind] {
+            (Field(rawValue: name.lowercased()).map { [.field($0)] } ?? [])
+                + (parameters.contains(name) ? [.parameter(name)] : [])
+                + (readings.contains(name) ? [.reading(name, .value)] : [])
+        }
+
+        /// Whether `reading.NAME.PART` names a reading.
+        func isReading(_ prefix: String, _ pieces: [String]) -> Bool {
+            prefix == "reading" && readings.contains(pieces[1])
+        }
     }
 
     init(_ kind: Kind) { self.kind = kind }
 
-    /// Parses `trials`, `doors`, `stay` or `stay.low`, or `parameter.stay` if a parameter and a reading share the name.
-    /// The error is the end of a sentence.
+    /// The names that mean more than one thing, because runs, parameters or readings share them.
+    public static func shared(_ names: Names) -> [String] {
+        Set(names.parameters + names.readings).filter { names.kinds(of: $0).count > 1 }.sorted()
+    }
+
+    /// Parses `trials`, `doors`, `stay` or `stay.low`, or `run.rate`, `parameter.stay` or `reading.stay` if several share the
+    /// name. The error is the end of a sentence.
     public init(_ text: String, among names: Names) throws(TermError) {
-        if let field = Field(rawValue: text.lowercased()) {
-            kind = .field(field)
+        let found = names.kinds(of: text)
+        guard found.count < 2 else {
+            let ways = found.map { "\($0.prefix).\(text)" }
+            throw TermError(
+                "\(Spelling.quoted(text)) is \(found.map(\.article).joined(separator: " and ")); write "
+                    + ways.joined(separator: " or "))
+        }
+        if let only = found.first {
+            kind = only
             return
         }
         let pieces = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         switch (pieces.count, pieces[0]) {
-        case (1, _) where names.parameters.contains(text): kind = .parameter(text)
-        case (1, _) where names.readings.contains(text): kind = .reading(text, .value)
+        case (2, "run") where Field(rawValue: pieces[1].lowercased()) != nil:
+            kind = .field(Field(rawValue: pieces[1].lowercased()) ?? .id)
         case (2, "parameter") where names.parameters.contains(pieces[1]): kind = .parameter(pieces[1])
         case (2, "reading") where names.readings.contains(pieces[1]): kind = .reading(pieces[1], .value)
-        case (2, let name) where names.readings.contains(name):
-            guard let part = Part(rawValue: pieces[1]) else {
+        case (2, let name) where names.readings.contains(name), (3, let name) where names.isReading(name, pieces):
+            let name = pieces.count == 3 ? pieces[1] : name
+            guard let part = Part(rawValue: pieces[pieces.count - 1]) else {
                 throw TermError(
                     "unknown field \(Spelling.quoted(text)); a reading has "
                         + Part.allCases.map(\.rawValue).joined(separator: ", "))
@@ -82,6 +107,25 @@ public struct Term: Sendable, Hashable {
             SQL("(SELECT number FROM parameter WHERE run = run.id AND +name = ? LIMIT 1)", .text(name))
         case .reading(let name, let part):
             "(SELECT " + part.value + SQL(" FROM reading WHERE run = run.id AND +name = ? LIMIT 1)", .text(name))
+        }
+    }
+}
+
+extension Term.Kind {
+    /// The word that says which of several things of one name is meant.
+    fileprivate var prefix: String {
+        switch self {
+        case .field: "run"
+        case .parameter: "parameter"
+        case .reading: "reading"
+        }
+    }
+
+    fileprivate var article: String {
+        switch self {
+        case .field: "a property of every run"
+        case .parameter: "a parameter"
+        case .reading: "a reading"
         }
     }
 }
