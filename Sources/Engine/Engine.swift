@@ -125,7 +125,9 @@ public struct Engine: Sendable {
             for node in connected.keys { turn.send(.cores(cores), to: node) }
         case .found(let jobs): coordinator.found(jobs, &turn)
         case .durable(let number): durabilityGate.durable(upTo: number)
-        case .journal(let trouble): coordinator.took(journalTrouble: trouble, &turn)
+        case .journal(let trouble):
+            durabilityGate.trouble = trouble
+            coordinator.took(journalTrouble: trouble, &turn)
         case .roundTrip(let node, let time): coordinator.took(roundTrip: time, to: node)
         case .woke:
             if sessionWake.map({ $0 <= turn.now }) ?? false { handleSession(.woke, &turn) }

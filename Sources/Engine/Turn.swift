@@ -9,10 +9,20 @@ struct Turn: Sendable {
     enum Promise: Sendable {
         case effect(Effect)
         case mail(JobMessage, to: NodeID)
+        /// The answer to a command of a user.
+        case answer(CommandAnswer)
         /// The job may compute, because no crash can lose it any more.
         case begin(JobID)
         /// The job's result was told, so the journal need not keep the job much longer.
         case told(JobID)
+    }
+
+    /// That a command was carried out, for the node whose user gave it.
+    struct CommandAnswer: Sendable {
+        let job: JobID
+        let node: NodeID
+        let isOwn: Bool
+        let token: UInt64
     }
 
     let now: Instant
@@ -55,6 +65,21 @@ struct Turn: Sendable {
             attempts = before + attempts
         }
         send(.drop(id, attempts: attempts), to: node)
+    }
+
+    /// Answers a command. `trouble` says why what it did is not on disk; nil if it is.
+    mutating func tell(_ answer: CommandAnswer, trouble: String?) {
+        let why = trouble.map {
+            "done, but not on disk: the journal cannot be written: \($0); if this node ends before that is mended, the job "
+                + "goes on as before"
+        }
+        if answer.isOwn {
+            effects.append(.answer(why.map { .refused($0) } ?? .taken(answer.job), token: answer.token))
+        } else if let why {
+            send(.refused(why, token: answer.token), to: answer.node)
+        } else {
+            send(.taken(answer.job, token: answer.token), to: answer.node)
+        }
     }
 
     mutating func keep(_ change: JournalChange) { if keepsJournal { changes.append(change) } }

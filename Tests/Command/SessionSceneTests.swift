@@ -1,11 +1,40 @@
 import Potluck
 import PotluckModel
+import PotluckWire
 import Testing
 
 @testable import PotluckCommand
 
 /// What a session tells its user.
 @Suite struct SessionSceneTests {
+    /// A laptop on battery is counted apart, here and elsewhere, and its cores are not.
+    @Test func coresThatRestAreNotCounted() {
+        let nodes = (1...4 as ClosedRange<UInt8>).map { NodeID(firstOctetsOf: [UInt8](repeating: $0, count: 16)) }
+        var scene = SessionScene(id: "Monty", mode: .client, own: nodes[0], ownName: "ana", port: 7077)
+        func see(server: Int, guests: [Int]) {
+            _ = scene.apply(
+                .peer(
+                    Peer(
+                        node: nodes[1], name: "sam", displayName: "sam", mode: .server, cores: server,
+                        state: .connected)), at: .start)
+            _ = scene.apply(
+                .roster(
+                    zip(nodes.dropFirst(2), guests).map {
+                        RosterEntry(node: $0, mode: .client, name: $0.short, cores: $1, isConnected: true)
+                    }), at: .start)
+        }
+        scene.lends(4)
+        see(server: 0, guests: [8, 2])
+        #expect(scene.waiting.hasPrefix("4 nodes with 14 cores in this session."), "\(scene.waiting)")
+        see(server: 0, guests: [0, 2])
+        #expect(scene.waiting.hasPrefix("3 nodes with 6 cores, and 1 that rests, in this session."), "\(scene.waiting)")
+        scene.lends(0)
+        #expect(scene.waiting.hasPrefix("2 nodes with 2 cores, and 2 that rest, in this session."), "\(scene.waiting)")
+        scene.lends(4)
+        see(server: 0, guests: [8, 2])
+        #expect(scene.waiting.hasPrefix("4 nodes with 14 cores in this session."), "\(scene.waiting)")
+    }
+
     @Test func anotherCodeIsToldOnceHoweverManyAddressesAHostHas() {
         let own = NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))
         var scene = SessionScene(id: "Monty", mode: .client, own: own, ownName: "ana", port: 7077)

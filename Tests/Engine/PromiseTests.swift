@@ -62,6 +62,31 @@ import Testing
         try expectStopped(id, after: journal)
     }
 
+    /// While the disk is full, whoever cancels a job is told so, and that it is not on disk; it need not wait for the disk.
+    @Test(arguments: [false, true]) func aCancelIsAnsweredWhileTheDiskIsFull(wasKnown: Bool) throws {
+        var host = Host(keepsJournal: true)
+        let id = try host.orders(Self.order)
+        host.handle(.durable(UInt64(host.said.count)))
+        host.work(atMost: 3)
+        if wasKnown { host.handle(.journal(trouble: "the disk is full")) }
+        host.handle(.wanted(.command(.cancel, id, ticket: nil), token: 2))
+        if !wasKnown { host.handle(.journal(trouble: "the disk is full")) }
+        func answers() -> [JobAnswer] {
+            host.effects.compactMap { if case .answer(let answer, token: 2) = $0 { answer } else { nil } }
+        }
+        guard answers().count == 1, case .refused(let why) = answers()[0] else {
+            Issue.record("\(answers())")
+            return
+        }
+        #expect(why.hasPrefix("done, but not on disk: the journal cannot be written: the disk is full"))
+        host.handle(.journal(trouble: nil))
+        host.handle(.durable(UInt64(host.said.count)))
+        #expect(answers().count == 1)
+        var journal = KeptJobs()
+        for change in host.said { journal.apply(change) }
+        try expectStopped(id, after: journal)
+    }
+
     /// Starts a node again with that journal. Its only unfinished job must end as stopped, without computing anything.
     private func expectStopped(_ id: JobID, after journal: KeptJobs) throws {
         let left = try #require(journal.unfinished.first)

@@ -88,7 +88,7 @@ final class SessionController: Sendable {
         self.asksAgain = asksAgain && !isJSON
         self.asksAtOnce = asksAtOnce && self.asksAgain
         var first = State(scene: SessionScene(session: session, id: id.name, mode: mode, invitation: invitation))
-        first.scene.ownCores = purpose.cores
+        first.scene.lends(purpose.cores)
         first.scene.namesAt = { [session] in session.name(at: $0) }
         first.page = page.map { .init(showing: $0.address(port: session.port)) }
         if let job = purpose.unfinished { first.errand = .taken(job) }
@@ -105,7 +105,8 @@ final class SessionController: Sendable {
         defer { door?.close() }
         let takesKeys = screen?.watchKeys { [weak self] in self?.act($0) } ?? false
         state.with { $0.scene.retyping = retyping(takesKeys: takesKeys) }
-        let power = PowerWatch(cores: purpose.cores, runsOnBattery: purpose.runsOnBattery) { [session] cores in
+        let power = PowerWatch(cores: purpose.cores, runsOnBattery: purpose.runsOnBattery) { [session, state] cores in
+            state.with { $0.scene.lends(cores) }
             Task { await session.setCores(cores) }
         }
         let drawing = screen.map { _ in keepDrawing(takesKeys: takesKeys) }

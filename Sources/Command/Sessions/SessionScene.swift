@@ -20,8 +20,7 @@ struct SessionScene {
     private(set) var peers: [NodeID: (peer: Peer, since: Instant)] = [:]
     /// The nodes to which the server has links and this node has none.
     private(set) var others: [NodeID: RosterEntry] = [:]
-    /// The cores of this node.
-    var ownCores = 0
+    private var lending = Lending()
     /// Returns the name of the only node that was seen at an address.
     var namesAt: @Sendable ([UInt8]) -> String? = { _ in nil }
     /// When a refusal was last reported, by its words.
@@ -45,6 +44,26 @@ struct SessionScene {
     var roundTrips: [NodeID: Duration] = [:]
     /// The digits of a number that the user has typed so far.
     var typed = ""
+
+    /// Who computes with cores.
+    private struct Lending {
+        /// The cores of this node.
+        var own = 0
+        /// The nodes that have had cores.
+        private var known: Set<NodeID> = []
+
+        /// The most nodes that are remembered: more than a session has.
+        private static let most = 1024
+
+        mutating func note(_ node: NodeID, _ cores: Int) {
+            guard cores > 0 else { return }
+            if known.count >= Self.most { known = [] }
+            known.insert(node)
+        }
+
+        /// Whether a node without cores rests, as laptops do on battery.
+        func rests(_ node: NodeID) -> Bool { known.contains(node) }
+    }
 
     enum Retyping {
         case startAgain
@@ -163,6 +182,7 @@ struct SessionScene {
                 entries.filter { $0.node != own && linked[$0.node] == nil && $0.isConnected }
                     .map { ($0.node, $0) }
             ) { first, _ in first }
+            for entry in entries { lending.note(entry.node, entry.cores) }
             return nil
         case .role(let role):
             defer { self.role = role }
@@ -203,6 +223,7 @@ struct SessionScene {
 
     private mutating func changed(_ peer: Peer, _ now: Instant) -> SessionPicture.News? {
         let before = peers[peer.node]?.peer.state
+        lending.note(peer.node, peer.cores)
         if case .gone = peer.state {
             peers[peer.node] = nil
         } else if before != peer.state {
@@ -342,12 +363,24 @@ struct SessionScene {
         return "Nothing to do: waiting for \(name(host.node)) to start a simulation."
     }
 
-    /// The nodes of the session with their cores: this one, those linked to it, and the other nodes of the server.
+    /// This node computes with so many cores from now on.
+    mutating func lends(_ cores: Int) {
+        lending.own = cores
+        lending.note(own, cores)
+    }
+
+    var ownCores: Int { lending.own }
+
+    /// The nodes of the session with the cores that compute: this one, those linked to it, and the other nodes of the server.
     private var crowd: String {
-        let linked = peers.values.map(\.peer).filter { $0.state == .connected }
-        let nodes = 1 + linked.count + others.count
-        let cores = ownCores + linked.reduce(0) { $0 + $1.cores } + others.values.reduce(0) { $0 + $1.cores }
-        return "\(nodes) nodes with \(cores == 1 ? "1 core" : "\(cores) cores")"
+        var lent = [own: ownCores]
+        for peer in peers.values.map(\.peer) where peer.state == .connected { lent[peer.node] = peer.cores }
+        for entry in others.values { lent[entry.node] = entry.cores }
+        let cores = lent.values.reduce(0, +)
+        let resting = lent.count { $0.value == 0 && lending.rests($0.key) }
+        let rest = resting == 0 ? "" : resting == 1 ? ", and 1 that rests," : ", and \(resting) that rest,"
+        return "\(lent.count - resting) \(lent.count - resting == 1 ? "node" : "nodes") with "
+            + "\(cores == 1 ? "1 core" : "\(cores) cores")\(rest)"
     }
 
     private var leaving: String { mode == .server ? "Ctrl-C ends the session." : "Ctrl-C leaves." }

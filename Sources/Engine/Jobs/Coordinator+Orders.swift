@@ -65,6 +65,10 @@ extension Coordinator {
         }
     }
 
+    private func confirmCommand(_ id: JobID, _ node: NodeID, _ token: UInt64, _ turn: inout Turn) {
+        turn.promises.append(.answer(.init(job: id, node: node, isOwn: node == own, token: token)))
+    }
+
     func isPending(_ id: JobID) -> Bool { pending.contains { $0.id == id } }
 
     /// Whether this node coordinates a job, or is about to.
@@ -135,7 +139,7 @@ extension Coordinator {
         guard let index = found else {
             guard let ended, command == .reveal || command == .hide, show(ended, hidesExact: command == .hide, &turn)
             else { return refuse("no job \(id) here", node, token, &turn) }
-            return confirm(id, node, token, &turn)
+            return confirmCommand(id, node, token, &turn)
         }
         switch (command, runs[index].phase) {
         case (.pause, _) where turn.isSilent(id):
@@ -163,7 +167,7 @@ extension Coordinator {
         }
         runs[index].display.showOthersSoon(turn.now)
         runs[index].publish(workers, &turn)
-        confirm(id, node, token, &turn)
+        confirmCommand(id, node, token, &turn)
     }
 
     /// Shows or hides the exact answers of a job that has ended, on every node. Returns false if it has no result.

@@ -1,11 +1,14 @@
 import PotluckModel
 
-/// Holds promises back until the journal has written every change that they rest on.
+/// Holds promises back until the journal has written every change that they rest on. While it cannot be written, the answer
+/// to a command says that, because its user waits for it.
 struct DurabilityGate: Sendable {
     /// The number of the last change that was given to the journal. The first one is 1, as in `Event.durable`.
     private var said: UInt64 = 0
     /// The number of the last change that is on disk.
     private var safe: UInt64 = 0
+    /// Why the journal cannot be written; nil if it can.
+    var trouble: String?
     /// Promises, each with the number of the last change before it.
     private var waiting: [(after: UInt64, promise: Turn.Promise)] = []
 
@@ -28,14 +31,27 @@ struct DurabilityGate: Sendable {
             case .told(let id): told.append(id)
             case .effect(let effect): turn.effects.append(effect)
             case .mail(let message, let node): turn.send(message, to: node)
+            case .answer(let answer): turn.tell(answer, trouble: nil)
             }
+        }
+        guard let trouble else { return (beginning, told) }
+        waiting.removeAll { _, promise in
+            guard case .answer(let answer) = promise else { return false }
+            turn.tell(answer, trouble: trouble)
+            return true
         }
         return (beginning, told)
     }
 
     /// The number of messages to a node that wait for the disk.
     func waiting(for node: NodeID) -> Int {
-        waiting.count { if case .mail(_, let other) = $0.promise { other == node } else { false } }
+        waiting.count { waiting in
+            switch waiting.promise {
+            case .mail(_, let other): other == node
+            case .answer(let answer): answer.node == node
+            case .effect, .begin, .told: false
+            }
+        }
     }
 
     /// Notes that the journal has written all changes up to that number.

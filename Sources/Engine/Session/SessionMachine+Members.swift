@@ -146,6 +146,14 @@ extension SessionMachine {
         }
     }
 
+    /// A node computes with so many cores from now on; with none while it rests.
+    mutating func lends(_ node: NodeID, _ cores: Int, _ now: Instant) {
+        guard members[node]?.cores != cores else { return }
+        members.change(node) { $0.cores = cores }
+        wakeUp.isSettled = false
+        rosterChanged(now)
+    }
+
     // MARK: Reporting
 
     /// Returns a node as the user sees it.

@@ -33,7 +33,9 @@ extension SessionMachine {
             if setup.mode == .client, members[node]?.mode == .server { emit(.roster(entries)) }
         case (.job(let message), .established(let node, _, _)):
             // Messages over a link that is being replaced are dropped; none that matters is lost.
-            if members[node]?.isConnected == true { outputs.append(.job(message, from: node)) }
+            guard members[node]?.isConnected == true else { break }
+            if case .cores(let cores) = message { lends(node, cores, now) }
+            outputs.append(.job(message, from: node))
         case (.role(let role), .established(let node, _, _)):
             if setup.mode == .client, members[node]?.mode != .client { setRole(role) }
         // The session's shell takes these before the engine sees them. They change nothing here.
