@@ -68,9 +68,9 @@ test: tests ## run all tests (FILTER=NAME runs some)
 
 # VERBOSE=1 prints everything that happens in a schedule. TRACE=FILE replays a node's trace.
 .PHONY: sim
-sim: deps ## simulate clusters (SEED=, RUNS=; RANKS=1: programs with ranks; TRACE=FILE replays a trace)
+sim: deps ## simulate clusters (SEED=, RUNS=; BUSY=1: many jobs and viewers; RANKS=1: programs with ranks; TRACE=FILE replays a trace)
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck-sim
-	@SEED='$(SEED)' RUNS='$(RUNS)' RANKS='$(RANKS)' TRACE='$(TRACE)' VERBOSE='$(VERBOSE)' $(BUILD)/release/potluck-sim
+	@SEED='$(SEED)' RUNS='$(RUNS)' BUSY='$(BUSY)' RANKS='$(RANKS)' TRACE='$(TRACE)' VERBOSE='$(VERBOSE)' $(BUILD)/release/potluck-sim
 
 .PHONY: fuzz
 fuzz: deps ## fuzz all input formats (SEEDS=) and check golden tallies
@@ -86,6 +86,7 @@ check: ## run all checks: lint, warnings, WebAssembly, kernels, tests
 soak: release ## run all schedules, fuzzing, sanitizers and benchmarks: hours
 	@$(BUILD)/release/potluck-check 10000000
 	@$(MAKE) --no-print-directory sim RUNS=1000000
+	@$(MAKE) --no-print-directory sim BUSY=1 RUNS=200000
 	@$(MAKE) --no-print-directory sim RANKS=1 RUNS=1000000
 	@POTLUCK_SILENCE=240 POTLUCK_FUZZ=10000 POTLUCK_MISTAKES=0/1 POTLUCK_KILLS=200 POTLUCK_DAMAGES=1000 POTLUCK_OUTSIDERS=1000 POTLUCK_COMPILES=1000 $(MAKE) --no-print-directory test
 	@Benchmarks/soak $(BUILD)/release/potluck

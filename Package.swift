@@ -83,7 +83,8 @@ let package = Package(
         module("Engine", ["Kit", "Model", "Wire"], isOptimised: true),
         module("Ranks", ["Model", "Wire"], isOptimised: true),
         module("Trace", ["Kit", "Model", "Wire", "Engine"]),
-        module("Simulator", ["Kit", "Model", "Wire", "Engine", "Ranks", "Trace"], isOptimised: true),
+        module(
+            "Simulator", ["Kit", "Model", "Wire", "Engine", "Ranks", "Trace", "Console"], isOptimised: true),
 
         // The shells around the core.
         module("System", ["Model"]),
@@ -195,7 +196,9 @@ let package = Package(
         tests("Engine", ["Kit", "Links", "Model", "Wire", "Engine", "Simulator"]),
         tests("Ranks", ["Checks", "Kit", "Model", "Ranks", "Wire"]),
         tests("Compute", ["Kit", "Model", "System", "Compute"]),
-        tests("Simulator", ["Engine", "Kit", "Model", "Ranks", "Simulator", "SimulatorCommand", "Trace", "Wire"]),
+        tests(
+            "Simulator",
+            ["Console", "Engine", "Kit", "Model", "Ranks", "Simulator", "SimulatorCommand", "Trace", "Wire"]),
         tests("System", ["Model", "System"]),
         tests("Crypto", ["System", "Model", "Crypto"]),
         tests("Links", ["Doubles", "Model", "Crypto", "Links"], c: ["COpenSSL"]),

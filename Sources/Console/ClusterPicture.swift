@@ -79,12 +79,12 @@ public struct ClusterPicture: Sendable, Equatable {
     }
 
     /// The job that is shown in full.
-    enum Focus: Equatable {
+    package enum Focus: Equatable {
         case nothing
         case job(JobSnapshot)
         case outcome(Outcome)
 
-        var job: JobID? {
+        package var job: JobID? {
             switch self {
             case .nothing: nil
             case .job(let snapshot): snapshot.id
@@ -110,7 +110,7 @@ public struct ClusterPicture: Sendable, Equatable {
     }
 
     /// Returns the chosen job, or else the one that is under way, or else the last result.
-    func focus(_ chosen: JobID?) -> Focus {
+    package func focus(_ chosen: JobID?) -> Focus {
         if let chosen {
             if let outcome = outcomes.last(where: { $0.id == chosen }) { return .outcome(outcome) }
             if let job = jobs.first(where: { $0.id == chosen }) { return .job(job) }

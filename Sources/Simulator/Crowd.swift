@@ -36,12 +36,13 @@ extension Schedule {
         let order = JobOrder(experiment: experiment, goal: Goal(trials: 16 * blocks - 5))
         room.after(arrival + .seconds(2)) { $0.order(server, order) }
         room.look()
+        room.watchScreens()
         let end = Instant.start + enough
         // Looking at all laptops after every event would take longer than everything else.
         while room.failure == nil, room.now < end, !room.hasEveryoneHeard { room.run(until: room.now + .seconds(1)) }
         if room.failure == nil { room.checkEveryoneHeard() }
         if room.failure == nil { room.checkEnd() }
-        return outcome(room)
+        return outcome(room, seed: seed)
     }
 }
 

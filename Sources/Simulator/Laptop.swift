@@ -80,6 +80,7 @@ final class Laptop {
     var network = Network()
     var storage = Storage()
     var observed = Observed()
+    var screen = Screen()
 
     /// Returns whether it has been connected to the node for at least this time.
     func isConnected(to node: NodeID, for time: Duration, _ now: Instant) -> Bool {

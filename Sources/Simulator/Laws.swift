@@ -41,6 +41,7 @@ struct Laws {
     var forgerEvents = 0
     /// The number of elements in the largest table of any node's engine.
     var largestTable = 0
+    var screens = ScreenLaws()
     var tally = Tally()
 }
 
@@ -344,7 +345,7 @@ extension SimulatedCluster {
         laptop.isAwake && laptop.faults.haveBeenNone(forMoreThan: Laws.patience, at: now)
     }
 
-    private func isAble(_ laptop: Laptop, _ leader: Laptop, _ order: JobOrder) -> Bool {
+    func isAble(_ laptop: Laptop, _ leader: Laptop, _ order: JobOrder) -> Bool {
         guard isSteady(laptop), laptop.forger == nil, laptop.bench.cores > 0, laptop.character.isAble,
             !(laptop.character.lacks && order.experiment.kind?.isEverywhere == false),
             laptop.isWanted(order)

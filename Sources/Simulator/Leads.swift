@@ -113,7 +113,7 @@ extension SimulatedCluster {
             if absurdity.fraction() < 0.3 {
                 let (seat, start) = (laptop.seat, laptop.start)
                 at(now + .milliseconds(Int64(absurdity.next(below: 150)))) { room in
-                    guard room.laptops[seat].start == start, room.now < .start + Schedule.war else { return }
+                    guard room.laptops[seat].start == start, room.now < .start + room.wishes.war else { return }
                     room.crash(seat, powerFails: false)
                 }
             }

@@ -63,30 +63,40 @@ public enum Schedule {
     ) -> Outcome {
         let room = SimulatedCluster(seed: seed, listener: listener)
         room.sabotage = sabotage
-        return live(room)
+        prepare(room)
+        return live(room, seed: seed)
     }
 
     /// Plays a schedule and returns the trace of each node, in the format of a real node's trace.
     public static func traces(seed: UInt64) -> [String] {
         let room = SimulatedCluster(seed: seed)
         room.records = []
-        _ = live(room)
+        prepare(room)
+        _ = live(room, seed: seed)
         return (room.records ?? []) + room.laptops.compactMap(\.record?.text)
     }
 
-    private static func live(_ room: SimulatedCluster) -> Outcome {
+    private static func prepare(_ room: SimulatedCluster) {
         room.gather()
         room.infiltrate()
         room.plan()
+    }
+
+    /// Plays what was planned in a room.
+    static func live(_ room: SimulatedCluster, seed: UInt64) -> Outcome {
         room.look()
-        room.run(until: .start + war)
+        room.watchScreens()
+        room.run(until: .start + room.wishes.war)
         room.checkTables()
         room.makePeace()
         room.calm()
         let end = room.now + peace
-        let settled = room.now + .seconds(6)
+        let settled = max(room.now + .seconds(6), room.wishes.staysUntil)
         // A job whose coordinator crashed is under way nowhere until another node notices that and takes it over.
-        let isOver = { room.now > settled && room.jobsUnderWay.isEmpty && room.isAllTold && room.wishes.isQuiet }
+        let isOver = {
+            room.now > settled && room.areSweepsOver && room.jobsUnderWay.isEmpty && room.isAllTold
+                && room.wishes.isQuiet
+        }
         room.run(until: end, orUntil: isOver)
         room.awaitOutputs(until: room.now + slowest)
         // Wait until every submitter has heard how its job ended.
@@ -95,13 +105,16 @@ public enum Schedule {
         if room.failure == nil { room.run(until: room.now + Laws.delivery) { room.isAllAnswered } }
         if room.failure == nil { room.checkTables() }
         if room.failure == nil { room.checkEnd() }
-        return outcome(room)
+        // Whoever comes late must see the same.
+        if room.failure == nil { room.openViewers() }
+        room.run(until: room.now + (ScreenLaws.patience + ScreenLaws.pause * 2))
+        return outcome(room, seed: seed)
     }
 
-    static func outcome(_ room: SimulatedCluster) -> Outcome {
+    static func outcome(_ room: SimulatedCluster, seed: UInt64) -> Outcome {
         let tally = room.laws.tally
         return Outcome(
-            seed: room.seed, failure: room.failure, hash: room.hash.value, events: room.events, time: room.now - .start,
+            seed: seed, failure: room.failure, hash: room.hash.value, events: room.events, time: room.now - .start,
             jobs: tally.jobs, finished: tally.finished, failed: tally.failed, lost: tally.lost, chunks: tally.chunks,
             workers: room.laptops.count { $0.bench.memory > 0 }, modules: tally.modules, outputs: tally.outputs,
             lies: tally.lies, caught: tally.caught,
@@ -115,8 +128,6 @@ extension Wishes {
 }
 
 extension SimulatedCluster {
-    private static let names = ["ana", "bo", "cy", "dee", "eli", "fay", "gus"]
-
     var isAllTold: Bool {
         wishes.jobs.allSatisfy { id in
             guard !byzantine.foreign.contains(id), let job = wishes.known[id], let submitter = job.submitter else {
@@ -132,91 +143,6 @@ extension SimulatedCluster {
             let laptop = laptops[wish.seat]
             if laptop.forger != nil { return true }
             return wish.answer != nil || laptop.start != wish.start || !laptop.isAwake
-        }
-    }
-
-    // MARK: Laptops
-
-    func gather() {
-        guests = chance(0.75) ? .submits : .watches
-        let shape = random.fraction()
-        if shape < 0.05 {
-            arrive("ana", mode: nil, cores: pick(1...3))
-        } else if shape < 0.7 {
-            arrive("ana", mode: .server, cores: pick(0...2))
-            for name in Self.names[1...pick(1...4)] {
-                if chance(0.1) {
-                    // A peer may become the coordinator, which judges results, so it must be honest.
-                    arrive(name, mode: .peer, cores: pick(1...2))
-                } else {
-                    guest(name, cores: pick(1...2))
-                }
-            }
-        } else {
-            arrive("ana", mode: .peer, cores: pick(0...2))
-            for name in Self.names[1...pick(1...3)] { arrive(name, mode: .peer, cores: pick(1...2)) }
-            if chance(0.4) { guest("gus", cores: 1) }
-        }
-        for seat in laptops.indices where chance(0.1) { laptops[seat].faults.isFirewalled = laptops.count > 1 }
-        // Two nodes that accept no connections could never connect to each other.
-        if laptops.count(where: \.faults.isFirewalled) > 1 {
-            for laptop in laptops { laptop.faults.isFirewalled = false }
-        }
-        wire()
-        for seat in laptops.indices {
-            guard seat > 0, chance(0.3) else {
-                begin(seat)
-                continue
-            }
-            // This node starts later.
-            laptops[seat].isRunning = false
-            laptops[seat].start += 1
-            after(.milliseconds(100) ... .seconds(8)) { $0.restart(seat) }
-        }
-    }
-
-    /// A guest is a laptop, or a page in somebody's browser, which is closed sooner and lies more often.
-    private func guest(_ name: String, cores: Int) {
-        var character = character()
-        let isBrowser = absurdity.fraction() < 0.3
-        if isBrowser, absurdity.fraction() < 0.2 { character.lies = [1, 3, 10][Int(absurdity.next(below: 3))] }
-        let seat = arrive(name, mode: .client, cores: cores, character: character, isBrowser: isBrowser)
-        guard isBrowser, absurdity.fraction() < 0.5 else { return }
-        let closes = Duration.milliseconds(500 + Int64(absurdity.next(below: 15_000)))
-        let away = Duration.milliseconds(100 + Int64(absurdity.next(below: 6_000)))
-        after(closes) { room in
-            room.crash(seat, powerFails: false)
-            room.after(away) { $0.restart(seat) }
-        }
-    }
-
-    private func character() -> Character {
-        var character = Character()
-        switch random.fraction() {
-        case ..<0.1: character.lacks = true
-        case ..<0.2:
-            character.lies = [1, 3, 10][pick(0...2)]
-            character.stints = character.lies == 1 && absurdity.fraction() < 0.4
-        case ..<0.25: character.slowness = Int64(pick(5...60))
-        case ..<0.3: character.forges = true
-        default: break
-        }
-        return character
-    }
-
-    private func wire() {
-        let style = random.fraction()
-        for a in laptops.indices {
-            for b in laptops.indices where a != b {
-                switch style {
-                case ..<0.6: break
-                case ..<0.75: change(a, b) { $0.delay = .milliseconds(1) ... .milliseconds(80) }
-                case ..<0.85: change(a, b) { $0.delay = .milliseconds(20) ... .milliseconds(400) }
-                default:
-                    let rate = Int64(pick(20...500)) * 1000
-                    change(a, b) { ($0.delay, $0.rate) = (.milliseconds(2) ... .milliseconds(20), rate) }
-                }
-            }
         }
     }
 
@@ -241,7 +167,7 @@ extension SimulatedCluster {
         for _ in 0..<(chance(0.1) ? 0 : pick(1...6)) { after(.milliseconds(200) ... .seconds(11)) { $0.befall() } }
     }
 
-    private func newOrder() -> JobOrder {
+    func newOrder() -> JobOrder {
         let kind: VirtualSimulation
         switch random.fraction() {
         case ..<0.07: kind = .trap
@@ -322,7 +248,7 @@ extension SimulatedCluster {
         want(laptop.seat, .command(command, id, ticket: chance(0.3) ? ticket : nil))
     }
 
-    private func befall() {
+    func befall() {
         let seat = pick(0...laptops.count - 1)
         let other = pick(0...laptops.count - 1)
         // A server without a journal takes its jobs with it, so it seldom goes. Otherwise too few jobs would be left to

@@ -43,7 +43,7 @@ extension SimulatedCluster {
     }
 
     private func misbehave(_ seat: Seat) {
-        let isAtPeace = now > .start + Schedule.war
+        let isAtPeace = now > .start + wishes.war
         after(isAtPeace ? .milliseconds(100) ... .seconds(3) : .milliseconds(5) ... .milliseconds(300)) {
             $0.misbehave(seat)
         }

@@ -41,6 +41,8 @@ struct Bench {
     var late: [Int] = []
     /// The outcomes that are delivered together.
     var done: [ChunkOutcome] = []
+    /// Since when each job can be computed here.
+    var readySince: [JobID: Instant] = [:]
     /// The best solution of each search that this laptop knows.
     var known: [JobID: Best] = [:]
 
@@ -69,6 +71,9 @@ extension SimulatedCluster {
             }
             if let module = recipe.module, room.laptops[seat].storage.shelf[module.hash] != nil {
                 room.laptops[seat].storage.shelf.put(module, for: .disk)
+            }
+            if case .ready = preparation, room.laptops[seat].start == start {
+                room.laptops[seat].bench.readySince[id] = room.now
             }
             room.handle(seat, start: start, .prepared(id, preparation))
         }
@@ -302,7 +307,7 @@ extension SimulatedCluster {
         laptop.bench.urgent.removeAll { $0.chunk.attempt.job == id }
         laptop.bench.working.removeAll { $0.task.chunk.attempt.job == id }
         laptop.bench.done.removeAll { $0.attempt.job == id }
-        laptop.bench.known[id] = nil
+        (laptop.bench.known[id], laptop.bench.readySince[id]) = (nil, nil)
         fillSoon(laptop)
     }
 

@@ -34,6 +34,13 @@ struct Wishes {
     var known: [JobID: KnownJob] = [:]
     /// The number of refused orders that may still be retried.
     var patience = 3
+    var sweeps: [VirtualSweep] = []
+    /// The length of the phase with faults.
+    var war = Schedule.war
+    /// Whether links are cut when jobs change.
+    var isBusy = false
+    /// The schedule does not end before.
+    var staysUntil = Instant.start
 }
 
 extension SimulatedCluster {
@@ -66,6 +73,7 @@ extension SimulatedCluster {
         wishes.wishes[index].answer = answer
         let wish = wishes.wishes[index]
         settleOrder(laptop, wish, answer)
+        let isOfSweep = sweepTook(answer, token)
         switch (wish.request, answer) {
         case (.order(let order, let ticket), .taken(let id)):
             if laptop.setup.session?.mode == .client, guests == .watches {
@@ -83,7 +91,7 @@ extension SimulatedCluster {
             (job.order, job.ticket, job.submitter, job.submitterStart) = (order, ticket, laptop.seat, laptop.start)
             wishes.known[id] = job
         case (.order(let order, _), .refused(let why)):
-            guard !laptop.hasEnded, wishes.patience > 0 else { return }
+            guard !isOfSweep, !laptop.hasEnded, wishes.patience > 0 else { return }
             wishes.patience -= 1
             note("refused: \(why)")
             let host = laptops.first { mayHost($0) && $0.isAwake }?.seat ?? laptop.seat
@@ -136,6 +144,7 @@ extension SimulatedCluster {
             fail(.told, "\(laptop.name) is told that \(id) is lost, after its end")
         }
         laptop.observed.endings[id] = .lost
+        sweepEnded(laptop, id, isLost: true)
     }
 
     private func end(_ laptop: Laptop, _ id: JobID, _ ending: Laptop.Ending) {
@@ -143,6 +152,7 @@ extension SimulatedCluster {
             fail(.told, "\(laptop.name) is told twice how \(id) ended")
         }
         laptop.observed.endings[id] = ending
+        sweepEnded(laptop, id, isLost: false)
         guard laptop.observed.leads[id] != nil else { return }
         laptop.observed.leads[id]?.isOver = true
         wishes.known[id]?.ending = ending

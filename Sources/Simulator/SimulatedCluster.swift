@@ -8,7 +8,7 @@ import PotluckWire
 /// and break, and cores that take time. Everything follows from the seed.
 ///
 /// `+Network` has the links, `+Discovery` the sightings, `+Compute` the cores, `+Blobs` modules and outputs, `+People`
-/// the users' requests, `+Faults` the faults, `+Byzantine` the modified programs, and `Laws` the laws that must always
+/// the users' requests, `+Screens` what they see, `+Faults` the faults, `+Byzantine` the modified programs, and `Laws` the laws that must always
 /// hold.
 final class SimulatedCluster {
     typealias Action = (SimulatedCluster) -> Void
@@ -151,6 +151,7 @@ final class SimulatedCluster {
     // MARK: Effects
 
     func perform(_ laptop: Laptop, _ effect: Effect) {
+        show(laptop, effect)
         switch effect {
         case .session(let effect): perform(laptop, effect)
         case .answer(let answer, let token): answered(laptop, answer, token)
@@ -289,6 +290,11 @@ public struct Failure: Sendable, Hashable {
         case rest = "a job pauses only if a user paused it or nothing can be written"
         case modules = "a module arrives whole, and each part of it once"
         case kept = "a confirmed order or cancellation is on disk"
+        case shown = "the screens of a connected node show what coordinators know"
+        case learned = "who is connected learns the end of every job that it saw"
+        case reason = "a job that waits says for what"
+        case searched = "a search that is stopped keeps what screens showed"
+        case idle = "an idle node and a job that could use it do not coexist for more than a second"
     }
 
     public let law: Law

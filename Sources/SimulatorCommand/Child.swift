@@ -32,7 +32,7 @@ enum Child {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         var own = ["\(mark)=1", "SEED=\(seeds.lowerBound)", "RUNS=\(seeds.upperBound - seeds.lowerBound)"]
-        if sweep == .ranks { own.append("\(Sweep.mark)=1") }
+        if let mark = sweep.mark { own.append("\(mark)=1") }
         if let seed = getenv(trap) { own.append("\(trap)=\(String(cString: seed))") }
         var environment = own.map { strdup($0) } + [nil]
         var arguments = [strdup("potluck-sim"), nil]

@@ -15,7 +15,7 @@ import PotluckTrace
             let runs = try number("RUNS")
             let seed = try number("SEED")
             // `SEED` alone runs that schedule; `RUNS` alone runs the first ones.
-            let sweep = variable(Sweep.mark) == nil ? Sweep.clusters : .ranks
+            let sweep = Sweep.allCases.first { $0.mark.flatMap(variable) != nil } ?? .clusters
             exit(run(sweep, from: seed ?? 1, count: runs ?? (seed == nil ? standardRuns : 1)))
         } catch let error as UsageError {
             complain(error.text)

@@ -1,18 +1,27 @@
 import PotluckSimulator
 
 /// What the schedules simulate.
-enum Sweep: Sendable {
+enum Sweep: Sendable, CaseIterable {
     case clusters
+    /// Clusters with many jobs and viewers.
+    case busy
     /// Programs with ranks.
     case ranks
 
-    /// The environment variable that chooses programs with ranks.
-    static let mark = "RANKS"
+    /// The environment variable that chooses it; nil if nothing does.
+    var mark: String? {
+        switch self {
+        case .clusters: nil
+        case .busy: "BUSY"
+        case .ranks: "RANKS"
+        }
+    }
 
     /// The command that repeats a schedule, without its seed.
     var command: StaticString {
         switch self {
         case .clusters: "make sim VERBOSE=1 SEED="
+        case .busy: "make sim BUSY=1 VERBOSE=1 SEED="
         case .ranks: "make sim RANKS=1 VERBOSE=1 SEED="
         }
     }
@@ -20,19 +29,22 @@ enum Sweep: Sendable {
     /// Plays a schedule. Returns the law that it breaks, and how; nil if it breaks none.
     func live(_ seed: UInt64, listener: ((String) -> Void)?) -> (Tallied, broken: String?) {
         switch self {
-        case .clusters:
-            let outcome = Schedule.run(seed: seed, listener: listener)
-            return (Tallied(outcome), outcome.failure.map { "“\($0.law.rawValue)”: \($0.what)" })
+        case .clusters: return tallied(Schedule.run(seed: seed, listener: listener))
+        case .busy: return tallied(Schedule.busy(seed: seed, listener: listener))
         case .ranks:
             let outcome = RankSchedule.run(seed: seed, listener: listener)
             return (Tallied(outcome), outcome.failure.map { "“\($0.law.rawValue)”: \($0.what)" })
         }
     }
 
+    private func tallied(_ outcome: Schedule.Outcome) -> (Tallied, broken: String?) {
+        (Tallied(outcome), outcome.failure.map { "“\($0.law.rawValue)”: \($0.what)" })
+    }
+
     /// A sentence about the sums of the figures.
     func report(_ figures: [Int]) -> String {
         switch self {
-        case .clusters:
+        case .clusters, .busy:
             """
             \(figures[0]) jobs, \(figures[1]) finished and \(figures[2]) failed as they should; \(figures[3]) chunks, \
             \(figures[4]) files, \(figures[6]) lies, \(figures[7]) liars found; \(figures[5]) events in \

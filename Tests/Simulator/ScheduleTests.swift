@@ -17,6 +17,17 @@ import Testing
         #expect(jobs > Int(Self.each) / 3)
     }
 
+    @Test(arguments: 0..<4) func busyEveningsKeepTheLaws(part: UInt64) {
+        for seed in part * Self.each + 1...(part + 1) * Self.each {
+            #expect(Schedule.busy(seed: seed).failure == nil, "make sim BUSY=1 VERBOSE=1 SEED=\(seed)")
+        }
+    }
+
+    /// Busy schedules that showed a fault once.
+    @Test(arguments: [] as [UInt64]) func busySchedulesThatWereWrongAreRight(seed: UInt64) {
+        #expect(Schedule.busy(seed: seed).failure == nil, "make sim BUSY=1 VERBOSE=1 SEED=\(seed)")
+    }
+
     /// Schedules that showed a fault once, of the engine or of a law.
     @Test(
         arguments: [

@@ -119,10 +119,10 @@ final class Evening {
 
     func sends(_ message: JobMessage) { does([.session(.send(link, .job(message), reliably: true))]) }
 
-    func snapshot(_ state: JobState) -> JobSnapshot {
+    func snapshot(_ state: JobState, of job: JobID? = nil, trials: UInt64 = 0) -> JobSnapshot {
         JobSnapshot(
-            id: id, spec: JobSpec(experiment: experiment(), goal: Goal(trials: Self.trials)), submitter: "bob",
-            state: state, trials: 0, counts: [], readings: [], course: [], elapsed: .zero, rate: nil,
+            id: job ?? id, spec: JobSpec(experiment: experiment(), goal: Goal(trials: Self.trials)), submitter: "bob",
+            state: state, trials: trials, counts: [], readings: [], course: [], elapsed: .zero, rate: nil,
             remaining: .unknown, nodes: [])
     }
 

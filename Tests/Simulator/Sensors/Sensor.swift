@@ -17,5 +17,5 @@ struct Sensor: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(law): \(says)" }
 
-    static let all = ofResults + ofStopping + ofPeople + ofBounds + ofMessages + ofNodes + ofDisks + ofBlobs
+    static let all = ofResults + ofStopping + ofPeople + ofBounds + ofMessages + ofNodes + ofDisks + ofBlobs + ofScreens
 }
