@@ -113,6 +113,36 @@ import Testing
         #expect(effort() == SearchEffort(expanded: 200, inVain: 110))
     }
 
+    /// The chunks of a search are far apart, so its first points may be searched last. All that was searched counts when a
+    /// user cancels it, also for a coordinator that continues it.
+    @Test func aCancelledSearchKeepsAllThatWasSearched() throws {
+        var (coordinator, turn) = try Self.room()
+        let guest = Self.guests[1]
+        let ledger = coordinator.runs[0].ledger
+        let attempt = try #require((0..<100).first { ledger.lent($0, to: guest) != nil })
+        let blocks = try #require(ledger.lent(attempt, to: guest)).loan.blocks
+        #expect(blocks.lowerBound > 0)
+        let result = WorkResult(
+            attempt: attempt, end: blocks.upperBound, tally: SearchTally(Best()).slots(2), busy: .milliseconds(1))
+        coordinator.took([result], of: Self.id, from: guest, &turn)
+        let shown = coordinator.runs[0].ledger.totalTrials
+        #expect(shown > 0)
+        coordinator.change(Self.id) { run in
+            run.cancel(&turn)
+            run.giveUpLoans(&turn)
+        }
+        let requests = turn.effects.compactMap { if case .read(let request) = $0 { request } else { nil } }
+        #expect(requests.map(\.trials) == [shown])
+        #expect(requests.map(\.purpose) == [.result(.stopped)])
+        let run = coordinator.runs[0]
+        let facts = JobFacts(
+            layout: TallyLayout(of: SearchTally.self), blockSize: VirtualNode.facts.blockSize, title: JobTitle())
+        let again = JobRun(
+            id: Self.id, run.taken, facts: facts, kept: run.kept(.start), epoch: 1 << 16, own: Self.own, seed: 1,
+            now: .start)
+        #expect(again.ledger.isComplete && again.ledger.resultTrials == shown && again.ending == .stopped)
+    }
+
     /// The course of a search has a point for each better solution.
     @Test func theCourseShowsWhenTheBestWasFound() throws {
         var (coordinator, turn) = try Self.room()

@@ -60,12 +60,11 @@ extension JobRun {
         if case .stopping = phase { cut(&turn) }
     }
 
-    /// Chooses the block that the job ends with, and fills the gaps before it.
+    /// Chooses the block that the job ends with, and fills the gaps before it. A search keeps all that was searched.
     mutating func cut(_ turn: inout Turn) {
         guard case .stopping(let completion, _, let patience) = phase else { return }
         var budget: UInt64 = 0
-        // Also when the user cancels: otherwise much of what the screen shows would be dropped. A search keeps its best
-        // anyway, and nobody knows how long its gaps take.
+        // Also when the user cancels: otherwise much of what the screen shows would be dropped.
         if patience > .zero, !isSearch, let rate = display.forecast.rate, rate > 0 || completion != .stopped {
             let time = min(elapsed(turn.now) / JobLimits.fillPart, JobLimits.longestFill)
             // At least the first few blocks are worth waiting for.
@@ -73,9 +72,9 @@ extension JobRun {
                 Checkpoint.blocks(0), UInt64(min(rate * time.seconds / Double(spec.experiment.blockSize), 0x1p60)))
         }
         let before = ledger.settledTrials
-        ledger.cut(filling: budget)
+        if isSearch { ledger.giveUpRest() } else { ledger.cut(filling: budget) }
         ending = completion
-        keepEnd(at: ledger.end, after: completion, &turn)
+        keepEnd(at: ledger.keptEnd, after: completion, &turn)
         if ledger.settledTrials < before { unsettle(&turn) }
         if !ledger.isComplete { clock.start(turn.now) }
         phase = .filling(completion, until: completion == .stopped ? turn.now + JobLimits.longestFill : nil)
@@ -114,7 +113,7 @@ extension JobRun {
         let request =
             evaluation.precise?.request.to(.result(.precision), evaluation.edition)
             ?? ReadRequest(
-                job: id, tally: ledger.total, trials: ledger.settledTrials, purpose: .result(completion),
+                job: id, tally: ledger.total, trials: ledger.resultTrials, purpose: .result(completion),
                 edition: evaluation.edition)
         ask(request, &turn)
     }
@@ -208,7 +207,7 @@ extension JobRun {
     /// A job may end with fewer trials than were computed. Each node is shown with its share of the result; the rest
     /// was computed for earlier coordinators.
     private mutating func countShares(_ trials: UInt64) {
-        let shares = ledger.trials(before: spec.blocks(for: trials).upperBound)
+        let shares = ledger.trials(before: ledger.isGivenUp ? ledger.end : spec.blocks(for: trials).upperBound)
         var rest = trials
         for node in workerProgress.keys {
             let share = shares[node] ?? 0

@@ -89,7 +89,7 @@ extension JobRun {
         let kept = KeptJob(
             record.after(now - lineage.takenAt), standing: standing, settled: sure,
             pieces: spec.collects ? [] : ledger.loosePieces,
-            checkpoints: checkpoints, end: ending.map { $0 == .stopped && spec.collects ? 0 : ledger.end },
+            checkpoints: checkpoints, end: ending.map { $0 == .stopped && spec.collects ? 0 : ledger.keptEnd },
             ran: hasBegun ? max(KeptJob.leastTime, spec.collects ? .zero : elapsed(now)) : .zero,
             credits: spec.collects ? [] : keeping.credits)
         guard let kept else { preconditionFailure("a ledger's pieces and checkpoints must be in order") }

@@ -86,7 +86,8 @@ struct JobRun: Sendable {
             // A job whose output is wanted ends at block 0 if a user cancelled it.
             let isInTime = order.goal.duration.map { spec.collects ? ledger.end == 0 : kept.ran < $0 } ?? true
             // The user may have cancelled the job when everything was computed.
-            let isWhole = spec.wanted != nil && ledger.end == order.experiment.range(of: order.goal).upperBound
+            let isWhole =
+                spec.wanted != nil && ledger.keptEnd == order.experiment.range(of: order.goal).upperBound
             ending = isWhole ? .trials : isInTime ? .stopped : .duration
         }
         if kept.standing == .paused { phase = .paused(isHeld: false) }

@@ -9,7 +9,6 @@ extension Ledger {
         let gaps = self.gaps
         guard !gaps.isEmpty else { return }
         let wasPatched = isPatched
-        let before = total
         end = latestEnd(gaps, budget)
         returned.removeAll { $0.blocks.lowerBound >= end }
         for node in extents.nodes where extents[node].map({ $0.lowerBound >= end }) ?? false {
@@ -24,18 +23,17 @@ extension Ledger {
         patchEnd = min(patchEnd, end)
         checkpoint = Checkpoint.after(settled)
         if wasPatched, !isPatched { settledTally = tally(ofIntervals: intervals.count) }
-        keepBest(of: before)
         recount()
         assert(isSound)
     }
 
-    /// The best solution of a search counts wherever it is, also beyond the end.
-    private mutating func keepBest(of tally: [UInt64]) {
-        guard layout.isOfSearch else { return }
-        var kept = base.tally
-        layout.merge(tally, into: &kept)
-        base = SettledTally(blocks: base.blocks, tally: kept)
-        layout.merge(tally, into: &settledTally)
+    /// Ends a search before all of it is searched. All that was searched counts, gaps or not: its best is not that of the
+    /// first points anyway, and the points of a search that was stopped cannot be searched again as a prefix. There must
+    /// be no loan.
+    mutating func giveUpRest() {
+        precondition(loans.isEmpty, "a ledger with loans cannot be cut")
+        guard !gaps.isEmpty else { return }
+        (returned, extents, fresh, isGivenUp) = ([], Extents(), end, true)
     }
 
     /// The blocks that are neither done nor lent, in order.

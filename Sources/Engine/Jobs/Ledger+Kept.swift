@@ -8,7 +8,7 @@ extension Ledger {
         let isWhole =
             kept.settled.blocks > experiment.range(of: goal).lowerBound && Self.isWhole(kept, experiment, layout, goal)
         self.init(experiment, layout: layout, goal: goal, base: isWhole ? kept.settled : nil)
-        if let end = kept.end { self.end = max(min(end, self.end), settled) }
+        if let end = kept.end, !layout.isOfSearch { self.end = max(min(end, self.end), settled) }
         for piece in kept.pieces where layout.misfit(piece.tally) == nil {
             guard piece.blocks.lowerBound >= fresh, piece.blocks.upperBound <= end,
                 Self.liesInOneInterval(piece.blocks)
@@ -19,6 +19,7 @@ extension Ledger {
             layout.merge(piece.tally, into: &total)
             totalTrials += trials(in: piece.blocks)
         }
+        if let end = kept.end, layout.isOfSearch, end < self.end { giveUpRest() }
         assert(isSound)
     }
 
@@ -62,6 +63,9 @@ extension Ledger {
         guard border > base.blocks else { return base }
         return SettledTally(blocks: border, tally: tally(ofIntervals: interval))
     }
+
+    /// The end that the journal keeps. What a search has done beyond it counts, too.
+    var keptEnd: UInt64 { isGivenUp ? surePart.blocks : end }
 
     var loosePieces: [BlockTally] { Array(loose) }
 

@@ -115,6 +115,7 @@ extension Ledger {
     }
 
     mutating func giveBack(_ blocks: Range<UInt64>, failedOn: [NodeID] = []) {
+        if isGivenUp { return }
         var rest = blocks.clamped(to: 0..<end)
         // An extent may be longer than an interval, and no chunk crosses a checkpoint.
         while !rest.isEmpty {

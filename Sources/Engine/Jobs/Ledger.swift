@@ -42,6 +42,9 @@ struct Ledger: Sendable {
     /// trials below it overflows, so blocks that other nodes name are compared with it first.
     var end: UInt64
 
+    /// Whether the blocks that are not done are given up, and what is done counts all the same: a search was stopped.
+    var isGivenUp = false
+
     /// The first block that was never handed out nor set apart for a node.
     var fresh: UInt64 = 0
     /// Free blocks below `fresh`, in order.
@@ -96,11 +99,14 @@ struct Ledger: Sendable {
             && loans.isSound && extents.isSound
     }
 
-    var isComplete: Bool { settled == end }
+    var isComplete: Bool { isGivenUp ? loans.isEmpty : settled == end }
 
     var isPatched: Bool { settled < patchEnd }
 
     var settledTrials: UInt64 { trials(in: first..<settled) }
+
+    /// The trials of the result, once the job is complete.
+    var resultTrials: UInt64 { isGivenUp ? totalTrials : settledTrials }
 
     /// The number of blocks still to be handed out; practically endless for a job without an end.
     var left: UInt64 {
