@@ -85,8 +85,7 @@ struct Tsp: Search {
             let others = (0..<count).filter { $0 != a }.map { (distances[a * count + $0], $0) }
             return others.sorted { $0 < $1 }.map { Int32($0.1) }
         }
-        known = Tour.good(count, distances, nearest)
-        penalties = [Double](repeating: 0, count: count)
+        (known, penalties) = (Tour.good(count, distances, nearest), [Double](repeating: 0, count: count))
         // With three cities there is one round trip.
         if count > 3 { penalties = withExtendedLifetime(SearchMemory()) { bestPenalties(root($0)) } }
         return nil
@@ -110,9 +109,9 @@ struct Tsp: Search {
 
     private mutating func read(_ table: Table) -> StaticString? {
         if cities != 20 || draw != 1 { return "cities and draw are for random cities; leave them out" }
-        guard table.rows > 1 else { return "a round trip needs at least two cities; the file has one" }
+        guard table.numbers.allSatisfy({ $0.magnitude <= 1e100 }) else { return "the file has a number beyond 1e100" }
         // The tables of more would not fit the memory of a plugin's stack of trees.
-        guard table.rows <= 128 else { return "the file has more than 128 cities, the most that tsp takes" }
+        guard (2...128).contains(table.rows) else { return "the file must have from 2 to 128 cities" }
         count = table.rows
         if table.columns == 2 {
             places = table.numbers
@@ -125,9 +124,8 @@ struct Tsp: Search {
         let (width, rows) = (table.columns, table.numbers)
         distances = (0..<count * count).map { rows[$0 / count * width + $0 % count] }
         if width > count { places = (0..<2 * count).map { rows[$0 / 2 * width + count + $0 % 2] } }
-        let isFine = (0..<count * count).allSatisfy {
-            distances[$0] >= 0 && distances[$0] == distances[$0 % count * count + $0 / count]
-        }
+        let back = (0..<count * count).map { distances[$0 % count * count + $0 / count] }
+        let isFine = back == distances && back.allSatisfy { $0 >= 0 }
         return isFine ? nil : "distances must be the same in both directions, and not below 0"
     }
 
@@ -155,8 +153,7 @@ struct Tsp: Search {
     }
 
     func root(_ memory: SearchMemory) -> Partial {
-        let partial = Partial(
-            order: memory.row(0, count: 4 * count), work: memory.row(0, count: (count + 2) * count))
+        let partial = Partial(order: memory.row(0, count: 4 * count), work: memory.row(0, count: (count + 2) * count))
         for city in 0..<count { partial.order[city] = Int32(city) }
         partial.order[count] = 1
         for city in penalties.indices { partial.work[2 * count + city] = penalties[city] }
@@ -218,9 +215,8 @@ struct Tsp: Search {
         return best
     }
 
-    /// Returns the length so far, and the least tree through all cities that are left, with an edge from each end of the
-    /// way so far to it. Edges cost the penalties of their cities in addition, of which each round trip has the same.
-    /// Notes the degree of each city.
+    /// Returns the length so far and the least tree through all cities that are left, with an edge to it from each end of
+    /// the way so far. An edge also costs its cities' penalties, the same for each round trip. Notes cities' degrees.
     private func leastTree(_ partial: Partial) -> Double {
         let (order, work, own) = (partial.order, partial.work, (partial.depth + 1) * count)
         let here = Int(order[partial.depth - 1])
@@ -249,11 +245,11 @@ struct Tsp: Search {
     private func join(_ partial: Partial, _ first: Int) -> Double {
         let (order, work, own) = (partial.order, partial.work, (partial.depth + 1) * count)
         var (at, total) = (first, 0.0)
-        work[first] = -1
+        work[first] = -.infinity
         while true {
             var (next, least) = (-1, Double.infinity)
             let penalty = work[own + at]
-            for city in 1..<count where order[count + city] == 0 && work[city] != -1 {
+            for city in 1..<count where order[count + city] == 0 && work[city] != -.infinity {
                 let cost = distances[at * count + city] + penalty + work[own + city]
                 if cost < work[city] || next < 0 && work[city] == .infinity {
                     work[city] = cost
@@ -265,7 +261,7 @@ struct Tsp: Search {
             total += least
             order[3 * count + next] += 1
             order[3 * count + Int(order[2 * count + next])] += 1
-            work[next] = -1
+            work[next] = -.infinity
             at = next
         }
     }
@@ -280,8 +276,7 @@ struct Tsp: Search {
             if airports.isEmpty { output.write(city + 1) } else { output.write(airports.names[city]) }
         }
         output.line("")
-        if places.isEmpty { return }
-        for index in 0...count {
+        for index in 0...count where !places.isEmpty {
             let city = Int(order[index % count])
             // The map has the north at the top.
             output.write(isOnEarth ? places[2 * city + 1] : places[2 * city])
@@ -296,25 +291,30 @@ struct Tsp: Search {
 }
 
 /// A round trip that is good, but maybe not the best.
-private struct Tour {
-    let count: Int
-    let distances: [Double]
+struct Tour {
+    let count: Int, distances: [Double]
     var order: [Int] = []
-    /// What a change must gain to count, so that rounding does not make it go round in circles.
+    /// What a change must gain to count.
     static var gain: Double { 1e-7 }
 
-    /// Returns the length of the best round trip of those that begin with the nearest neighbour each time and are
-    /// improved until no turned or moved part makes them shorter.
+    /// Returns the length of the best of the round trips that go to the nearest city each time and are improved then.
     static func good(_ count: Int, _ distances: [Double], _ nearest: [Int32]) -> Double {
         (0..<min(count, 24)).reduce(.infinity) { best, start in
             var tour = Tour(count: count, distances: distances)
             tour.begin(start, nearest)
-            while tour.turns() || tour.moves() {}
-            return min(best, tour.length)
+            return min(best, tour.improve().length)
         }
     }
 
-    private mutating func begin(_ start: Int, _ nearest: [Int32]) {
+    /// Improves the trip while a pass makes it shorter. The length decides, computed again: where distances are huge,
+    /// rounding makes passes without end seem to gain. Returns the shortest length, and the number of passes.
+    mutating func improve() -> (length: Double, passes: Int) {
+        var (least, passes) = (length, 1)
+        while turns() || moves(), length < least { (least, passes) = (length, passes + 1) }
+        return (least, passes)
+    }
+
+    mutating func begin(_ start: Int, _ nearest: [Int32]) {
         order = [start]
         while let here = order.last, order.count < count {
             let others = nearest[here * (count - 1)..<(here + 1) * (count - 1)]

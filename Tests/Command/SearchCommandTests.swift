@@ -79,7 +79,7 @@ import Testing
                 "-p airports=", "",
                 "invalid value '' for parameter 'airports': must be names with commas between them, such as ACC,ADD\n"
             ),
-            ("FILE", "1 2\n", "tsp: a round trip needs at least two cities; the file has one"),
+            ("FILE", "1 2\n", "tsp: the file must have from 2 to 128 cities"),
             ("FILE", "0 1 2\n1 0 3\n", "tsp: the file must have two columns, x and y, or as many as lines"),
             ("FILE", "0 1 2\n1 0 3\n2 4 0\n", "tsp: distances must be the same in both directions"),
             ("FILE -p distance=earth", "91 0\n1 1\n", "tsp: a latitude is from -90 to 90"),
