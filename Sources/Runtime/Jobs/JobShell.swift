@@ -41,9 +41,10 @@ final class JobShell: Sendable {
     /// The outputs of the jobs that this node coordinates.
     let shelves = Guarded<[JobID: OutputStore]>([:])
     /// Prepares built-in simulations. That may be slow, and must not delay links or screens.
-    private let aside = DispatchQueue(label: "potluck-simulations")
-    /// Compiles modules, which may take seconds. It is separate so that built-in simulations do not wait for that.
-    private let compiling = DispatchQueue(label: "potluck-modules")
+    private let builtIns: PreparationQueue
+    /// Compiles modules. It is separate so that built-in simulations do not wait for that. Jobs of one module wait while
+    /// the first of them compiles it.
+    private let modules: PreparationQueue
     /// Assembles and checks blobs, in order. It is separate so that readings do not wait for hashing or disks.
     let carrying = DispatchQueue(label: "potluck-blobs")
     let report: @Sendable (Report) -> Void
@@ -51,8 +52,13 @@ final class JobShell: Sendable {
     private let outputs: OutputStore?
 
     /// Calls `report` on any thread. Chunks write their output to `shelf`; without one it is delivered to the job's
-    /// coordinator.
-    init(_ computing: Computing, shelf: OutputStore? = nil, report: @escaping @Sendable (Report) -> Void) {
+    /// coordinator. A simulation may take as long as `deadline` to prepare.
+    init(
+        _ computing: Computing, shelf: OutputStore? = nil, deadline: Duration? = nil,
+        report: @escaping @Sendable (Report) -> Void
+    ) {
+        builtIns = PreparationQueue(.init(patience: .seconds(1), deadline: deadline))
+        modules = PreparationQueue(.init(patience: .seconds(5), deadline: deadline))
         simulations = computing.simulations
         outputs = shelf
         spool = computing.spool
@@ -185,15 +191,25 @@ final class JobShell: Sendable {
     private func prepare(_ id: JobID, _ recipe: JobRecipe) {
         ready.with { if $0[id] == nil { $0.updateValue(nil, forKey: id) } }
         for blob in recipe.blobs { _ = blobs.hold(blob.hash, for: .job(id)) }
-        guard let module = recipe.module, !simulations.isBuiltIn(recipe.experiment.simulation) else {
-            return aside.async { [self] in prepared(id, recipe, simulations.prepared(recipe, blobs)) }
+        let simulation = recipe.experiment.simulation
+        let (simulations, blobs) = (simulations, blobs)
+        guard let module = recipe.module, !simulations.isBuiltIn(simulation) else {
+            return builtIns.add(simulation.name) {
+                simulations.prepared(recipe, blobs)
+            } done: { [self] in
+                prepared(id, recipe, $0)
+            }
         }
-        compiling.async { [self] in prepared(id, recipe, simulations.prepared(recipe, module, blobs)) }
+        modules.add(simulation.name) {
+            simulations.prepared(recipe, module, blobs)
+        } done: { [self] in
+            prepared(id, recipe, $0)
+        }
     }
 
     private func prepared(_ id: JobID, _ recipe: JobRecipe, _ own: Simulations.Prepared) {
         guard let device else { return finish(id, recipe, own) }
-        // A device may take a minute, and these queues have a job behind this one.
+        // A device may take a minute. It has a deadline of its own.
         SystemThread(for: "waiting for a page") { [self] in
             guard ready.with({ $0[id] != nil }) else { return }
             let lent = simulations.lent(own, id, recipe, to: device, blobs) { [report] why in

@@ -86,7 +86,7 @@ public actor Session {
         // The shell first reports after it is given work, so the owner is set by then.
         let owner = Guarded(Owner())
         let executor = transport.executor
-        shell = JobShell(computing) { report in
+        shell = JobShell(computing, deadline: PreparationQueue.deadline) { report in
             Task(executorPreference: executor) { await owner.with(\.session)?.handle(report) }
         }
         owner.with { $0.session = self }
@@ -217,12 +217,20 @@ public actor Session {
         handle(.wanted(request, token: token))
         guard let patience else { return }
         clock.call(at: clock.now + patience) { [transport, weak self] in
-            Task(executorPreference: transport.executor) { await self?.giveUp(token, after: patience) }
+            Task(executorPreference: transport.executor) { await self?.giveUp(token, request, after: patience) }
         }
     }
 
-    private func giveUp(_ token: UInt64, after patience: Duration) {
+    private func giveUp(_ token: UInt64, _ request: JobRequest, after patience: Duration) {
+        // Nobody would know of the job if the order were taken later.
+        if asked[token] != nil, case .order(_, let ticket) = request { withdraw(ticket) }
         answer(token, .refused("no answer within \(patience.components.seconds) s; the connection may be lost"))
+    }
+
+    /// Cancels the latest order with this ticket, whether it was taken or not.
+    private func withdraw(_ ticket: JobTicket) {
+        lastToken += 1
+        handle(.wanted(.command(.cancel, .ordered, ticket: ticket), token: lastToken))
     }
 
     /// Answers the request with this token, if it still waits.

@@ -1,0 +1,106 @@
+import Dispatch
+import PotluckSystem
+
+/// Prepares simulations in their order, each on a thread of its own.
+///
+/// Native code cannot be ended from outside. So a preparation that is slow keeps the others waiting only for a moment, and
+/// one that takes too long is given up: its job hears why, and its thread goes on for nothing until it ends.
+final class PreparationQueue: Sendable {
+    struct Limits: Sendable {
+        /// How long a preparation keeps the next one waiting. Most take milliseconds and stay in their order.
+        var patience: Duration
+        /// How long a preparation may take; nil in a program for one user, who ends it with Ctrl-C.
+        var deadline: Duration?
+    }
+
+    /// For a node of a session: the submitter hears the reason before its own patience with the answer ends.
+    static let deadline: Duration = .seconds(Session.patience.components.seconds - 5)
+    /// The most threads that prepare or were given up. Each may use a core and the memory of a simulation.
+    static let mostThreads = 8
+    /// The most of them that were given up: some threads are left for simulations that can be prepared.
+    static let mostGivenUp = 4
+
+    private struct Work: Sendable {
+        let name: String
+        let prepare: @Sendable () -> Simulations.Prepared
+        let done: @Sendable (Simulations.Prepared) -> Void
+    }
+
+    private struct State {
+        var waiting: [Work] = []
+        /// The preparations under way by number, and whether they have used up the patience of the next one.
+        var running: [Int: (work: Work, isSlow: Bool)] = [:]
+        var last = 0
+        var givenUp = 0
+    }
+
+    private let state = Guarded(State())
+    private let limits: Limits
+    private let timers = DispatchQueue(label: "potluck-preparations")
+
+    init(_ limits: Limits) { self.limits = limits }
+
+    /// Calls `done` once, on any thread, with what `prepare` returns or with the reason why it was given up.
+    func add(
+        _ name: String, _ prepare: @escaping @Sendable () -> Simulations.Prepared,
+        done: @escaping @Sendable (Simulations.Prepared) -> Void
+    ) {
+        let isFull = state.with { state in
+            guard state.givenUp < Self.mostGivenUp else { return true }
+            state.waiting.append(Work(name: name, prepare: prepare, done: done))
+            return false
+        }
+        guard !isFull else {
+            let why = "\(Self.mostGivenUp) simulations never became ready on this node; restart its potluck"
+            return done((nil, .impossible(why)))
+        }
+        beginNext()
+    }
+
+    private func beginNext() {
+        let next = state.with { state -> (number: Int, work: Work)? in
+            guard state.running.count + state.givenUp < Self.mostThreads, state.running.values.allSatisfy(\.isSlow),
+                !state.waiting.isEmpty
+            else { return nil }
+            let work = state.waiting.removeFirst()
+            state.last += 1
+            state.running[state.last] = (work, false)
+            return (state.last, work)
+        }
+        guard let (number, work) = next else { return }
+        SystemThread(for: "preparing a simulation") { [self] in ended(number, work.prepare()) }.detach()
+        after(limits.patience) { queue in
+            queue.state.with { $0.running[number]?.isSlow = true }
+            queue.beginNext()
+        }
+        if let deadline = limits.deadline { after(deadline) { $0.giveUp(number, deadline) } }
+    }
+
+    private func after(_ time: Duration, _ act: @escaping @Sendable (PreparationQueue) -> Void) {
+        timers.asyncAfter(deadline: .now() + .nanoseconds(Int(time.nanoseconds))) { [weak self] in
+            if let self { act(self) }
+        }
+    }
+
+    private func ended(_ number: Int, _ prepared: Simulations.Prepared) {
+        let work = state.with { state in
+            let work = state.running.removeValue(forKey: number)?.work
+            if work == nil { state.givenUp -= 1 }
+            return work
+        }
+        work?.done(prepared)
+        beginNext()
+    }
+
+    private func giveUp(_ number: Int, _ deadline: Duration) {
+        let work = state.with { state in
+            let work = state.running.removeValue(forKey: number)?.work
+            if work != nil { state.givenUp += 1 }
+            return work
+        }
+        guard let work else { return }
+        let why = "\(work.name) was not ready after \(deadline.components.seconds) s; use smaller tables or parameters"
+        work.done((nil, .impossible(why)))
+        beginNext()
+    }
+}
