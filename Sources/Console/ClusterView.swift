@@ -279,6 +279,7 @@ public struct ClusterView: Sendable {
         let focus = picture.focus(state.job)
         if case .job(let job) = focus, picture.commandable.contains(job.id), picture.awaited[job.id] == nil {
             switch job.state {
+            case .waiting(.simulation): valid.append(.cancel)
             case .running, .waiting: valid += [.pause, .cancel]
             case .paused: valid += [.resume, .cancel]
             case .stopping, .done, .failed: break

@@ -38,6 +38,9 @@ extension JobState {
         }
     }
 
+    /// What the job waits for, in words; nil if it does not wait.
+    package var waitWords: String? { if case .waiting(let wait) = self { wait.words } else { nil } }
+
     var isUnderWay: Bool {
         switch self {
         case .waiting, .done, .failed: false
@@ -68,11 +71,29 @@ extension JobWait {
     var words: String {
         switch self {
         case .simulation: "preparing the simulation"
-        case .line(let before): "queued behind \(before) other \(before == 1 ? "job" : "jobs")"
+        case .line(let before, nil): "queued behind \(before) other \(before == 1 ? "job" : "jobs")"
+        case .line(let before, let first?): "queued behind \(first.words)" + Self.others(before - 1)
         case .start(let duration): "starts in \(Figures.rough(max(.seconds(1), duration)))"
-        case .workers(let here, of: let wanted): "waiting for workers: \(here) of \(wanted) connected"
+        case .workers(let here, let wanted, let names) where names.isEmpty:
+            "waiting for workers: \(here) of \(wanted) ready"
+        case .workers(let here, let wanted, let names):
+            "waiting for \(Self.list(names, isChoice: wanted < names.count)): \(here) of \(wanted) ready"
         }
     }
+
+    private static func others(_ count: Int) -> String {
+        count > 0 ? " and \(count) other \(count == 1 ? "job" : "jobs")" : ""
+    }
+
+    /// `bob, cy or dan`, or `bob, cy and dan`.
+    private static func list(_ names: [String], isChoice: Bool) -> String {
+        let last = names.suffix(1).joined()
+        return names.count == 1 ? last : names.dropLast().joined(separator: ", ") + (isChoice ? " or " : " and ") + last
+    }
+}
+
+extension JobAhead {
+    fileprivate var words: String { "\(name) (job \(id))" }
 }
 
 extension Completion {

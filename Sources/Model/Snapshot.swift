@@ -77,12 +77,27 @@ extension JobState {
 public enum JobWait: Sendable, Hashable {
     /// The simulation is being prepared.
     case simulation
-    /// This many earlier jobs of the submitter are not over.
-    case line(Int)
+    /// This many earlier jobs of the submitter come first. The first of them is named if the coordinator says it.
+    case line(Int, behind: JobAhead? = nil)
     /// The job starts after this time.
     case start(Duration)
-    /// Too few workers are ready: the number of them, and the number that the job needs.
-    case workers(Int, of: Int)
+    /// Too few workers are ready: the number of them, and the number that the job needs. The names are those of the
+    /// nodes that may compute it; there are none if all may.
+    case workers(Int, of: Int, among: [String] = [])
+}
+
+extension JobWait {
+    /// The most names that it has: more than a line of text shows.
+    public static let mostNames = 8
+}
+
+/// A job that comes before another one.
+public struct JobAhead: Sendable, Hashable {
+    public let id: JobID
+    /// Its simulation.
+    public let name: String
+
+    public init(id: JobID, name: String) { (self.id, self.name) = (id, name) }
 }
 
 /// Why a job ended.

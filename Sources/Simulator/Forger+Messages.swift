@@ -131,7 +131,8 @@ extension Forger {
 
     private mutating func picture(_ id: JobID) -> JobPicture {
         let states: [JobState] = [
-            .waiting(.simulation), .waiting(.line(below(1 << 16))), .running, .paused, .stopping, .failed(text()),
+            .waiting(.simulation), .waiting(.line(below(1 << 16), behind: JobAhead(id: id, name: text()))),
+            .waiting(.workers(below(4), of: below(9), among: [text()])), .running, .paused, .stopping, .failed(text()),
             .done(.trials),
         ]
         return JobPicture(

@@ -52,7 +52,7 @@ import Testing
         ]
         #expect(
             course.flatMap { progress.lines(snapshot($0)) } == [
-                "sample: waiting for workers: 1 of 2 connected", "sample: starts in 4 s", "sample: started",
+                "sample: waiting for workers: 1 of 2 ready", "sample: starts in 4 s", "sample: started",
                 "sample: paused",
                 "sample: resumed", "sample: stopping: finishing the current blocks",
             ])

@@ -38,7 +38,7 @@ import Testing
                     Worker(node: node, name: name, address: [node.octets[0]], cores: cores), &turn[at: now])
             }
             coordinator.pending.append(
-                Coordinator.Pending(id: AuditTests.id, taken: taken, origin: .order(token: 1)))
+                Coordinator.Pending(id: AuditTests.id, taken: taken, origin: .order(token: 1), since: .start))
             coordinator.prepared(AuditTests.id, .ready(VirtualNode.facts), &turn[at: now])
             coordinator.change(AuditTests.id) { $0.keeping.mayBegin = true }
             ready(AuditTests.liar)

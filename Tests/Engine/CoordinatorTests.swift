@@ -25,7 +25,7 @@ import Testing
             coordinator.joined(Worker(node: node, name: name, cores: 1), &turn[at: .start])
         }
         let taken = try taken(goal)
-        coordinator.pending.append(Coordinator.Pending(id: id, taken: taken, origin: .order(token: 1)))
+        coordinator.pending.append(Coordinator.Pending(id: id, taken: taken, origin: .order(token: 1), since: .start))
         coordinator.prepared(id, .ready(VirtualNode.facts), &turn[at: .start])
         coordinator.change(id) { $0.keeping.mayBegin = true }
         return (coordinator, turn)

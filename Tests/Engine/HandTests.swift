@@ -34,7 +34,8 @@ import Testing
             let plain = VirtualNode.facts
             let facts = JobFacts(
                 layout: plain.layout, blockSize: order.experiment.blockSize, title: plain.title, writes: collects)
-            coordinator.pending.append(Coordinator.Pending(id: HandTests.id, taken: taken, origin: .order(token: 1)))
+            coordinator.pending.append(
+                Coordinator.Pending(id: HandTests.id, taken: taken, origin: .order(token: 1), since: .start))
             coordinator.prepared(HandTests.id, .ready(facts), &turn[at: now])
             coordinator.change(HandTests.id) { $0.keeping.mayBegin = true }
             for node in HandTests.guests { coordinator.change(HandTests.id) { $0.ready(node, now: .start) } }

@@ -43,7 +43,8 @@ import Testing
                 let cores = node == HangTests.own ? cores : 1
                 coordinator.joined(Worker(node: node, name: node.short, cores: cores), &turn[at: now])
             }
-            coordinator.pending.append(Coordinator.Pending(id: HangTests.id, taken: taken, origin: .order(token: 1)))
+            coordinator.pending.append(
+                Coordinator.Pending(id: HangTests.id, taken: taken, origin: .order(token: 1), since: .start))
             coordinator.prepared(HangTests.id, .ready(VirtualNode.facts), &turn[at: now])
             coordinator.change(HangTests.id) { $0.keeping.mayBegin = true }
             for node in present { coordinator.change(HangTests.id) { $0.ready(node, now: .start) } }

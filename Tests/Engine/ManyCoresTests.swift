@@ -31,7 +31,8 @@ import Testing
                 order: VirtualNode.order(seed: 5, goal: Goal()),
                 ticket: try #require(JobTicket([UInt8](repeating: number, count: JobTicket.length))),
                 submitter: NodeID([UInt8](repeating: 10 + number, count: 16))!, submitterName: "ana")
-            coordinator.pending.append(Coordinator.Pending(id: id, taken: taken, origin: .order(token: 1)))
+            coordinator.pending.append(
+                Coordinator.Pending(id: id, taken: taken, origin: .order(token: 1), since: .start))
             coordinator.prepared(id, .ready(VirtualNode.facts), &turn[at: .start])
             coordinator.change(id) {
                 $0.keeping.mayBegin = true

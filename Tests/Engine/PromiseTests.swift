@@ -225,7 +225,7 @@ import Testing
         let id = JobID(7)
         coordinator.joined(Worker(node: Self.own, name: "ana", cores: 0), &turn[at: .start])
         let taken = TakenJob(order: Self.order, ticket: ticket, submitter: Self.own, submitterName: "ana")
-        coordinator.pending.append(Coordinator.Pending(id: id, taken: taken, origin: .order(token: 1)))
+        coordinator.pending.append(Coordinator.Pending(id: id, taken: taken, origin: .order(token: 1), since: .start))
         coordinator.prepared(id, .ready(VirtualNode.facts), &turn[at: .start])
         coordinator.change(id) { $0.keeping.mayBegin = true }
         for number in 0..<700 {

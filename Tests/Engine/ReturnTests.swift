@@ -37,7 +37,8 @@ import Testing
         var coordinator = Coordinator(own: own, seed: 1, mostBlocks: .max)
         coordinator.joined(Worker(node: own, name: "ana", cores: 1), &turn[at: .start])
         coordinator.joined(Worker(node: other, name: "bo", cores: 1, canCoordinate: true), &turn[at: .start])
-        coordinator.pending.append(Coordinator.Pending(id: id, taken: taken(by: own), origin: .order(token: 1)))
+        coordinator.pending.append(
+            Coordinator.Pending(id: id, taken: taken(by: own), origin: .order(token: 1), since: .start))
         coordinator.prepared(id, .ready(VirtualNode.facts), &turn[at: .start])
         coordinator.finishTurn(&turn[at: .start])
         return (coordinator, turn)
@@ -153,7 +154,8 @@ import Testing
         }
         var turn = Turn(now: .start, keepsJournal: true)
         var coordinator = Coordinator(own: Self.own, seed: 1, mostBlocks: .max)
-        coordinator.pending.append(Coordinator.Pending(id: Self.id, taken: taken, origin: .order(token: 1)))
+        coordinator.pending.append(
+            Coordinator.Pending(id: Self.id, taken: taken, origin: .order(token: 1), since: .start))
         #expect(try begin(&coordinator, [Self.own, Self.other], &turn))
         let replica = coordinator.runs[0].kept(.start)
         var journal = KeptJobs()

@@ -21,7 +21,7 @@ import Testing
         }
         let order = VirtualNode.order(seed: 5, goal: Goal(trials: 16 << 20))
         let taken = TakenJob(order: order, ticket: Host.ticket, submitter: own, submitterName: "ana")
-        coordinator.pending.append(Coordinator.Pending(id: id, taken: taken, origin: .order(token: 1)))
+        coordinator.pending.append(Coordinator.Pending(id: id, taken: taken, origin: .order(token: 1), since: .start))
         let facts = JobFacts(
             layout: TallyLayout(of: SearchTally.self), blockSize: VirtualNode.facts.blockSize, title: JobTitle())
         coordinator.prepared(id, .ready(facts), &turn[at: .start])

@@ -57,7 +57,8 @@ import Testing
             let taken = TakenJob(
                 order: VirtualNode.order(seed: 5, goal: Goal(trials: blocks * VirtualNode.blockSize)),
                 ticket: Host.ticket, submitter: Self.node(0), submitterName: "ana")
-            coordinator.pending.append(Coordinator.Pending(id: Self.id, taken: taken, origin: .order(token: 1)))
+            coordinator.pending.append(
+                Coordinator.Pending(id: Self.id, taken: taken, origin: .order(token: 1), since: .start))
             coordinator.prepared(Self.id, .ready(VirtualNode.facts), &turn[at: now])
             let laptops = laptops
             let now = now

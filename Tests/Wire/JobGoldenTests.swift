@@ -219,6 +219,27 @@ import Testing
         #expect(Message.job(.picture(picture)).encoded() == Samples.octets(messages[0].0))
     }
 
+    /// The job ahead and the nodes that are wanted are fields that older nodes skip.
+    @Test func whatAJobWaitsForIsOneMoreField() throws {
+        let waits: [(String, JobWait)] = [
+            ("0309 010101 020102 030102", .line(2)),
+            (
+                "0318 010101 020102 030102 0608 0900000000000000 0803 026869",
+                .line(2, behind: JobAhead(id: JobID(9), name: "hi"))
+            ),
+            ("030c 010101 020104 030101 040102", .workers(1, of: 2)),
+            ("0314 010101 020104 030101 040102 0806 02626f 026379", .workers(1, of: 2, among: ["bo", "cy"])),
+        ]
+        for (text, wait) in waits {
+            let picture = JobPicture(
+                job: JobID(1), submitter: "", state: .waiting(wait), trials: 0, counts: [], readings: [],
+                elapsed: .zero, rate: nil, remaining: .unknown, nodes: [])
+            let bytes = Samples.octets("18 0108 0100000000000000 \(text) 0901 02")
+            #expect(Message.job(.picture(picture)).encoded() == bytes, "\(wait)")
+            #expect(try Message.decode(bytes) == .job(.picture(picture)), "\(wait)")
+        }
+    }
+
     /// A later version has commands, states, completions, kinds of readings and of work that this version does not
     /// know. Each is skipped, together with as little of its surroundings as possible.
     @Test func aNewerNodeIsUnderstood() throws {

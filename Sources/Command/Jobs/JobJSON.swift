@@ -29,7 +29,7 @@ enum JobJSON {
                     ("simulation", .string(snapshot.spec.experiment.simulation.name)),
                     ("submitter", .string(snapshot.submitter)), ("plugin", JSON(snapshot.spec.isPlugin)),
                     ("module", JSON(snapshot.spec.module?.hash.description)),
-                    ("state", .string(snapshot.state.word)),
+                    ("state", .string(snapshot.state.word)), ("waitsFor", JSON(snapshot.state.waitWords)),
                     RunJSON.done(snapshot.trials, isSearch: snapshot.spec.isSearch),
                     ("readings", JSON(snapshot.readings.map(RunJSON.reading))),
                     ("elapsed", JSON(snapshot.elapsed.seconds)),

@@ -66,8 +66,13 @@ final class WatchClient: Sendable {
             var octets: [UInt8] = []
             let end = clock.now + patience(with: request)
             // The answer has two lines. A refusal ends with the stream.
+            var isAwaited = false
             while octets.count(where: { $0 == UInt8(ascii: "\n") }) < 2 {
-                let more = socket.receive { clock.now < end }
+                let more = socket.receive {
+                    if !isAwaited, case .order = request { Output.complain(preparing(in: session)) }
+                    isAwaited = true
+                    return clock.now < end
+                }
                 octets += more
                 if more.isEmpty || octets.count > ControlRequest.maximumLength { break }
             }
@@ -87,6 +92,11 @@ final class WatchClient: Sendable {
         }
         if let refusal { throw Failure(message: refusal) }
         return nil
+    }
+
+    /// What a submitter prints while the answer to its order takes long.
+    static func preparing(in session: SessionID) -> String {
+        "\(session.name) is preparing the simulation; Ctrl-C withdraws the job"
     }
 
     /// Passes on the events of the submitted job until it is over. If the node ends before, the job is lost.

@@ -63,7 +63,7 @@ final class SessionTrial: Sendable {
         } catch {
             throw Failure(message: error.description)
         }
-        var hasWaited = false
+        var told: String?
         for await input in inputs {
             switch input {
             case .stop:
@@ -75,11 +75,9 @@ final class SessionTrial: Sendable {
                 return result.completion == .stopped ? nil : result
             case .place(.job(.snapshot(let snapshot))) where snapshot.id == job:
                 if case .failed(let why) = snapshot.state { throw Failure(message: why) }
-                if case .waiting(.workers(let ready, let wanted)) = snapshot.state, !hasWaited {
-                    hasWaited = true
-                    let nodes = names.prefix(count).joined(separator: ", ")
-                    Output.complain("waiting for \(nodes): \(ready) of \(wanted) can compute the job")
-                }
+                let wait = snapshot.state == .waiting(.simulation) ? nil : snapshot.state.waitWords
+                if let wait, wait != told { Output.complain("\(snapshot.spec.experiment.simulation.name): \(wait)") }
+                told = wait ?? told
             case .place(.job(.failed(job, let why))): throw Failure(message: why)
             case .place(.job(.lost(job))): throw Failure(message: LostContact.givenUp("job \(job)"))
             case .place(.job): break

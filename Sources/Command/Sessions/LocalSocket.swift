@@ -81,6 +81,12 @@ struct LocalSocket {
         return guest.impatient(after: Self.patience)
     }
 
+    /// Whether the process at the other end has ended, or closed its socket.
+    var isAbandoned: Bool {
+        var look = pollfd(fd: descriptor, events: 0, revents: 0)
+        return poll(&look, 1, 0) > 0 && Int32(look.revents) & (POLLHUP | POLLERR) != 0
+    }
+
     /// Whether the process at the other end belongs to this user. The kernel vouches for this, whatever the file's
     /// owner and mode.
     private var isOfThisUser: Bool {

@@ -12,6 +12,8 @@ extension SessionController {
         case .kick(let name): return await kick(name)
         case .command(let command, let text): return await perform(command, text)
         case .order(let order, let ticket, let module, let tables):
+            let withdrawal = withdraw(ticket, ifGone: guest)
+            defer { withdrawal.cancel() }
             do {
                 let tables = try tables.map { try TableFile.handedOver($0) } ?? []
                 let job = try await session.submit(order, ticket: ticket, module: module, tables: tables)
@@ -35,6 +37,22 @@ extension SessionController {
         case .allow(let node): return await allow(node)
         case .page(let isNew, let isForViewing):
             return await pageAddress(isForViewing ? .view : .lend, isNew: isNew)
+        }
+    }
+
+    /// How often to look whether a command that ordered a job is still there.
+    private static let glance = Duration.milliseconds(250)
+
+    /// Cancels an order when the command that gave it ends before the answer, as by Ctrl-C.
+    private func withdraw(_ ticket: JobTicket, ifGone guest: LocalSocket) -> Task<Void, Never> {
+        Task { [session] in
+            while true {
+                try? await Task.sleep(for: Self.glance)
+                if Task.isCancelled { return }
+                guard guest.isAbandoned else { continue }
+                try? await session.command(.cancel, .ordered, ticket: ticket)
+                return
+            }
         }
     }
 

@@ -4,6 +4,17 @@ import PotluckModel
 
 /// What a node keeps of the jobs that it took part in: in the history, and in the terminal when it leaves.
 extension SessionController {
+    /// Tells the user after a while that the order has no answer yet. The server prepares the simulation first.
+    func tellIfSlow() {
+        Task { [weak self] in
+            try? await Task.sleep(for: LocalSocket.patience)
+            guard let self, state.with({ $0.errand == .asking }) else { return }
+            let line = WatchClient.preparing(in: id)
+            state.with { $0.scene.add(.init(line)) }
+            if !hasScreen { try? say(line) }
+        }
+    }
+
     /// Records the result in the history if this node coordinated the job, computed a part of it, or submitted it. A
     /// guest records a result whose exact answers are hidden when they are shown, or when it leaves.
     func keep(_ job: JobID, isOurs: Bool = false) {

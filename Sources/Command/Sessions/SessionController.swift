@@ -329,6 +329,7 @@ final class SessionController: Sendable {
             return true
         }
         guard may else { return }
+        tellIfSlow()
         Task {
             do throws(JobFailed) {
                 let job = try await session.submit(

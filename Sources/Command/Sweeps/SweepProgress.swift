@@ -12,6 +12,12 @@ final class SweepProgress {
     private var ended: Int
     /// The parts of the points in hand that are done, from 0 to 1.
     private var parts: [Int: Double] = [:]
+    /// What the points in hand that have not begun wait for.
+    private var waits: [Int: JobState] = [:]
+    /// The jobs of the sweep so far. Its points wait for each other all the time.
+    private var jobs: Set<JobID> = []
+    /// What the sweep waits for, as it was shown last.
+    private var shownWait = ""
 
     /// The interval between two frames of the bar.
     private static let frame = Duration.milliseconds(100)
@@ -24,22 +30,36 @@ final class SweepProgress {
 
     func note(_ index: Int, _ snapshot: JobSnapshot) {
         parts[index] = SweepView.part(of: snapshot)
+        jobs.insert(snapshot.id)
+        if case .waiting = snapshot.state { waits[index] = snapshot.state } else { waits[index] = nil }
         show()
     }
 
     func ended(_ index: Int) {
-        parts[index] = nil
+        (parts[index], waits[index]) = (nil, nil)
         ended += 1
         show()
     }
 
+    /// What the first point in hand waits for, if none has begun: another job, its start, or workers.
+    private var wait: String {
+        guard waits.count == parts.count, let first = waits.min(by: { $0.key < $1.key }) else { return "" }
+        switch first.value {
+        case .waiting(.simulation): return ""
+        case .waiting(.line(_, behind: let ahead?)) where jobs.contains(ahead.id): return ""
+        case let state: return state.waitWords.map { "; \($0)" } ?? ""
+        }
+    }
+
     private func show() {
-        guard !isQuiet, clock.now - shown >= (screen == nil ? ProgressLine.interval : Self.frame) else { return }
-        shown = clock.now
+        let wait = wait
+        let isDue = clock.now - shown >= (screen == nil ? ProgressLine.interval : Self.frame)
+        guard !isQuiet, isDue || wait != shownWait && !wait.isEmpty else { return }
+        (shown, shownWait) = (clock.now, wait)
         let part = (Double(ended) + parts.values.reduce(0, +)) / Double(sweep.points.count)
         let words = "\(sweep.simulation.name): \(ended) of \(sweep.points.count) points"
-        guard let screen else { return Output.complain("\(words), \(min(99, Int(part * 100))) %") }
-        screen.draw { SweepView.progress(part, words, on: $0) }
+        guard let screen else { return Output.complain("\(words), \(min(99, Int(part * 100))) %\(wait)") }
+        screen.draw { SweepView.progress(part, words + wait, on: $0) }
     }
 
     func end() { screen?.clear() }

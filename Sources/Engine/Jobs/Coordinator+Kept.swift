@@ -38,7 +38,7 @@ extension Coordinator {
             return turn.effects.append(.news(.stranded(id, why: why)))
         }
         if kept.standing == .told { turn.silence(id) }
-        pending.append(Pending(id: id, taken: taken, origin: .kept(kept, epoch: epoch)))
+        pending.append(Pending(id: id, taken: taken, origin: .kept(kept, epoch: epoch), since: turn.now))
         turn.effects.append(.prepare(id, taken.order.recipe))
     }
 
@@ -215,6 +215,7 @@ extension Coordinator {
         able = workers.keys.filter { node in
             node != own && (workers[node].map { $0.isConnected && $0.canCoordinate } ?? false)
         }
+        lenders = workers.keys.count { node in workers[node].map { $0.isConnected && $0.cores > 0 } ?? false }
     }
 
     mutating func replicate(_ turn: inout Turn) {

@@ -2,7 +2,7 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// Orders and commands of users, and the queue of jobs.
+/// Orders and commands of users. `+Queue` says when a job begins.
 extension Coordinator {
     /// Takes an order and prepares its simulation, or refuses it. Confirms it in `prepared`.
     mutating func order(
@@ -22,10 +22,10 @@ extension Coordinator {
             return refuse("too many jobs are queued; cancel one, or wait", node, token, &turn)
         }
         var id = JobID(0)
-        while id.number == 0 || coordinates(id) { id = JobID(random.next()) }
+        while id.number == 0 || id == .ordered || coordinates(id) { id = JobID(random.next()) }
         let taken = TakenJob(
             order: order, ticket: ticket, submitter: node, submitterName: workers[node]?.name ?? node.short)
-        pending.append(Pending(id: id, taken: taken, origin: .order(token: token)))
+        pending.append(Pending(id: id, taken: taken, origin: .order(token: token), since: turn.now))
         turn.effects.append(.prepare(id, order.recipe))
     }
 
@@ -116,7 +116,10 @@ extension Coordinator {
     private func cannotBegin(_ order: Pending, _ why: String, _ turn: inout Turn) {
         turn.effects.append(.forget(order.id))
         switch order.origin {
-        case .order(let token): refuse(why, order.taken.submitter, token, &turn)
+        case .order(let token):
+            refuse(why, order.taken.submitter, token, &turn)
+            // Whoever saw it being prepared sees how that ended.
+            if order.isShown { turn.end(order.id, .failed(order.id, why)) }
         case .kept where turn.isSilent(order.id): turn.keep(.forgotten(order.id))
         // The journal keeps the job, because what is missing may be there at the next start.
         case .kept: turn.effects.append(.news(.stranded(order.id, why: why)))
@@ -128,12 +131,16 @@ extension Coordinator {
         _ command: JobCommand, _ id: JobID, ticket: JobTicket?, by node: NodeID, role: Role, token: UInt64,
         _ turn: inout Turn
     ) {
-        let found = runs.firstIndex { $0.id == id }
+        if let index = pending.firstIndex(where: { $0.id == id || id == .ordered && $0.isOrdered(with: ticket) }) {
+            return self.command(command, onPending: index, ticket: ticket, by: node, role: role, token: token, &turn)
+        }
+        let found = runs.lastIndex { $0.id == id || id == .ordered && ticket != nil && $0.taken.ticket == ticket }
+        let id = found.map { runs[$0].id } ?? id
         let ended = endings.lastIndex { $0.job == id }
         guard let taken = found.map({ runs[$0].taken }) ?? ended.map({ endings[$0].taken }) else {
             return refuse("no job \(id) here", node, token, &turn)
         }
-        guard role == .hosts || taken.submitter == node || taken.ticket == ticket else {
+        guard may(node, role, ticket, command: taken) else {
             return refuse("only the host and \(taken.submitterName), who started it, may do that", node, token, &turn)
         }
         guard let index = found else {
@@ -145,7 +152,7 @@ extension Coordinator {
         case (.pause, _) where turn.isSilent(id):
             // Paused, it would hold up the jobs behind it, and nobody at this node would see why.
             return refuse("job \(id) has ended; it is computed again only for nodes that were away", node, token, &turn)
-        case (.pause, .running):
+        case (.pause, .running), (.pause, .waiting):
             runs[index].pause(&turn)
             runs[index].keep(.stands(id, .paused), &turn)
         case (.pause, .paused(isHeld: true)):
@@ -153,7 +160,7 @@ extension Coordinator {
             runs[index].phase = .paused(isHeld: false)
             runs[index].keep(.stands(id, .paused), &turn)
         case (.pause, .paused): return refuse("job \(id) is already paused", node, token, &turn)
-        case (.pause, _): return refuse("job \(id) is not running", node, token, &turn)
+        case (.pause, _): return refuse("job \(id) is ending", node, token, &turn)
         case (.resume, .paused):
             if let journalTrouble {
                 return refuse("the journal cannot be written: \(journalTrouble)", node, token, &turn)
@@ -168,6 +175,47 @@ extension Coordinator {
         runs[index].display.showOthersSoon(turn.now)
         runs[index].publish(workers, &turn)
         confirmCommand(id, node, token, &turn)
+    }
+
+    private func may(_ node: NodeID, _ role: Role, _ ticket: JobTicket?, command taken: TakenJob) -> Bool {
+        role == .hosts || taken.submitter == node || taken.ticket == ticket
+    }
+
+    /// Cancels an order whose simulation is being prepared. That has nothing to pause or to show yet.
+    private mutating func command(
+        _ command: JobCommand, onPending index: Int, ticket: JobTicket?, by node: NodeID, role: Role, token: UInt64,
+        _ turn: inout Turn
+    ) {
+        let (id, taken) = (pending[index].id, pending[index].taken)
+        guard may(node, role, ticket, command: taken) else {
+            return refuse("only the host and \(taken.submitterName), who started it, may do that", node, token, &turn)
+        }
+        // A job that an earlier coordinator left has results. They can be told only when it is prepared.
+        guard command == .cancel, case .order = pending[index].origin else {
+            return refuse("job \(id) is still being prepared; try again in a moment", node, token, &turn)
+        }
+        cannotBegin(pending.remove(at: index), "it was cancelled while its simulation was being prepared", &turn)
+        confirm(id, node, token, &turn)
+    }
+
+    /// Drops the orders of a node that left before they were confirmed. Its user was told that they have no answer.
+    mutating func dropOrders(of node: NodeID, _ turn: inout Turn) {
+        for order in pending where order.taken.submitter == node {
+            guard case .order = order.origin else { continue }
+            pending.removeAll { $0.id == order.id }
+            turn.effects.append(.forget(order.id))
+            let why = "\(order.taken.submitterName) disconnected while its simulation was being prepared"
+            if order.isShown { turn.end(order.id, .failed(order.id, why)) }
+        }
+    }
+
+    /// Shows the jobs whose simulation takes long to prepare, on this node, so that its user can cancel them.
+    mutating func tellPreparing(_ turn: inout Turn) {
+        for index in pending.indices {
+            guard let time = pending[index].shownAt, time <= turn.now else { continue }
+            pending[index].isShown = true
+            turn.publish(pending[index].snapshot)
+        }
     }
 
     /// Shows or hides the exact answers of a job that has ended, on every node. Returns false if it has no result.
@@ -187,70 +235,27 @@ extension Coordinator {
         }
         return true
     }
-
-    // MARK: The queue
-
-    /// Begins what can begin: the jobs of a submitter one after another, when their start has come and their workers are
-    /// ready. Returns whether a job began.
-    mutating func beginWhatCan(_ turn: inout Turn) -> Bool {
-        guard journalTrouble == nil else { return false }
-        var hasBegun = false
-        for index in runs.indices {
-            guard case .waiting = runs[index].phase, runs[index].keeping.mayBegin else { continue }
-            if runs[index].lineage.hasBegun, runs[index].ledger.left == 0 {
-                // Nothing has to be computed; only the result has to be told.
-                runs[index].begin(&turn)
-            } else if wait(of: index, turn.now) == nil {
-                runs[index].guess(from: lastPaces, runs[..<index])
-                runs[index].begin(&turn)
-                runs[index].publish(workers, &turn)
-            } else {
-                continue
-            }
-            hasBegun = true
-        }
-        return hasBegun
-    }
-
-    /// What a job waits for; nil if it can begin.
-    private func wait(of index: Int, _ now: Instant) -> JobWait? {
-        let (order, lineage) = (runs[index].taken.order, runs[index].lineage)
-        let submitter = runs[index].taken.submitter
-        // A job begins when all of the one before is handed out, so that no core waits for the last chunks of others.
-        let ahead = runs[..<index].count { $0.taken.submitter == submitter && !$0.isOver && $0.ledger.left > 0 }
-        if ahead > 0 { return .line(ahead) }
-        let left = lineage.hasBegun ? .zero : lineage.takenAt + order.delay - now
-        if left > .zero { return .start(left) }
-        let wanted = lineage.hasBegun ? 1 : order.workers
-        let ready = runs[index].workerProgress.keys.count { node in
-            runs[index].workerProgress[node]?.stage == .ready
-                && workers[node].map { $0.cores > 0 && runs[index].isAllowed($0) } ?? false
-        }
-        return ready < wanted ? .workers(ready, of: wanted) : nil
-    }
-
-    /// Shows what the jobs that have not begun wait for.
-    mutating func tellWaits(_ turn: inout Turn) {
-        guard journalTrouble == nil else { return }
-        for index in runs.indices {
-            guard case .waiting(let before) = runs[index].phase, runs[index].keeping.mayBegin,
-                let wait = wait(of: index, turn.now)
-            else { continue }
-            runs[index].phase = .waiting(wait)
-            // The time until the start is sent once, and views count it down. Users see that workers are still preparing
-            // only if it takes long.
-            if case .workers = wait, turn.now - runs[index].lineage.takenAt < JobLimits.preparing { continue }
-            if !wait.isLike(before) || !runs[index].display.hasToldWait {
-                runs[index].display.hasToldWait = true
-                runs[index].display.showOthersSoon(turn.now)
-                runs[index].publish(workers, &turn)
-            }
-        }
-    }
 }
 
-extension JobWait {
-    fileprivate func isLike(_ other: JobWait) -> Bool {
-        if case .start = self, case .start = other { true } else { self == other }
+extension Coordinator.Pending {
+    /// Whether it is an order with that ticket, and not left by an earlier coordinator.
+    fileprivate func isOrdered(with ticket: JobTicket?) -> Bool {
+        if case .order = origin { ticket != nil && taken.ticket == ticket } else { false }
+    }
+
+    /// When the user of this node is shown that it is being prepared; nil if never, or if that was done.
+    var shownAt: Instant? {
+        if !isShown, case .order = origin { since + JobLimits.preparing } else { nil }
+    }
+
+    fileprivate var snapshot: JobSnapshot {
+        let order = taken.order
+        return JobSnapshot(
+            id: id,
+            spec: JobSpec(
+                experiment: order.experiment, goal: order.goal, module: order.module, payload: order.payload,
+                collects: order.collects),
+            submitter: taken.submitterName, state: .waiting(.simulation), trials: 0, counts: [], readings: [],
+            course: [], elapsed: .zero, rate: nil, remaining: .unknown, nodes: [], hidesExact: order.hidesExact)
     }
 }

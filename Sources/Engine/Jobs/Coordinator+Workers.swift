@@ -57,6 +57,7 @@ extension Coordinator {
 
     mutating func took(cores: Int, of node: NodeID, _ turn: inout Turn) {
         workers.change(node) { $0.cores = cores }
+        findAble()
         for index in runs.indices {
             if cores == 0 { runs[index].rests(node, &turn) }
             runs[index].hasNews = true

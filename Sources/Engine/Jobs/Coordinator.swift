@@ -4,7 +4,7 @@ import PotluckWire
 
 /// The jobs that this node coordinates, queued and running, and the nodes that compute them.
 ///
-/// `+Orders` has what users want of jobs, `+Workers` the nodes, `+Outputs` what jobs write, `+Kept` how jobs outlive
+/// `+Orders` has what users want of jobs, `+Queue` when they begin, `+Workers` the nodes, `+Outputs` what jobs write, `+Kept` how jobs outlive
 /// their coordinator.
 struct Coordinator: Sendable {
     /// An order whose simulation is being prepared.
@@ -12,7 +12,10 @@ struct Coordinator: Sendable {
         let id: JobID
         let taken: TakenJob
         var origin: Origin
+        let since: Instant
         var search: Search?
+        /// Whether the user of this node was shown that it is being prepared.
+        var isShown = false
     }
 
     /// How a job ended.
@@ -54,6 +57,10 @@ struct Coordinator: Sendable {
     var able: [NodeID] = []
     /// The index of the run that was offered a worker last; the next one gets the next chunk.
     private var lastServed = 0
+    /// The number of connected nodes that compute. Kept up to date, too.
+    var lenders = 0
+    /// When each node was last looked at for jobs that wait behind others; nil if that was never done.
+    var lastLook: Instant?
     /// The ends of the latest jobs, for nodes that missed them because their link was lost.
     var endings: [Ending] = []
     /// Jobs that have ended and are still in the journal, the oldest first.
@@ -168,6 +175,7 @@ struct Coordinator: Sendable {
         // When all of a short job is handed out, the next one begins at once.
         while beginWhatCan(&turn) { handOut(&turn) }
         tellWaits(&turn)
+        tellPreparing(&turn)
         replicate(&turn)
         assert(runs.allSatisfy(\.isSound))
         assert(
@@ -229,7 +237,7 @@ struct Coordinator: Sendable {
     func wakeTime(_ now: Instant) -> Instant? {
         let times =
             runs.compactMap { $0.wakeTime(now) } + finished.map(\.due)
-            + written.map(\.until) + searches.map(\.until)
+            + written.map(\.until) + searches.map(\.until) + pending.compactMap(\.shownAt)
         return times.min()
     }
 

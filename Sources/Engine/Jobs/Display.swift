@@ -8,8 +8,8 @@ struct Display: Sendable {
     private var nextFar: Instant
     /// The rate of the whole job.
     var forecast = Forecast()
-    /// Whether all nodes were told what the job waits for.
-    var hasToldWait = false
+    /// What all nodes were told that the job waits for; nil if they were told nothing.
+    private(set) var toldWait: JobWait?
     /// Whether the job was paused when it was last shown.
     var isShownPaused = false
     /// Whether other nodes have seen a tally.
@@ -31,6 +31,16 @@ struct Display: Sendable {
         next = now + JobLimits.picture
         return true
     }
+
+    /// Returns whether all nodes are to be told what the job waits for, and notes that they are.
+    mutating func tells(_ wait: JobWait) -> Bool {
+        defer { toldWait = wait }
+        if case .start = wait, case .start = toldWait { return false }
+        return wait != toldWait
+    }
+
+    /// Forgets what was told, because another state was shown.
+    mutating func forgetWait() { toldWait = nil }
 
     /// Lets the next picture go to other nodes at once.
     mutating func showOthersSoon(_ now: Instant) { nextFar = now }

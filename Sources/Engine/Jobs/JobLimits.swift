@@ -102,6 +102,10 @@ public enum JobLimits {
     /// least are counted together.
     static let mostWorkers = JobOrder.mostWorkers
 
+    /// How often the nodes are looked at one by one for jobs that wait behind others, if those do not use all nodes. A
+    /// session may have hundreds of nodes and thousands of events a second.
+    static let lineLook: Duration = .milliseconds(100)
+
     /// Connected nodes need a moment to prepare a simulation. Users are told only of longer waits.
     static let preparing: Duration = .milliseconds(300)
 

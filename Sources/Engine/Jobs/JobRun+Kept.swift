@@ -71,7 +71,7 @@ extension JobRun {
     }
 
     /// Whether the job was computed, here or by an earlier coordinator.
-    private var hasBegun: Bool { if case .waiting = phase { lineage.hasBegun } else { true } }
+    var hasBegun: Bool { lineage.hasBegun || clock.hasRun }
 
     /// Everything that another node needs to continue the job.
     func kept(_ now: Instant) -> KeptJob {

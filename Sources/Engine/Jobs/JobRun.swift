@@ -138,7 +138,7 @@ struct JobRun: Sendable {
         switch phase {
         case .over: nil
         case .waiting(.start(let delay)): now + delay
-        case .waiting(.workers) where !display.hasToldWait && now < lineage.takenAt + JobLimits.preparing:
+        case .waiting(.workers) where now < lineage.takenAt + JobLimits.preparing:
             lineage.takenAt + JobLimits.preparing
         case .waiting: nil
         case .stopping(_, let since, let patience): min(display.next, since + patience)
@@ -195,17 +195,22 @@ struct JobRun: Sendable {
                 $0.forecast.saw($0.trials, at: turn.now)
             }
         }
-        hasNews = true
+        (hasNews, hasIdle) = (true, false)
         // A job that an earlier coordinator left may have nothing left to do but to settle the pieces that it kept.
         stopInTime(&turn)
         settle(&turn)
     }
 
+    /// A job that has not begun only leaves the queue.
     mutating func pause(isHeld: Bool = false, _ turn: inout Turn) {
-        guard case .running = phase else { return }
-        clock.stop(turn.now)
-        phase = .paused(isHeld: isHeld)
-        interrupt(&turn)
+        switch phase {
+        case .running:
+            clock.stop(turn.now)
+            phase = .paused(isHeld: isHeld)
+            interrupt(&turn)
+        case .waiting where !isHeld: phase = .paused(isHeld: false)
+        case .waiting, .paused, .stopping, .filling, .concluding, .over: break
+        }
     }
 
     /// Every worker ends its chunks and audits at the next block and returns them.
@@ -216,8 +221,11 @@ struct JobRun: Sendable {
         }
     }
 
+    /// A job that has begun continues at once. Another one takes its old place in the queue again.
     mutating func resume(_ turn: inout Turn) {
         guard case .paused = phase else { return }
-        begin(&turn)
+        guard !hasBegun else { return begin(&turn) }
+        phase = .waiting(.simulation)
+        display.forgetWait()
     }
 }

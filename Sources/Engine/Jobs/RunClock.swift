@@ -6,6 +6,8 @@ struct RunClock: Sendable {
     private(set) var before: Duration
     /// When the clock was started; nil while it stands still.
     private var startedAt: Instant?
+    /// Whether it was ever started.
+    private(set) var hasRun = false
 
     init(before: Duration = .zero) { self.before = before }
 
@@ -14,7 +16,10 @@ struct RunClock: Sendable {
     func elapsed(_ now: Instant) -> Duration { before + (startedAt.map { now - $0 } ?? .zero) }
 
     /// Starts the clock unless it runs.
-    mutating func start(_ now: Instant) { startedAt = startedAt ?? now }
+    mutating func start(_ now: Instant) {
+        startedAt = startedAt ?? now
+        hasRun = true
+    }
 
     /// Leaves out a time that has just passed.
     mutating func skip(_ time: Duration) { startedAt = startedAt.map { $0 + time } }

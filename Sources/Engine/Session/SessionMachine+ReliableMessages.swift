@@ -50,8 +50,8 @@ extension SessionMachine {
     /// running job may be dropped, because the next one replaces it.
     func send(_ message: JobMessage, to node: NodeID) -> [SessionEffect] {
         guard case .connected(let link, _)? = members[node]?.standing else { return [] }
-        let isPicture = if case .picture(let picture) = message { !picture.state.isOver } else { false }
-        return message.pieces.map { .send(link, .job($0), reliably: !isPicture) }
+        let isRepeated = if case .picture(let picture) = message { picture.state.isRepeated } else { false }
+        return message.pieces.map { .send(link, .job($0), reliably: !isRepeated) }
     }
 
     /// Returns the address that a connected peer's link comes from; nil if the peer has no link.
@@ -194,5 +194,15 @@ extension SessionMachine {
             }
         }
         return due
+    }
+}
+
+extension JobState {
+    /// Whether pictures with it follow each other, so that one may be lost. What a job waits for is told once.
+    fileprivate var isRepeated: Bool {
+        switch self {
+        case .running, .paused, .stopping: true
+        case .waiting, .done, .failed: false
+        }
     }
 }

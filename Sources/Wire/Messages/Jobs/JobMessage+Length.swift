@@ -31,7 +31,7 @@ extension OfferedWork {
 
 extension JobPicture {
     var longest: Int {
-        var length = JobMessage.around + 24 + submitter.utf8.count + JobMessage.maximumLine + 8 * counts.count
+        var length = JobMessage.around + 24 + submitter.utf8.count + JobState.longest + 8 * counts.count
         for reading in readings { length += reading.longest(bins: true) }
         for row in nodes { length += row.longest }
         return length
