@@ -12,6 +12,17 @@ public struct Plugin: Sendable {
     let worker: PluginWorker
     public var limits: PluginLimits { worker.limits }
 
+    /// The same simulation for `LawCheck`, which compares the lanes itself and finds where they first differ.
+    public var unheld: AnySimulation {
+        var worker = worker
+        worker.comparesLanes = false
+        return AnySimulation(
+            name: simulation.name, summary: simulation.summary, source: simulation.source,
+            parameters: simulation.parameters, layout: simulation.layout, readings: simulation.readings,
+            shape: simulation.shape, inputs: simulation.inputs
+        ) { [worker] in worker.prepare(ModuleConfiguration(parameters: $0, tables: $1)) }
+    }
+
     /// Compiles the module, or takes it from the cache, and asks it for its description. If it carries one with lanes, that
     /// one runs, unless `usesLanes` is false.
     public init(

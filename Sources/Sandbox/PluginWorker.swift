@@ -37,6 +37,8 @@ struct PluginWorker: Sendable {
     let readings: [(name: String, kind: ReadingKind)]
     /// What computes chunks in the module's place; nil for the module itself.
     var native: NativeProgram?
+    /// Whether the first chunk compares its lanes with the trials.
+    var comparesLanes = true
 
     /// The layout of the tally that the job counts, which adds a print of the output.
     var layout: TallyLayout { shape == .collect ? own.withPrint : own }

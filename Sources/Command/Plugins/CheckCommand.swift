@@ -22,7 +22,7 @@ enum CheckCommand {
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let subject = try Subject(arguments)
-        let simulation = subject.simulation
+        let simulation = subject.plugin.map { CrashReport.locating($0.unheld, subject.typed, $0) } ?? subject.simulation
         let parameters = try RunPlan.parameters(try arguments.all(RunPlan.parameter), of: simulation)
         let tables = try RunPlan.tables(try arguments.all(RunPlan.input), of: simulation)
         let prepared = try RunPlan.prepared(simulation, parameters, tables)

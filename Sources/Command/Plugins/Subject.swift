@@ -79,7 +79,11 @@ struct Subject {
         let labels = [typed, simulation.name]
         let said = labels.lazy.compactMap { why.firstRange(of: "\($0), seed ") }.first
         let isNamed = labels.contains { why.hasPrefix("\($0): ") }
-        let what = said.map { String(why[$0.lowerBound...]) } ?? (isNamed ? why : "\(simulation.name): \(why)")
+        // A search has no seed, and its point is no block that a person could look into.
+        let own = BlockFailure(why).flatMap { failed in
+            labels.contains { failed.text.hasPrefix("\($0): ") } ? failed.text : nil
+        }
+        let what = said.map { String(why[$0.lowerBound...]) } ?? own ?? (isNamed ? why : "\(simulation.name): \(why)")
         let isKeeping = [SimulationFailure.keepsSomething, SandboxError.keeping].contains(where: what.contains)
         guard let plugin, let block = failure.block, !isKeeping else {
             return KeptVariables.named(what, self, parameters: plan.parameters, tables: plan.tables)

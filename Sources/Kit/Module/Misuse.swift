@@ -5,6 +5,10 @@ public enum Misuse {
         // A module has only one thread.
         nonisolated(unsafe) private static var sentence: StaticString = ""
 
+        /// Not optimised: what is written before a program stops, and read by nobody, would not be written at all.
+        @inline(never) @_optimize(none)
+        private static func keep(_ why: StaticString) { sentence = why }
+
         /// Returns the address of the sentence (upper 32 bits) and its length in bytes, which is 0 if no call was wrong.
         public static func place() -> UInt64 {
             UInt64(UInt(bitPattern: sentence.utf8Start)) &<< 32 | UInt64(sentence.utf8CodeUnitCount)
@@ -15,7 +19,7 @@ public enum Misuse {
     @usableFromInline @inline(never)
     static func stop(_ why: StaticString) -> Never {
         #if hasFeature(Embedded)
-            sentence = why
+            keep(why)
             fatalError()
         #else
             preconditionFailure(why.description)
