@@ -134,7 +134,7 @@ struct ToldEnds: Sendable {
     }
 
     private static func append(_ id: JobID, to list: inout [JobID]) {
-        if list.count >= JobLimits.jobs { list.removeFirst() }
+        if list.count >= JobLimits.toldEnds { list.removeFirst() }
         list.append(id)
     }
 }

@@ -23,6 +23,17 @@ import Testing
         #expect(clock.elapsed(start + .seconds(9)) == .seconds(8) && clock.before == .seconds(8))
     }
 
+    /// A coordinator that was away tells an old end again, also after a sweep of hundreds of points.
+    @Test func anEndIsNotToldAgainAfterASweep() {
+        var ends = ToldEnds()
+        for number in 1...UInt64(300) {
+            let isNew = ends.add(JobID(number))
+            #expect(isNew)
+        }
+        let isToldAgain = ends.add(JobID(1))
+        #expect(!isToldAgain)
+    }
+
     @Test func aWithdrawalVoidsReadingsOfMoreTrials() {
         var evaluation = Evaluation()
         for trials in [UInt64(10), 20, 30] { evaluation.note(CoursePoint(trials: trials, readings: [])) }

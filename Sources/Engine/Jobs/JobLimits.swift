@@ -93,6 +93,9 @@ public enum JobLimits {
     static let jobsOfOne = 16
     /// The ends of jobs that are kept for nodes that reconnect: enough for the jobs that end while a Wi-Fi is down.
     static let endings = 8
+    /// The most jobs whose end this node remembers to have told. A coordinator that was away tells an old end again, and the
+    /// user must not see it twice, also after some sweeps of hundreds of points.
+    static let toldEnds = 1024
     /// The most failed blocks that a job remembers; the oldest are forgotten first.
     static let failedBlocks = 1024
     /// The most chunks of silent nodes that a job remembers, in case they fail after all: more than a session of a
