@@ -18,6 +18,9 @@ public struct ClusterPicture: Sendable, Equatable {
             self.isBuiltIn = isBuiltIn
         }
 
+        /// What this node may show: without the exact answers while the host hides them.
+        public var shown: Outcome { Outcome(id: id, result: result.shown, digest: digest, isBuiltIn: isBuiltIn) }
+
         /// The same outcome after the host has hidden or shown the exact answers.
         public func hiding(_ hidesExact: Bool) -> Outcome {
             var result = result

@@ -78,6 +78,30 @@ import Testing
         #expect(try room.run("history --count", "ana").stdout == "0\n")
     }
 
+    /// A guest records each result as it comes, without what the host hides. So one that is killed has all of them.
+    @Test func whatIsHiddenIsRecordedAtOnce() throws {
+        let (server, ana) = (try serve(), try join("ana"))
+        // A screen keeps twenty results.
+        let count = 22
+        for seed in 1...count {
+            let run = try room.run(
+                "run monty-hall --trials 2000 --seed \(seed) --nodes ana --hide-exact --session Monty", "lab")
+            #expect(run.code == 0, "\(run.stderr)")
+        }
+        // The last result is written a moment after it has come.
+        func recorded() throws -> Int { Int(try room.run("history --count", "ana").stdout.dropLast()) ?? 0 }
+        let deadline = Patience.end
+        while try recorded() < count, Date.now < deadline { usleep(50_000) }
+        ana.child.send(SIGKILL)
+        _ = ana.child.wait()
+        #expect(try recorded() == count)
+        for number in [1, count] {
+            let shown = try room.run("history show \(number) --json", "ana").stdout
+            #expect(shown.contains("\"exact\":null") && !shown.contains(/"exact":[0-9]/), "\(shown)")
+        }
+        end(server.child)
+    }
+
     @Test func aStoreThatCannotBeWrittenIsOneLine() throws {
         let folder = room.folder("ana")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -54,6 +54,41 @@ import Testing
         #expect(try history.count() == 120)
     }
 
+    /// A guest records a run while the exact answers are hidden, and gets them when the host shows them. On the host's
+    /// machine the run may come with and without them, in any order.
+    @Test func aHiddenAnswerIsAddedLater() throws {
+        let whole = try #require(runs.first { $0.readings.contains { $0.exact != nil } && $0.course.count > 1 })
+        var hidden = whole
+        hidden.key = String(whole.key.reversed())
+        hidden.readings = whole.readings.map(\.withoutExact)
+        hidden.course = whole.course.map {
+            CoursePoint(trials: $0.trials, readings: $0.readings.map(\.withoutExact), elapsed: $0.elapsed)
+        }
+        var shown = hidden
+        (shown.readings, shown.course) = (whole.readings, whole.course)
+        let id = try history.record(hidden)
+        #expect(try history.run(id) == hidden)
+        #expect(try history.note(id, RunNote(at: 5, text: "a note")))
+        hidden.notes.append(RunNote(at: 5, text: "a note"))
+        shown.notes = hidden.notes
+        #expect(try history.complete(hidden.key, with: hidden.readings))
+        #expect(try history.run(id) == hidden)
+        #expect(try history.complete(hidden.key, with: whole.readings))
+        #expect(try history.run(id) == shown)
+        // The rows are as complete as the piece.
+        var query = HistoryQuery()
+        query.limit = 1000
+        #expect(try history.list(query).first { $0.id == id }?.reading == shown.readings.first)
+        // What comes once more, with or without the answers, changes nothing.
+        for run in [hidden, shown] { #expect(try history.record(run) == id && history.run(id) == shown) }
+        #expect(try history.count() == 121)
+        #expect(try !history.complete("none", with: whole.readings))
+        // Or the run itself comes again with its answers.
+        #expect(try history.remove(id))
+        let again = try history.record(hidden)
+        #expect(try history.record(shown) == again && history.run(again) == shown)
+    }
+
     @Test func listsAreSortedAndCut() throws {
         var query = HistoryQuery()
         query.limit = 10

@@ -1,6 +1,7 @@
 import Glibc
 import PotluckArguments
 import PotluckJournal
+import PotluckKit
 import PotluckModel
 import PotluckSystem
 
@@ -43,9 +44,22 @@ enum RunRecorder {
     /// the result. `mayBeKnown` means that the run may replace its own record from before it was resumed.
     static func record(_ run: RunRecord, mayBeKnown: Bool = false, at path: () throws -> String) -> [String] {
         guard run.trials > 0 else { return [] }
+        return write(at: path) { history throws(StoreTrouble) in
+            if mayBeKnown { try history.record(goneOnWith: run) } else { try history.record(run) }
+        }
+    }
+
+    /// Adds exact answers to a run that was recorded while they were hidden. Returns lines for the user, as `record` does.
+    static func complete(_ key: String, with readings: [Reading], at path: () throws -> String) -> [String] {
+        write(at: path) { history throws(StoreTrouble) in try history.complete(key, with: readings) }
+    }
+
+    private static func write(
+        at path: () throws -> String, _ body: (History) throws(StoreTrouble) -> Void
+    ) -> [String] {
         do {
             let history = try History.open(at: path())
-            if mayBeKnown { try history.record(goneOnWith: run) } else { try history.record(run) }
+            try body(history)
             return history.notices
         } catch let error as Failure {
             return ["cannot record this run: \(error.message)"]

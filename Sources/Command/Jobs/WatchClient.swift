@@ -208,8 +208,9 @@ final class WatchClient: Sendable {
                     ? LostContact.givenUp("job \(job)")
                     : "\(ended); job \(job) may still be running: potluck watch \(ShellWord.quoted(session.name))")
         }
-        // Record it here as well: the node may keep no history, or keep it in another folder.
-        recorder.record(outcome, inputs: purpose.inputs(of: outcome.result)) { Output.complain($0) }
+        // Record it here as well: the node may keep no history, or keep it in another folder. What the host hides stays
+        // hidden; if the node is the host, it records the rest.
+        recorder.record(outcome.shown, inputs: purpose.inputs(of: outcome.result)) { Output.complain($0) }
         defer { recorder.finish() }
         if let output = purpose.output, let written {
             if let why = trouble.with({ $0 }) { throw Failure(message: output.unwritten(why)) }

@@ -4,6 +4,9 @@ import PotluckModel
 
 /// What a node keeps of the jobs that it took part in: in the history, and in the terminal when it leaves.
 extension SessionController {
+    /// How many recorded jobs may still get their exact answers: more than a coordinator shows after their ends.
+    private static let mostHidden = 1024
+
     /// Tells the user after a while that the order has no answer yet. The server prepares the simulation first.
     func tellIfSlow() {
         Task { [weak self] in
@@ -16,40 +19,28 @@ extension SessionController {
     }
 
     /// Records the result in the history if this node coordinated the job, computed a part of it, or submitted it. A
-    /// guest records a result whose exact answers are hidden when they are shown, or when it leaves.
+    /// guest records it without the exact answers while they are hidden, and adds them when the host shows them.
     func keep(_ job: JobID, isOurs: Bool = false) {
         let (outcome, isOrdered, isHost) = state.with {
             ($0.board.outcome(job), $0.own[job] != nil, $0.scene.mode != .client)
         }
         guard let outcome, isOurs || isOrdered || share(of: outcome) != nil else { return }
         if outcome.result.hidesExact, !isHost {
-            state.with { _ = $0.unrecorded.insert(job) }
-        } else {
-            record(outcome)
+            state.with { $0.hidden = ($0.hidden + [(job, outcome.digest)]).suffix(Self.mostHidden) }
         }
+        recorder.record(
+            isHost ? outcome : outcome.shown, inputs: purpose.inputs(of: outcome.result), note: share(of: outcome)
+        ) { [weak self] line in self?.complain(line) }
     }
 
-    /// Records the result that was not recorded because the exact answers were hidden.
-    func keepRest(of job: JobID) {
-        guard let outcome = state.with({ $0.unrecorded.remove(job) == nil ? nil : $0.board.outcome(job) }) else {
-            return
+    /// Adds the exact answers to the record of a job that was written without them.
+    func complete(_ snapshot: JobSnapshot) {
+        let digest = state.with { state -> String? in
+            let index = state.hidden.firstIndex { $0.job == snapshot.id }
+            return index.map { state.hidden.remove(at: $0).digest }
         }
-        record(outcome)
-    }
-
-    /// Records all such results. What is still hidden stays hidden.
-    func keepRest() {
-        for job in state.with(\.unrecorded).sorted() { keepRest(of: job) }
-    }
-
-    private func record(_ outcome: ClusterPicture.Outcome) {
-        let isHost = state.with { $0.scene.mode != .client }
-        let shown = ClusterPicture.Outcome(
-            id: outcome.id, result: isHost ? outcome.result : outcome.result.shown, digest: outcome.digest,
-            isBuiltIn: outcome.isBuiltIn)
-        recorder.record(shown, inputs: purpose.inputs(of: outcome.result), note: share(of: outcome)) {
-            [weak self] line in self?.complain(line)
-        }
+        guard let digest else { return }
+        recorder.complete(snapshot, digest: digest) { [weak self] line in self?.complain(line) }
     }
 
     /// Returns `ana computed 12.0 % of the trials` or the like; nil if this node computed nothing.

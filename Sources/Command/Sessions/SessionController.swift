@@ -21,8 +21,8 @@ final class SessionController: Sendable {
         var wantsOtherWords = false
         /// Warnings to print after the screen is gone.
         var farewell: [String] = []
-        /// The jobs whose results are recorded once the host shows the exact answers, or when this node leaves.
-        var unrecorded: Set<JobID> = []
+        /// The jobs whose results were recorded while the host hid the exact answers, with their digests. The oldest first.
+        var hidden: [(job: JobID, digest: String)] = []
     }
 
     /// The progress of the job that this node came for.
@@ -253,7 +253,7 @@ final class SessionController: Sendable {
         switch event {
         case .snapshot(let snapshot):
             if state.with({ $0.board.outcome(snapshot.id) }) == nil { recorder.saw(snapshot) }
-            if snapshot.state.isDone, !snapshot.hidesExact { keepRest(of: snapshot.id) }
+            if snapshot.state.isDone, !snapshot.hidesExact { complete(snapshot) }
         case .finished(let id, let result, let isOurs):
             keep(id, isOurs: isOurs)
             handOver(id, result)
@@ -362,7 +362,6 @@ final class SessionController: Sendable {
 
     private func conclude(_ end: SessionEnd) throws -> ExitCode {
         screen?.end()
-        keepRest()
         if end != .left, !purpose.isErrand { try showLast() }
         switch end {
         case .left: return try concludeErrand()

@@ -64,12 +64,39 @@ public final class History {
         }
     }
 
-    /// Records a run. Returns its ID, or the existing ID if the run is already recorded.
+    /// Records a run. Returns its ID, or the existing ID if the run is already recorded. That record gets the exact answers
+    /// that it lacks: another node may have recorded the run while they were hidden.
     @discardableResult
     public func record(_ run: RunRecord) throws(StoreTrouble) -> Int64 {
         try writing { () throws(StoreTrouble) in
-            try database.transaction { () throws(StoreTrouble) in try rows.insert(run).id }
+            try database.transaction { () throws(StoreTrouble) in
+                let (id, isNew) = try rows.insert(run)
+                if !isNew { try complete(id, run.readings) }
+                return id
+            }
         }
+    }
+
+    /// Adds exact answers to the run with this key, which was recorded while they were hidden. Returns false if there is no
+    /// such run.
+    @discardableResult
+    public func complete(_ key: String, with readings: [Reading]) throws(StoreTrouble) -> Bool {
+        try writing { () throws(StoreTrouble) in
+            try database.transaction { () throws(StoreTrouble) in
+                let id = try database.number("SELECT id FROM run WHERE key = ?", .text(key))
+                if id > 0 { try complete(id, readings) }
+                return id > 0
+            }
+        }
+    }
+
+    private func complete(_ id: Int64, _ readings: [Reading]) throws(StoreTrouble) {
+        if let known = try rows.run(id), let whole = known.completed(with: readings) { try replace(id, with: whole) }
+    }
+
+    private func replace(_ id: Int64, with run: RunRecord) throws(StoreTrouble) {
+        try database.run("DELETE FROM run WHERE id = ?", .integer(id))
+        _ = try rows.insert(run, number: id)
     }
 
     /// Records a resumed run. It replaces the record from before it was resumed, and keeps that record's ID and notes.
@@ -81,8 +108,8 @@ public final class History {
                 guard !isNew else { return id }
                 var run = run
                 run.notes = (try rows.run(id)?.notes ?? []) + run.notes
-                try database.run("DELETE FROM run WHERE id = ?", .integer(id))
-                return try rows.insert(run, number: id).id
+                try replace(id, with: run)
+                return id
             }
         }
     }
