@@ -49,6 +49,8 @@ public struct ClusterPicture: Sendable, Equatable {
     public var outcomes: [Outcome]
     /// The jobs whose coordinator is lost.
     public var awaited: [JobID: LostContact]
+    /// The job whose end was told last, which may have been taken before others; nil if none has ended.
+    public var lastEnded: JobID?
     /// By job, how far its latest estimates agree.
     public var estimates: [JobID: Estimate] = [:]
     /// By job, the best solution of a search that is known by now.
@@ -112,7 +114,7 @@ public struct ClusterPicture: Sendable, Equatable {
         }
     }
 
-    /// Returns the chosen job, or else the one that is under way, or else the last result.
+    /// Returns the chosen job, or else the one that is under way, or else the one that ended last.
     package func focus(_ chosen: JobID?) -> Focus {
         if let chosen {
             if let outcome = outcomes.last(where: { $0.id == chosen }) { return .outcome(outcome) }
@@ -123,12 +125,9 @@ public struct ClusterPicture: Sendable, Equatable {
         let alive = open.filter { awaited[$0.id] == nil }
         let busy = alive.first { if case .waiting = $0.state { false } else { true } }
         if let job = busy ?? alive.first ?? open.first { return .job(job) }
-        if let outcome = outcomes.last {
-            // If the latest job failed after that result, show the failure.
-            if let last = jobs.last, outcome.id != last.id, case .failed = last.state { return .job(last) }
-            return .outcome(outcome)
-        }
-        return jobs.last.map { .job($0) } ?? .nothing
+        // A job may have failed after the last result.
+        if let last = jobs.first(where: { $0.id == lastEnded }), case .failed = last.state { return .job(last) }
+        return outcomes.last.map { .outcome($0) } ?? jobs.last.map { .job($0) } ?? .nothing
     }
 
     /// Whether the host hides the exact answers of that job on every screen.

@@ -4,11 +4,19 @@ import PotluckModel
 public struct JobBoard: Sendable {
     /// How many finished jobs are kept; nobody looks at more.
     private static let mostOver = 20
+    /// How many jobs are known by their numbers to have ended: more than end while anything about one is on its way.
+    private static let mostEnded = 1024
 
     public private(set) var jobs: [JobSnapshot] = []
     public private(set) var outcomes: [ClusterPicture.Outcome] = []
+    /// The latest jobs whose end was told, in the order of their ends. Whatever comes later, none of them is open again.
+    private var ended: [JobID] = []
+    /// By job, the name of its coordinator, which no longer knows how it ended.
+    public private(set) var forgotten: [JobID: String] = [:]
     /// The jobs whose coordinator is lost.
     public private(set) var awaited: [JobID: LostContact] = [:]
+    /// By job, the node that `awaited` names.
+    private var coordinators: [JobID: NodeID] = [:]
     /// The lost jobs that no node has continued in time. Their last tally stays on the screen until there is another
     /// job.
     private var givenUp: Set<JobID> = []
@@ -30,61 +38,118 @@ public struct JobBoard: Sendable {
         (self.unicode, self.digest, self.isBuiltIn) = (unicode, digest, isBuiltIn)
     }
 
+    /// Whether an event says nothing new: it repeats the end of a job, or comes late and shows one that has ended as if it
+    /// had not.
+    public func isOld(_ event: JobEvent) -> Bool {
+        switch event {
+        case .snapshot(let snapshot): ended.contains(snapshot.id) && !snapshot.state.isOver
+        case .finished(let id, _, _), .news(.orphaned(let id, _, _)), .news(.goesOn(let id, _, _)),
+            .news(.forgotten(let id, _, _)):
+            ended.contains(id)
+        case .failed(let id, _), .lost(let id): outcome(id) != nil
+        case .news: false
+        }
+    }
+
     /// Applies an event that came at `now`, which is `time` on the clock on the wall. `takesOver` says whether another
     /// node may continue the jobs of that coordinator. Returns the lines to print where there is no screen.
     public mutating func apply(
         _ event: JobEvent, at now: Instant, time: String, takesOver: (NodeID) -> Bool = { _ in false }
     ) -> [String] {
+        guard !isOld(event) else { return [] }
         switch event {
-        case .snapshot(let snapshot):
-            awaited[snapshot.id] = nil
-            givenUp.remove(snapshot.id)
-            tallied[snapshot.id] = time
-            estimates[snapshot.id, default: Estimate()].note(snapshot, at: now)
-            let before = self.snapshot(snapshot.id)?.state
-            if before == nil { forgetGivenUp() }
-            if let index = jobs.firstIndex(where: { $0.id == snapshot.id }) {
-                jobs[index] = snapshot
-            } else {
-                jobs.append(snapshot)
-            }
-            // The host may show or hide the exact answers after the end.
-            if let index = outcomes.lastIndex(where: { $0.id == snapshot.id }),
-                outcomes[index].result.hidesExact != snapshot.hidesExact
-            {
-                outcomes[index] = outcomes[index].hiding(snapshot.hidesExact)
-            }
-            return progress[snapshot.id, default: ProgressLine(unicode: unicode)].lines(snapshot)
-                + failure(of: snapshot, before)
+        case .snapshot(let snapshot): return apply(snapshot, at: now, time: time)
         case .finished(let id, let result, _):
-            awaited[id] = nil
             let outcome = ClusterPicture.Outcome(
                 id: id, result: result, digest: digest(result),
                 isBuiltIn: isBuiltIn(result.experiment.simulation))
             outcomes = (outcomes + [outcome]).suffix(Self.mostOver)
-            forgetOld()
+            // A node that was away gets the result without a last snapshot.
+            if let index = jobs.firstIndex(where: { $0.id == id }), !jobs[index].state.isOver {
+                jobs[index] = jobs[index].ended(with: result)
+            }
+            end(id)
             return []
         case .failed(let id, let why):
-            awaited[id] = nil
-            guard let index = jobs.firstIndex(where: { $0.id == id }) else { return [failed(id, why)] }
-            let before = jobs[index].state
-            jobs[index].state = .failed(why)
-            let lines = failure(of: jobs[index], before)
-            forgetOld()
+            let lines = ended.contains(id) ? [] : [failed(id, why)]
+            if let index = jobs.firstIndex(where: { $0.id == id }) { jobs[index].state = .failed(why) }
+            end(id)
             return lines
         case .lost(let id):
-            if awaited[id] == nil { jobs.removeAll { $0.id == id } } else { givenUp.insert(id) }
-            return [LostContact.givenUp(name(id))]
+            guard !ended.contains(id), givenUp.insert(id).inserted else { return [] }
+            let line = LostContact.givenUp(name(id))
+            if awaited[id] == nil { jobs.removeAll { $0.id == id } }
+            return [line]
         case .news(let news):
+            let line = words(news)
             switch news {
             case .orphaned(let id, let node, let name):
                 awaited[id] = LostContact(
                     coordinator: name, since: now, lastTally: tallied[id], mayBeTakenOver: takesOver(node))
-            case .goesOn(let id, _, _): awaited[id] = nil
+                coordinators[id] = node
+                // Its words depend on that.
+                return [words(news)]
+            case .goesOn(let id, _, _): reached(id)
+            case .forgotten(let id, _, let name):
+                end(id)
+                forget(id)
+                forgotten = forgotten.filter { ended.contains($0.key) }
+                forgotten[id] = name
             default: break
             }
-            return [words(news)]
+            return [line]
         }
+    }
+
+    private mutating func apply(_ snapshot: JobSnapshot, at now: Instant, time: String) -> [String] {
+        let id = snapshot.id
+        let before = self.snapshot(id)?.state
+        let isOver = ended.contains(id)
+        if isOver {
+            // Its first end counts, and of jobs that are no longer shown there is nothing to show.
+            let isDone = before?.isDone ?? (outcome(id) != nil)
+            guard isDone == snapshot.state.isDone, forgotten[id] == nil,
+                before != nil || ended.suffix(Self.mostOver).contains(id)
+            else { return [] }
+        }
+        reached(id)
+        tallied[id] = time
+        estimates[id, default: Estimate()].note(snapshot, at: now)
+        if before == nil { forgetGivenUp() }
+        if let index = jobs.firstIndex(where: { $0.id == id }) {
+            jobs[index] = snapshot
+        } else {
+            jobs.append(snapshot)
+        }
+        // The host may show or hide the exact answers after the end.
+        if let index = outcomes.lastIndex(where: { $0.id == id }),
+            outcomes[index].result.hidesExact != snapshot.hidesExact
+        {
+            outcomes[index] = outcomes[index].hiding(snapshot.hidesExact)
+        }
+        guard !isOver else { return [] }
+        var lines = progress[id, default: ProgressLine(unicode: unicode)].lines(snapshot)
+        // After the last snapshot of a job that is done, its result is still to come.
+        if case .failed(let why) = snapshot.state {
+            lines.append(failed(id, why))
+            end(id)
+        }
+        return lines
+    }
+
+    /// Notes that a node coordinates the job again, or that its end is known.
+    private mutating func reached(_ id: JobID) {
+        (awaited[id], coordinators[id]) = (nil, nil)
+        givenUp.remove(id)
+    }
+
+    /// Notes that the end of a job was told.
+    private mutating func end(_ id: JobID) {
+        reached(id)
+        guard !ended.contains(id) else { return }
+        ended = (ended + [id]).suffix(Self.mostEnded)
+        let shown = ended.suffix(Self.mostOver)
+        for job in jobs where ended.contains(job.id) && !shown.contains(job.id) { forget(job.id) }
     }
 
     /// Returns a line that says who started a plugin and its hash, for the first snapshot of it; else nil. Call it
@@ -97,26 +162,16 @@ public struct JobBoard: Sendable {
             "\(snapshot.submitter) started the plugin \(snapshot.spec.experiment.simulation.name), SHA-256 \(module.hash)"
     }
 
-    /// A failure may arrive as a snapshot, as an event, or as both in any order. It is reported once.
-    private func failure(of snapshot: JobSnapshot, _ before: JobState?) -> [String] {
-        guard case .failed(let why) = snapshot.state, before != snapshot.state else { return [] }
-        return [failed(snapshot.id, why)]
-    }
-
     private func failed(_ id: JobID, _ why: String) -> String { "\(name(id)) failed: \(BlockFailure.brief(why))" }
 
-    private mutating func forgetOld() {
-        let over = jobs.filter(\.state.isOver)
-        for old in over.dropLast(Self.mostOver) {
-            jobs.removeAll { $0.id == old.id }
-            (progress[old.id], tallied[old.id], estimates[old.id]) = (nil, nil, nil)
-        }
+    private mutating func forget(_ id: JobID) {
+        jobs.removeAll { $0.id == id }
+        (awaited[id], coordinators[id], tallied[id], progress[id], estimates[id]) = (nil, nil, nil, nil, nil)
     }
 
     /// Forgets the jobs that nobody continued, because there is another one to show.
     private mutating func forgetGivenUp() {
-        jobs.removeAll { givenUp.contains($0.id) }
-        for id in givenUp { (awaited[id], tallied[id], progress[id], estimates[id]) = (nil, nil, nil, nil) }
+        for id in givenUp { forget(id) }
         givenUp = []
     }
 
@@ -125,13 +180,27 @@ public struct JobBoard: Sendable {
 
     public func snapshot(_ id: JobID) -> JobSnapshot? { jobs.first { $0.id == id } }
 
+    /// The job whose end was told last; nil if none was.
+    public var lastEnded: JobID? { ended.last }
+
     /// Returns the events that bring a new viewer up to date: on all unfinished jobs, or on one job, which may be over.
     public func story(of job: JobID?) -> [JobEvent] {
-        guard let job else { return jobs.filter { !$0.state.isOver }.map { .snapshot($0) } }
+        let told = jobs.filter { job == $0.id || job == nil && !$0.state.isOver }
         var story: [JobEvent] = []
-        if let snapshot = snapshot(job) { story.append(.snapshot(snapshot)) }
-        if let outcome = outcome(job) { story.append(.finished(job, outcome.result, isOurs: false)) }
-        return story
+        for snapshot in told {
+            story.append(.snapshot(snapshot))
+            if let contact = awaited[snapshot.id], let node = coordinators[snapshot.id] {
+                story.append(.news(.orphaned(snapshot.id, node, name: contact.coordinator)))
+            }
+        }
+        if let job, let outcome = outcome(job) { story.append(.finished(job, outcome.result, isOurs: false)) }
+        // After all snapshots, because the first one of another job takes the place of a job that was given up.
+        return story + told.filter { givenUp.contains($0.id) }.map { .lost($0.id) }
+    }
+
+    /// Says what is known of a job that counts as lost.
+    public func loss(of id: JobID) -> String {
+        forgotten[id].map { LostContact.forgotten("job \(id)", by: $0) } ?? LostContact.givenUp("job \(id)")
     }
 
     public func outcome(_ id: JobID) -> ClusterPicture.Outcome? { outcomes.last { $0.id == id } }
@@ -151,6 +220,7 @@ public struct JobBoard: Sendable {
             "lost contact with \(name), the coordinator of \(self.name(id)); waiting for it to return"
                 + (awaited[id]?.mayBeTakenOver == true ? " or another node to take over" : "")
         case .goesOn(let id, _, let name): "\(name) continues \(self.name(id))"
+        case .forgotten(let id, _, let name): LostContact.forgotten(self.name(id), by: name)
         case .stranded(let id, let why): "\(self.name(id)) is in the journal but cannot be resumed: \(why)"
         case .journalStuck(let why): "all jobs are paused because the journal cannot be written: \(why)"
         case .journalWell: "the journal can be written again; all jobs continue"
@@ -169,35 +239,51 @@ public struct JobBoard: Sendable {
     /// one. `ordered` are jobs whose orders are confirmed, but which may have no picture yet. They are found by their whole
     /// number.
     public func find(_ text: String?, ordered: some Collection<JobID> = EmptyCollection<JobID>()) -> Found {
-        let open = jobs.filter { !$0.state.isOver }
+        var open: [(id: JobID, name: String)] = []
+        for job in jobs where !job.state.isOver { open.append((job.id, job.spec.experiment.simulation.name)) }
+        let wanted = text?.lowercased()
+        if let wanted, !open.contains(where: { $0.id.text.hasPrefix(wanted) || $0.name == wanted }) {
+            let over = ended + jobs.filter(\.state.isOver).map(\.id)
+            if let over = over.last(where: { $0.text.hasPrefix(wanted) }) { return .none("job \(over) has ended") }
+            if let job = ordered.first(where: { $0.text == wanted }) { return .job(job) }
+        }
+        return Self.choose(text, among: open)
+    }
+
+    /// Chooses one of the open jobs as `find` does.
+    public static func choose(_ text: String?, among open: [(id: JobID, name: String)]) -> Found {
         guard let text else {
             switch open.count {
-            case 0: return .none(Self.noJob)
+            case 0: return .none(noJob)
             case 1: return .job(open[0].id)
-            default: return .none("there are \(open.count) jobs; choose one: \(Self.list(open))")
+            default: return .none("there are \(open.count) jobs; choose one: \(list(open))")
             }
         }
         let wanted = text.lowercased()
         let numbered = open.filter { $0.id.text.hasPrefix(wanted) }
-        let matches = numbered.isEmpty ? open.filter { $0.spec.experiment.simulation.name == wanted } : numbered
+        let matches = numbered.isEmpty ? open.filter { $0.name == wanted } : numbered
         switch matches.count {
+        case 0: return .none(open.isEmpty ? noJob : "no job \(Spelling.quoted(text)); jobs: \(list(open))")
         case 1: return .job(matches[0].id)
-        case 0:
-            let quoted = Spelling.quoted(text)
-            if let over = jobs.first(where: { $0.id.text.hasPrefix(wanted) }) {
-                return .none("job \(over.id) has ended")
-            }
-            if let job = ordered.first(where: { $0.text == wanted }) { return .job(job) }
-            return .none(
-                open.isEmpty ? Self.noJob : "no job \(quoted); jobs: \(Self.list(open))")
-        default:
-            return .none("\(Spelling.quoted(text)) matches \(matches.count) jobs; choose one: \(Self.list(matches))")
+        default: return .none("\(Spelling.quoted(text)) matches \(matches.count) jobs; choose one: \(list(matches))")
         }
     }
 
     public static let noJob = "no job is running"
 
-    private static func list(_ jobs: [JobSnapshot]) -> String {
-        jobs.map { "\($0.id) (\($0.spec.experiment.simulation.name))" }.joined(separator: ", ")
+    private static func list(_ jobs: [(id: JobID, name: String)]) -> String {
+        jobs.map { "\($0.id) (\($0.name))" }.joined(separator: ", ")
+    }
+}
+
+extension JobSnapshot {
+    /// The last snapshot of a job that has ended with this result.
+    fileprivate func ended(with result: JobResult) -> JobSnapshot {
+        // A result that would be too long comes without its course.
+        JobSnapshot(
+            id: id, spec: spec, submitter: submitter, state: .done(result.completion), trials: result.trials,
+            counts: spec.title.counts(of: result.tally), readings: result.readings,
+            course: result.course.isEmpty ? course : result.course, elapsed: result.elapsed, rate: nil,
+            remaining: .unknown, nodes: result.nodes, hidesExact: result.hidesExact, best: best)
     }
 }

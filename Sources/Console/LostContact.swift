@@ -22,6 +22,11 @@ public struct LostContact: Sendable, Equatable {
         "lost contact with the coordinator of \(job); the job's status is unknown"
     }
 
+    /// What is true of a job whose coordinator, a node of that name, no longer knows how it ended.
+    public static func forgotten(_ job: String, by coordinator: String) -> String {
+        "\(job) has ended, and \(coordinator) no longer keeps its result"
+    }
+
     /// What is true while the coordinator does not tell of the job, the most important first. `state` is that of the
     /// coordinator's node; nil if it is not in sight.
     func words(_ now: Instant, _ state: PeerState? = nil) -> [String] {

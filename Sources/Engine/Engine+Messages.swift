@@ -7,7 +7,10 @@ extension Engine {
     mutating func receive(_ message: JobMessage, from node: NodeID, _ turn: inout Turn) {
         switch message {
         case .order, .command, .taken, .refused: receiveRequest(message, from: node, &turn)
-        case .job, .over, .picture, .course, .result, .replica: receiveNews(message, from: node, &turn)
+        case .job, .over, .forgotten, .picture, .course, .result, .replica: receiveNews(message, from: node, &turn)
+        case .unresolved(let jobs):
+            guard canCoordinate else { return }
+            coordinator.asked(about: jobs, by: node, &turn) { remoteJobs.coordinator(of: $0) != nil }
         case .lend(let id, let chunks): workerTasks.lend(id, chunks, from: node, &turn)
         case .drop(let id, let attempts): workerTasks.drop(id, attempts, from: node, &turn)
         case .interrupt(let id): workerTasks.interrupt(id, from: node, &turn)
@@ -78,6 +81,12 @@ extension Engine {
             if node != own { workerTasks.over(id, from: own, &turn) }
         // The replica is kept until the result comes, because the coordinator's disk may still be writing it.
         case .over(let id): workerTasks.over(id, from: node, &turn)
+        case .forgotten(let jobs):
+            guard mayCoordinate(node) else { return }
+            for id in jobs {
+                remoteJobs.forgotten(id, by: node, name: name(of: node), &turn)
+                workerTasks.over(id, from: node, &turn)
+            }
         case .picture(let picture):
             guard mayCoordinate(node) else { return }
             if node != own, case .failed(let why) = picture.state {

@@ -25,7 +25,13 @@ public struct Engine: Sendable {
     /// Peers that have a link, in the order in which they connected.
     var connected = OrderedTable<NodeID, Mode>()
     /// The requests that other nodes have not answered, in order of asking.
-    private var asked: [(token: UInt64, node: NodeID)] = []
+    private var asked: [Asked] = []
+    private struct Asked: Sendable {
+        let token: UInt64
+        let node: NodeID
+        /// Whether only the answer matters: it comes after everything that the node had to announce.
+        var isBarrier = false
+    }
     /// The number of cores that the session tells new peers.
     private let introducedCores: Int
     /// The time of the last event.
@@ -132,6 +138,10 @@ public struct Engine: Sendable {
         case .woke:
             if sessionWake.map({ $0 <= turn.now }) ?? false { handleSession(.woke, &turn) }
             coordinator.woke(&turn)
+            // An older node does not say what it has forgotten, but it announces all that is open when it connects.
+            for (id, node) in remoteJobs.due(turn.now) where connected[node] != nil {
+                remoteJobs.forgotten(id, by: node, name: name(of: node), &turn)
+            }
             remoteJobs.woke(&turn)
             for id in replicas.due(turn.now) {
                 guard seesMost else { replicas.putOff(id, turn.now); continue }
@@ -217,33 +227,64 @@ public struct Engine: Sendable {
             } else {
                 turn.effects.append(.answer(.refused("the output is no longer available"), token: token))
             }
+        case .jobs:
+            for node in coordinators { askForAll(node, token, &turn) }
+            listed(token, &turn)
         }
     }
 
     private mutating func ask(_ node: NodeID, _ message: JobMessage, _ token: UInt64, _ turn: inout Turn) {
-        asked.append((token, node))
+        asked.append(Asked(token: token, node: node))
         turn.send(message, to: node)
+    }
+
+    /// Asks a coordinator for something that it has not. When it refuses, all jobs that it announced before have come,
+    /// because these messages keep their order. Every version of the protocol answers that.
+    private mutating func askForAll(_ node: NodeID, _ token: UInt64, _ turn: inout Turn) {
+        asked.append(Asked(token: token, node: node, isBarrier: true))
+        turn.send(.command(.resume, JobID(.max), ticket: nil, token: token), to: node)
+    }
+
+    /// Answers with all open jobs once every coordinator has announced its own.
+    private func listed(_ token: UInt64, _ turn: inout Turn) {
+        guard !asked.contains(where: { $0.token == token }) else { return }
+        turn.effects.append(.answer(.jobs(remoteJobs.open.merging(coordinator.open) { $1 }), token: token))
     }
 
     /// Passes on an answer, if it was awaited from that node.
     mutating func answered(_ token: UInt64, by node: NodeID, _ answer: JobAnswer, _ turn: inout Turn) {
         guard let index = asked.firstIndex(where: { $0.token == token && $0.node == node }) else { return }
-        asked.remove(at: index)
-        turn.effects.append(.answer(answer, token: token))
+        guard asked.remove(at: index).isBarrier else {
+            return turn.effects.append(.answer(answer, token: token))
+        }
+        listed(token, &turn)
     }
 
     /// Refuses the requests that a node can no longer answer.
     private mutating func lostAnswers(of node: NodeID, _ turn: inout Turn) {
-        for (token, asked) in asked where asked == node {
+        let lost = asked.filter { $0.node == node }
+        asked.removeAll { $0.node == node }
+        for asked in lost {
+            guard !asked.isBarrier else {
+                listed(asked.token, &turn)
+                continue
+            }
             let why =
                 "the connection was lost before the answer; check whether the job was started before you try again"
-            turn.effects.append(.answer(.refused(why), token: token))
+            turn.effects.append(.answer(.refused(why), token: asked.token))
         }
-        asked.removeAll { $0.node == node }
     }
 
+    /// The connected nodes that may coordinate jobs.
+    private var coordinators: [NodeID] { connected.keys.filter { connected[$0] != .client } }
+
     /// The node that a client gives its orders to.
-    private var anyCoordinator: NodeID? { connected.keys.filter { connected[$0] != .client }.min() }
+    private var anyCoordinator: NodeID? { coordinators.min() }
+
+    /// Asks a connected node how jobs ended.
+    private func ask(_ node: NodeID, about jobs: [JobID], _ turn: inout Turn) {
+        if !jobs.isEmpty { turn.send(.unresolved(jobs), to: node) }
+    }
 
     // MARK: The session
 
@@ -294,6 +335,12 @@ public struct Engine: Sendable {
             replicas.back(peer.node)
             blobs.back(peer.node)
             if workerTasks.cores != introducedCores { turn.send(.cores(workerTasks.cores), to: peer.node) }
+            if peer.mode != .client {
+                ask(peer.node, about: remoteJobs.unresolved(by: peer.node), &turn)
+                for token in Set(asked.filter(\.isBarrier).map(\.token)).sorted() {
+                    askForAll(peer.node, token, &turn)
+                }
+            }
             guard canCoordinate else { return }
             let worker = Worker(
                 node: peer.node, name: peer.displayName, address: session?.address(of: peer.node) ?? [],
@@ -303,8 +350,11 @@ public struct Engine: Sendable {
             search(&turn)
         case .available, .connecting, .suspect, .gone:
             disconnected(peer.node, &turn)
-            if case .suspect = peer.state { remoteJobs.awaits(peer.node, name: peer.displayName, &turn) }
-            if case .gone = peer.state { remoteJobs.lost(peer.node, name: peer.displayName, &turn) }
+            var orphans: [JobID] = []
+            if case .suspect = peer.state { orphans = remoteJobs.awaits(peer.node, name: peer.displayName, &turn) }
+            if case .gone = peer.state { orphans = remoteJobs.lost(peer.node, name: peer.displayName, &turn) }
+            // Another node may have continued and ended them, before this one knew that their coordinator is lost.
+            for node in coordinators { ask(node, about: orphans, &turn) }
             // An older claim does not count once this node has taken the job over.
             for (id, claim) in workerTasks.deserted where !turn.hasEnded(id) && !coordinator.coordinates(id) {
                 remoteJobs.job(id, claim.spec, epoch: claim.epoch, from: claim.node, name: name(of: claim.node), &turn)

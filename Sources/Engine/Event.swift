@@ -45,6 +45,8 @@ public enum JobRequest: Hashable, Sendable {
     case command(JobCommand, JobID, ticket: JobTicket?)
     /// Continue the jobs whose coordinator is lost and of which this node holds a replica.
     case takeOver
+    /// List all open jobs, once every connected coordinator has announced its own.
+    case jobs
     /// Get the output of a job that was ordered at this node.
     case output(JobID, BlobReference)
 }
@@ -146,6 +148,8 @@ public enum JobAnswer: Hashable, Sendable {
     case taken(JobID)
     /// The number of jobs that this node continues.
     case takenOver(Int)
+    /// The open jobs, each with its simulation's name.
+    case jobs([JobID: String])
     /// The job's output is stored on this node.
     case output(BlobReference)
     /// The request was refused. The text is the reason, in one line.

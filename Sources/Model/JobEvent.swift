@@ -23,6 +23,8 @@ public enum JobNews: Hashable, Sendable {
     case orphaned(JobID, NodeID, name: String)
     /// The named node continues the job.
     case goesOn(JobID, NodeID, name: String)
+    /// The job has ended, and its coordinator, which is connected, no longer knows how. It counts as lost.
+    case forgotten(JobID, NodeID, name: String)
     /// The journal has the job, but this node cannot continue it, and why.
     case stranded(JobID, why: String)
     /// The journal cannot be written, and why. All jobs of this node are paused.

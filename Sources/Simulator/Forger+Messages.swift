@@ -13,8 +13,9 @@ extension Forger {
         switch kind {
         case .hello, .welcome, .decline, .hold, .goodbye, .data, .text, .received, .roster, .role: ofSession(kind)
         case .order, .command, .taken, .refused: ofWish(kind)
-        case .job, .interrupt, .lend, .drop, .bound, .picture, .course, .result, .over, .replica: ofCoordinator(kind)
-        case .ready, .unable, .cores, .results, .improved, .failure, .offer: ofWorker(kind)
+        case .job, .interrupt, .lend, .drop, .bound, .picture, .course, .result, .over, .forgotten, .replica:
+            ofCoordinator(kind)
+        case .ready, .unable, .cores, .results, .improved, .failure, .offer, .unresolved: ofWorker(kind)
         case .fetch, .part, .lacking: ofBlob(kind)
         case .ranks: nil
         }
@@ -122,6 +123,7 @@ extension Forger {
                         elapsed: duration(), nodes: (0..<below(3)).map { _ in row() },
                         output: blob(atMost: BlobReference.largest))))
         case .over: return .job(.over(id))
+        case .forgotten: return .job(.forgotten([id, invented()]))
         default: return .job(.replica(id, (chance(0.7) ? [.accepted(record(id))] : []) + changes(of: id)))
         }
     }
@@ -184,6 +186,7 @@ extension Forger {
     private mutating func ofWorker(_ kind: Message.Kind) -> Message? {
         switch kind {
         case .ready: return .job(.ready(job()))
+        case .unresolved: return .job(.unresolved((0...below(8)).map { _ in job() }))
         case .unable: return .job(.unable(job(), text()))
         case .cores: return .job(.cores(Int(number(atMost: UInt64(Introduction.maximumCores)))))
         case .results:

@@ -107,7 +107,7 @@ extension SimulatedCluster {
             laws.tally.outputs += 1
             if given != blob { fail(.exact, "\(laptop.name) received another output than that of \(id)") }
         case (.output, .refused(let why)): note("\(laptop.name) has no output: \(why)")
-        case (.command, .refused), (.takeOver, _), (_, .takenOver): break
+        case (.command, .refused), (.takeOver, _), (_, .takenOver), (.jobs, _), (_, .jobs): break
         case (.output, .taken), (_, .output): fail(.answered, "\(laptop.name) has the answer to another request")
         }
     }

@@ -17,6 +17,7 @@ extension TraceHash {
             case .taken(let id): mix(id.number)
             case .takenOver(let count): mix(UInt64(count))
             case .output(let blob): mix(blob.hash.octets)
+            case .jobs(let open): for id in open.keys.sorted() { mix(id.number) }
             case .refused(let why): mix(why)
             }
         case .prepare(let id, let recipe):
@@ -171,7 +172,7 @@ extension TraceHash {
             mix(id.number)
             mix(node.octets)
             mix(why)
-        case .orphaned(let id, let node, _), .goesOn(let id, let node, _):
+        case .orphaned(let id, let node, _), .goesOn(let id, let node, _), .forgotten(let id, let node, _):
             mix(id.number)
             mix(node.octets)
         case .stranded(let id, let why):

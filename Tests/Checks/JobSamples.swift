@@ -82,6 +82,7 @@ package enum JobSamples {
                         node: Samples.node(0), name: "ana", cores: 8, trials: 65_536, rate: nil,
                         effort: SearchEffort(expanded: 1000, inVain: 7))
                 ], best: Best(key: 3323, point: 7))),
+        .unresolved([id, JobID(1)]), .forgotten([id]), .forgotten([]),
     ]
 
     package static let record = JobRecord(
@@ -245,7 +246,7 @@ package struct AnyJobMessage {
     }
 
     package mutating func next() -> JobMessage {
-        switch below(23) {
+        switch below(25) {
         case 0:
             return .order(
                 JobOrder(
@@ -293,6 +294,8 @@ package struct AnyJobMessage {
         case 19: return .lacking(module().hash, text())
         case 20: return .improved(job(), best())
         case 21: return .bound(job(), best())
+        case 22: return .unresolved((0..<below(9)).map { _ in job() })
+        case 23: return .forgotten((0..<below(9)).map { _ in job() })
         default: return below(2) == 0 ? .over(job()) : .result(job(), result())
         }
     }

@@ -123,6 +123,37 @@ import Testing
         #expect(lines.dropFirst(2).dropLast().allSatisfy { $0.split(separator: " ").count == 3 })
     }
 
+    /// A guest is away while a job ends. Then its screen shows the end, and leaves one result in the terminal. A
+    /// laptop that is stopped answers nothing, so the server gives up its link.
+    @Test func aGuestThatWasAwayShowsTheEnd() throws {
+        let server = try room.node("serve Monty", "lab")
+        server.reader.read { $0.contains("\"started\"") }
+        let terminal = try PseudoTerminal(columns: 100)
+        let ana = try room.start(["join", "Monty", "--name", "ana"], "ana", terminal)
+        terminal.reader.read { $0.contains("lab connected") }
+        let output = Pipe()
+        let run = try room.start(
+            ["run", "monty-hall", "--trials", "1e17", "--seed", "4", "--session", "Monty", "--json"], "lab", output)
+        terminal.reader.read { $0.contains("monty-hall") && $0.contains("switch") }
+        ana.send(SIGSTOP)
+        server.reader.read { $0.contains("\"state\":\"suspect\"") }
+        #expect(try room.run("cancel Monty", "lab").code == 0)
+        #expect(run.wait() == 0)
+        let digest = try #require(try object(output.reader.read())["digest"] as? String).prefix(16)
+        let before = terminal.reader.text.count
+        ana.send(SIGCONT)
+        terminal.reader.read { $0.dropFirst(before).contains("lab reconnected") && $0.contains(digest) }
+        let last = terminal.reader.text.count
+        terminal.type("q")
+        let left = terminal.reader.read().dropFirst(last)
+        #expect(ana.wait() == 0)
+        // The screen's last picture may be among what is read.
+        let printed = left.split(separator: "\u{1b}[J").last ?? ""
+        #expect(printed.contains(digest) && !printed.contains("not finished"), "\(printed)")
+        #expect(printed.components(separatedBy: digest).count == 2, "\(printed)")
+        end(server.child)
+    }
+
     @Test func equalsNeedNoServer() throws {
         let (first, second) = (Pipe(), Pipe())
         let ana = try room.start(["peer", "Monty", "--name", "ana"], "ana", first)

@@ -178,4 +178,12 @@ extension JobEvent {
         case .finished, .lost, .news: false
         }
     }
+
+    /// Whether it reports that nobody here knows how this job ended.
+    func isLoss(of job: JobID?) -> Bool {
+        switch self {
+        case .lost(let id), .news(.forgotten(let id, _, _)): id == job
+        case .snapshot, .finished, .failed, .news: false
+        }
+    }
 }

@@ -9,7 +9,7 @@ extension JobNews {
     var job: JobID? {
         switch self {
         case .liar(let id, _, _), .setAside(let id, _, _, _), .unable(let id, _, _, _), .orphaned(let id, _, _),
-            .goesOn(let id, _, _), .stranded(let id, _):
+            .goesOn(let id, _, _), .forgotten(let id, _, _), .stranded(let id, _):
             id
         case .journalStuck, .journalWell: nil
         }
@@ -17,7 +17,7 @@ extension JobNews {
 
     private enum Kind: UInt8 {
         case liar = 1
-        case setAside, unable, orphaned, goesOn, stranded, journalStuck, journalWell
+        case setAside, unable, orphaned, goesOn, stranded, journalStuck, journalWell, forgotten
     }
 
     /// The longest text in bytes. A text is shown on one line of a screen, so this is plenty.
@@ -37,6 +37,7 @@ extension JobNews {
         case .unable(let id, let node, let name, let why): write(.unable, id, node, name, why)
         case .orphaned(let id, let node, let name): write(.orphaned, id, node, name)
         case .goesOn(let id, let node, let name): write(.goesOn, id, node, name)
+        case .forgotten(let id, let node, let name): write(.forgotten, id, node, name)
         case .stranded(let id, let why): write(.stranded, id, nil, why)
         case .journalStuck(let why): write(.journalStuck, nil, nil, why)
         case .journalWell: write(.journalWell, nil, nil)
@@ -68,6 +69,7 @@ extension JobNews {
         case .unable?: return .unable(try job(), try node(), name: try text(), why: try text())
         case .orphaned?: return .orphaned(try job(), try node(), name: try text())
         case .goesOn?: return .goesOn(try job(), try node(), name: try text())
+        case .forgotten?: return .forgotten(try job(), try node(), name: try text())
         case .stranded?: return .stranded(try job(), why: try text())
         case .journalStuck?: return .journalStuck(try text())
         case .journalWell?: return .journalWell

@@ -137,6 +137,7 @@ final class WatchClient: Sendable {
                 if screen == nil { try report(heard, isJSON: isJSON) } else { show() }
                 continue
             }
+            guard !board.with({ $0.isOld(event) }) else { continue }
             let time = WallClock.clockText(WallClock.now)
             let lines = board.with { board in
                 [board.plugin(event)].compactMap { $0 } + board.apply(event, at: clock.now, time: time)
@@ -150,8 +151,8 @@ final class WatchClient: Sendable {
                     solutions.find(result, id, found: show)
                 }
                 show()
-            } else if job == nil || !event.isFailure(of: job) {
-                // The failure of the submitted job is printed last, as the error.
+            } else if job == nil || !event.isFailure(of: job) && !event.isLoss(of: job) {
+                // The failure or loss of the submitted job is printed last, as the error.
                 try report(event, lines, isJSON: isJSON)
             }
             guard let job, event.job == job else { continue }
@@ -182,6 +183,7 @@ final class WatchClient: Sendable {
                 jobs: board.jobs, outcomes: board.outcomes, awaited: board.awaited,
                 commandable: Set(board.jobs.map(\.id)), hidesExact: purpose.hidesExact && purpose.order == nil,
                 leaving: .detaches, takesKeys: takesKeys)
+            picture.lastEnded = board.lastEnded
             picture.estimates = board.estimates
             picture.solutions = solutions.pictures
             picture.programs = programs.inSight
@@ -205,7 +207,7 @@ final class WatchClient: Sendable {
             }
             throw Failure(
                 message: lost
-                    ? LostContact.givenUp("job \(job)")
+                    ? board.with { $0.loss(of: job) }
                     : "\(ended); job \(job) may still be running: potluck watch \(ShellWord.quoted(session.name))")
         }
         // Record it here as well: the node may keep no history, or keep it in another folder. What the host hides stays

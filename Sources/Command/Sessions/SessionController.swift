@@ -168,6 +168,7 @@ final class SessionController: Sendable {
     private func report(_ event: Session.Event, _ waiting: inout String) throws {
         let lines: [String]
         if case .job(let event) = event {
+            guard !state.with({ $0.board.isOld(event) }) else { return }
             lines = took(event)
             followSolution(event)
             purpose.metrics?.note(state.with(\.board))
@@ -227,8 +228,9 @@ final class SessionController: Sendable {
             // The screen shows progress anyway. Everything else goes to the news.
             if !event.isProgress { for line in lines { state.scene.add(.init(line, .warning)) } }
             if case .failed(let id, _) = event { noteFailure(of: id, &state) }
-            // An errand prints its own failure last, as the error.
-            return purpose.isErrand && isFailureOfErrand(event, state) ? [] : lines
+            // An errand prints the failure or loss of its job last, as the error.
+            let isLast = isFailureOfErrand(event, state) || event.isLoss(of: state.errand.job)
+            return purpose.isErrand && isLast ? [] : lines
         }
     }
 
@@ -305,6 +307,7 @@ final class SessionController: Sendable {
                 commandable: state.scene.isHost ? Set(state.board.jobs.map(\.id)) : Set(state.own.keys),
                 hidesExact: hidesExact && state.scene.mode == .client, leaving: leaving, takesKeys: takesKeys)
             picture.session?.page = state.page
+            picture.lastEnded = state.board.lastEnded
             picture.estimates = state.board.estimates
             picture.solutions = solutions.pictures
             picture.programs = programs.inSight
@@ -383,7 +386,7 @@ final class SessionController: Sendable {
                 Output.complain(Detaching.words(job, id, purpose.output))
                 return asked
             }
-            throw Failure(message: LostContact.givenUp("job \(job)"))
+            throw Failure(message: state.with { $0.board.loss(of: job) })
         }
         do {
             try writeOutput(of: outcome.result)

@@ -74,6 +74,13 @@ extension Coordinator {
     /// Whether this node coordinates a job, or is about to.
     func coordinates(_ id: JobID) -> Bool { isPending(id) || runs.contains { $0.id == id } }
 
+    /// The jobs here that are not over, each with its simulation's name.
+    var open: [JobID: String] {
+        var open: [JobID: String] = [:]
+        for run in runs where !run.isOver { open[run.id] = run.spec.experiment.simulation.name }
+        return open
+    }
+
     /// Whether a job here needs that blob.
     func names(_ blob: BlobHash) -> Bool { runs.contains { $0.spec.recipe.names(blob) } }
 

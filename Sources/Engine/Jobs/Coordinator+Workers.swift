@@ -7,14 +7,16 @@ extension Coordinator {
     mutating func joined(_ worker: Worker, _ turn: inout Turn) {
         workers[worker.node] = worker
         findAble()
-        for ending in endings where worker.node != own {
+        // Most nodes ask for the ends that they missed. Older ones do not.
+        for ending in endings.suffix(JobLimits.toldEndings) where worker.node != own {
             if ending.nodes.contains(worker.node) {
                 // The node may think that another node coordinates the job.
                 let claim = JobMessage.job(ending.job, ending.spec, epoch: ending.epoch, known: Knowledge.whole)
-                for message in [claim, ending.message, .over(ending.job)] { turn.send(message, to: worker.node) }
+                turn.promises.append(.mail(claim, to: worker.node))
+                tell(ending, to: worker.node, &turn)
             } else if ending.epoch > 0 {
                 // A node that has waited since an earlier coordinator needs the end; others ignore it.
-                turn.send(ending.message, to: worker.node)
+                turn.promises.append(.mail(ending.message, to: worker.node))
             }
         }
         for index in runs.indices { announce(&runs[index], to: worker.node, &turn) }
@@ -22,11 +24,39 @@ extension Coordinator {
 
     /// Remembers how a job ended, so that a node that returns is told again.
     mutating func remember(_ message: JobMessage, of run: JobRun) {
-        if endings.count >= JobLimits.endings { endings.removeFirst() }
         endings.append(
             Ending(
                 job: run.id, spec: run.spec, taken: run.taken, epoch: run.epoch, message: message,
-                nodes: workers.keys + [run.taken.submitter]))
+                nodes: workers.keys + [run.taken.submitter], octets: message.longest))
+        var octets = endings.reduce(0) { $0 + $1.octets }
+        while endings.count > JobLimits.endings
+            || octets > JobLimits.endingOctets && endings.count > JobLimits.toldEndings
+        {
+            octets -= endings.removeFirst().octets
+        }
+    }
+
+    /// Tells a node how a job ended, as soon as that is durable.
+    private func tell(_ ending: Ending, to node: NodeID, _ turn: inout Turn) {
+        for message in [ending.message, .over(ending.job)] { turn.promises.append(.mail(message, to: node)) }
+    }
+
+    /// A node asks how jobs ended, because its link or that of their coordinator was lost. Those that are not over were
+    /// announced when it connected. `isElsewhere` says whether another node coordinates a job.
+    mutating func asked(
+        about jobs: [JobID], by node: NodeID, _ turn: inout Turn, isElsewhere: (JobID) -> Bool
+    ) {
+        guard let worker = workers[node], worker.questions < JobLimits.questions else { return }
+        workers.change(node) { $0.questions += 1 }
+        var unknown: [JobID] = []
+        for id in jobs where !coordinates(id) {
+            if let ending = endings.last(where: { $0.job == id }) {
+                tell(ending, to: node, &turn)
+            } else if !isElsewhere(id), !handedOver.contains(id) {
+                unknown.append(id)
+            }
+        }
+        if !unknown.isEmpty { turn.send(.forgotten(unknown), to: node) }
     }
 
     /// Announces a job to a node and shows it there. Does nothing if the node is not connected.

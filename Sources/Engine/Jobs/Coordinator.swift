@@ -28,6 +28,8 @@ struct Coordinator: Sendable {
         var message: JobMessage
         /// The nodes that were connected, and the one that ordered the job.
         let nodes: [NodeID]
+        /// The most octets of the message.
+        let octets: Int
     }
 
     /// A job whose result was told, and when.
@@ -61,7 +63,7 @@ struct Coordinator: Sendable {
     var lenders = 0
     /// When each node was last looked at for jobs that wait behind others; nil if that was never done.
     var lastLook: Instant?
-    /// The ends of the latest jobs, for nodes that missed them because their link was lost.
+    /// The ends of the latest jobs, for nodes that missed them because their link was lost. The oldest first.
     var endings: [Ending] = []
     /// Jobs that have ended and are still in the journal, the oldest first.
     var finished: [Finished] = []

@@ -91,11 +91,20 @@ public enum JobLimits {
     /// The most queued and running jobs of a coordinator, and of one submitter. A snapshot of each goes to every node.
     static let jobs = 64
     static let jobsOfOne = 16
-    /// The ends of jobs that are kept for nodes that reconnect: enough for the jobs that end while a Wi-Fi is down.
-    static let endings = 8
-    /// The most jobs whose end this node remembers to have told. A coordinator that was away tells an old end again, and the
-    /// user must not see it twice, also after some sweeps of hundreds of points.
-    static let toldEnds = 1024
+    /// The ends of jobs that are kept for nodes that were away, and the octets of their results: a sweep of a thousand
+    /// points, whose results have about 20 KB with thirty nodes. The oldest are forgotten first.
+    static let endings = 1024
+    static let endingOctets = 32 << 20
+    /// How many of them are told to a node that reconnects and does not ask, as older versions do.
+    static let toldEndings = 8
+    /// How often a node may ask over one link how jobs ended. It asks when it connects, and for each coordinator that it
+    /// lost since.
+    static let questions = 16
+    /// The jobs whose end a node told its user, which it tells only once: more than all endings that several coordinators
+    /// can tell it again.
+    static let toldEnds = 8 * endings
+    /// The jobs of one coordinator that a node shows: those that are open, and as many that ended while it was away.
+    static let shown = 2 * jobs
     /// The most failed blocks that a job remembers; the oldest are forgotten first.
     static let failedBlocks = 1024
     /// The most chunks of silent nodes that a job remembers, in case they fail after all: more than a session of a

@@ -14,6 +14,8 @@ struct RemoteJobs: Sendable {
         var hidesExact = false
         /// Whether the user was told that contact with its coordinator is lost.
         var isAwaited = false
+        /// Whether the user was told that it counts as lost.
+        var isGivenUp = false
         /// When its coordinator left, or returned without having announced the job since. Nil while all is well.
         var lostAt: Instant?
     }
@@ -42,9 +44,44 @@ struct RemoteJobs: Sendable {
         if let shown = jobs[id], !shown.isOver, shown.isAwaited || shown.coordinator != coordinator {
             turn.effects.append(.news(.goesOn(id, coordinator, name: name)))
         }
-        let theirs = jobs.elements.filter { $0.value.coordinator == coordinator }
-        if theirs.count >= 2 * JobLimits.jobs, let oldest = theirs.first { jobs[oldest.key] = nil }
+        guard jobs[id] != nil || makeRoom(for: coordinator, &turn) else { return }
         jobs[id] = Shown(coordinator: coordinator, epoch: epoch, spec: spec)
+    }
+
+    /// Makes room for another job of a coordinator: forgets one that is over, or else gives up one that the coordinator has
+    /// not mentioned since its link was lost. Returns false if there is none. An honest coordinator has not as many jobs.
+    private mutating func makeRoom(for coordinator: NodeID, _ turn: inout Turn) -> Bool {
+        let theirs = jobs.elements.filter { $0.value.coordinator == coordinator }
+        guard theirs.count >= JobLimits.shown else { return true }
+        guard
+            let oldest = theirs.first(where: { $0.value.isOver || $0.value.isGivenUp })
+                ?? theirs.first(where: { $0.value.lostAt != nil })
+        else { return false }
+        jobs[oldest.key] = nil
+        if oldest.value.lostAt != nil, !oldest.value.isOver { turn.effects.append(.lost(oldest.key)) }
+        return true
+    }
+
+    /// Returns the jobs that are open as far as this node knows, each with its simulation's name.
+    var open: [JobID: String] {
+        var open: [JobID: String] = [:]
+        for (id, shown) in jobs.elements where !shown.isOver && !shown.isGivenUp {
+            open[id] = shown.spec.experiment.simulation.name
+        }
+        return open
+    }
+
+    /// Returns the open jobs whose end a node may know: those that it coordinates, and those whose coordinator is lost.
+    func unresolved(by node: NodeID) -> [JobID] {
+        jobs.elements.filter { !$0.value.isOver && ($0.value.coordinator == node || $0.value.isAwaited) }.map(\.key)
+    }
+
+    /// The coordinator of a job, which is connected, does not know any more how the job ended.
+    mutating func forgotten(_ id: JobID, by coordinator: NodeID, name: String, _ turn: inout Turn) {
+        guard let shown = jobs[id], !shown.isOver, shown.coordinator == coordinator else { return }
+        jobs[id] = nil
+        turn.effects.append(.news(.forgotten(id, coordinator, name: name)))
+        if !shown.isGivenUp { turn.effects.append(.lost(id)) }
     }
 
     /// Removes a job, because this node coordinates it itself now.
@@ -88,31 +125,38 @@ struct RemoteJobs: Sendable {
 
     // MARK: Lost coordinators
 
-    /// Tells the user that contact with a coordinator is lost. Called when its link is lost.
-    mutating func awaits(_ coordinator: NodeID, name: String, _ turn: inout Turn) {
+    /// Tells the user that contact with a coordinator is lost. Called when its link is lost. Returns its open jobs if the
+    /// user was not told before.
+    @discardableResult
+    mutating func awaits(_ coordinator: NodeID, name: String, _ turn: inout Turn) -> [JobID] {
+        var orphans: [JobID] = []
         for (id, shown) in jobs.elements where shown.coordinator == coordinator && !shown.isOver && !shown.isAwaited {
             jobs.change(id) { $0.isAwaited = true }
             turn.effects.append(.news(.orphaned(id, coordinator, name: name)))
+            orphans.append(id)
         }
+        return orphans
     }
 
     /// A coordinator has a link again and announces its jobs. Jobs that it does not announce in time are lost.
     mutating func back(_ coordinator: NodeID, now: Instant) {
-        for (id, shown) in jobs.elements where shown.coordinator == coordinator && !shown.isOver {
+        for (id, shown) in jobs.elements where shown.coordinator == coordinator && !shown.isOver && !shown.isGivenUp {
             jobs.change(id) { $0.lostAt = now }
         }
     }
 
-    /// A coordinator is gone. It may return, or another node may continue its jobs.
-    mutating func lost(_ coordinator: NodeID, name: String, _ turn: inout Turn) {
-        awaits(coordinator, name: name, &turn)
-        for (id, shown) in jobs.elements where shown.coordinator == coordinator {
+    /// A coordinator is gone. It may return, or another node may continue its jobs. Returns what `awaits` returns.
+    @discardableResult
+    mutating func lost(_ coordinator: NodeID, name: String, _ turn: inout Turn) -> [JobID] {
+        let orphans = awaits(coordinator, name: name, &turn)
+        for (id, shown) in jobs.elements where shown.coordinator == coordinator && !shown.isGivenUp {
             if shown.isOver {
                 jobs[id] = nil
             } else {
                 jobs.change(id) { $0.lostAt = turn.now }
             }
         }
+        return orphans
     }
 
     /// Starts every timeout over. Called after this laptop slept, because it heard nothing meanwhile.
@@ -122,12 +166,23 @@ struct RemoteJobs: Sendable {
 
     var wakeTime: Instant? { jobs.elements.compactMap { $0.value.lostAt.map { $0 + JobLimits.lostJobTimeout } }.min() }
 
-    /// Gives up the jobs that no node has continued in time.
+    /// The jobs that no node has continued in time, each with its coordinator.
+    func due(_ now: Instant) -> [(id: JobID, coordinator: NodeID)] {
+        jobs.elements.filter { $0.value.lostAt.map { $0 + JobLimits.lostJobTimeout <= now } ?? false }
+            .map { ($0.key, $0.value.coordinator) }
+    }
+
+    /// Gives up these jobs. Their coordinators may return much later, and are asked then how the jobs ended.
     mutating func woke(_ turn: inout Turn) {
-        for (id, shown) in jobs.elements {
-            guard let lostAt = shown.lostAt, lostAt + JobLimits.lostJobTimeout <= turn.now else { continue }
-            jobs[id] = nil
-            if !shown.isOver { turn.effects.append(.lost(id)) }
+        for (id, _) in due(turn.now) {
+            if jobs[id]?.isOver == true {
+                jobs[id] = nil
+            } else {
+                jobs.change(id) { ($0.isAwaited, $0.isGivenUp, $0.lostAt) = (true, true, nil) }
+                turn.effects.append(.lost(id))
+            }
         }
+        let givenUp = jobs.elements.filter(\.value.isGivenUp)
+        for (id, _) in givenUp.dropLast(JobLimits.shown) { jobs[id] = nil }
     }
 }

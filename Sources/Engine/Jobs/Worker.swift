@@ -12,6 +12,8 @@ struct Worker: Sendable {
     /// Whether a page in a browser computes for it. It is believed less than a program.
     var isBrowser = false
     var isConnected = true
+    /// How often it asked over its link how jobs ended.
+    var questions = 0
     /// The round-trip time of the latest heartbeat; nil before the first.
     var roundTrip: Duration?
 }

@@ -59,7 +59,7 @@ extension Session {
         case .output:
             guard let output = reply.output else { throw JobFailed("the output is no longer available") }
             return output
-        case .taken, .takenOver: preconditionFailure("the engine answered another request")
+        case .taken, .takenOver, .jobs: preconditionFailure("the engine answered another request")
         case .refused(let why): throw JobFailed(why)
         }
     }
@@ -74,7 +74,7 @@ extension Session {
     ) async throws(JobFailed) -> JobID {
         switch await reply(to: request, patience: patience).answer {
         case .taken(let id): return id
-        case .takenOver, .output: preconditionFailure("the engine answered another request")
+        case .takenOver, .output, .jobs: preconditionFailure("the engine answered another request")
         case .refused(let why): throw JobFailed(why)
         }
     }
@@ -84,7 +84,17 @@ extension Session {
     public func takeOver() async throws(JobFailed) -> Int {
         switch await reply(to: .takeOver).answer {
         case .takenOver(let count): return count
-        case .taken, .output: preconditionFailure("the engine answered another request")
+        case .taken, .output, .jobs: preconditionFailure("the engine answered another request")
+        case .refused(let why): throw JobFailed(why)
+        }
+    }
+
+    /// Returns all open jobs of the session, each with its simulation's name. Waits until every connected coordinator has
+    /// announced its jobs, so that none is missing.
+    public func openJobs() async throws(JobFailed) -> [JobID: String] {
+        switch await reply(to: .jobs).answer {
+        case .jobs(let open): return open
+        case .taken, .takenOver, .output: preconditionFailure("the engine answered another request")
         case .refused(let why): throw JobFailed(why)
         }
     }

@@ -50,6 +50,10 @@ public enum JobMessage: Hashable, Sendable {
     case result(JobID, JobResult)
     /// The job is over. The sender neither computes nor shows it any more.
     case over(JobID)
+    /// The sender does not know how these jobs ended, if they have: it asks a coordinator that it reached again.
+    case unresolved([JobID])
+    /// The sender has none of these jobs, and does not know any more how they ended.
+    case forgotten([JobID])
 
     /// Results for this job that may not have arrived, because the coordinator was
     /// unreachable or has changed.
@@ -66,7 +70,7 @@ public enum JobMessage: Hashable, Sendable {
 
     public var job: JobID? {
         switch self {
-        case .order, .refused, .cores, .fetch, .part, .lacking: nil
+        case .order, .refused, .cores, .unresolved, .forgotten, .fetch, .part, .lacking: nil
         case .command(_, let id, _, _), .taken(let id, _), .job(let id, _, _, _), .ready(let id), .unable(let id, _),
             .lend(let id, _), .drop(let id, _), .interrupt(let id), .results(let id, _), .improved(let id, _),
             .bound(let id, _), .failure(let id, _, _, _), .course(let id, _, _), .result(let id, _), .over(let id),

@@ -79,6 +79,8 @@ public enum Message: Hashable, Sendable {
         case improved = 37
         case bound = 38
         case ranks = 39
+        case unresolved = 40
+        case forgotten = 41
     }
 
     /// Returns the kind of an encoded message, or nil if only a later version knows it.
@@ -122,7 +124,8 @@ public enum Message: Hashable, Sendable {
         case .role: return .role(try Role(wireValue: number(&fields)))
         case .order, .command, .taken, .refused, .job, .ready, .unable, .cores, .lend, .drop, .interrupt, .improved,
             .bound, .results,
-            .failure, .picture, .course, .result, .over, .fetch, .part, .lacking, .offer, .replica:
+            .failure, .picture, .course, .result, .over, .unresolved, .forgotten, .fetch, .part, .lacking, .offer,
+            .replica:
             return try JobMessage.decode(kind, &fields).map { .job($0) }
         case .ranks: return try RankFrame.decode(&fields).map { .ranks($0) }
         }

@@ -29,11 +29,7 @@ extension JobMessage {
         case .unable(let id, let why): Self.encoded(.unable, id) { $0.line(2, why, limit: Self.maximumLine) }
         case .cores(let cores):
             Self.encoded(.cores, nil) { $0.number(1, UInt64(min(max(cores, 0), Introduction.maximumCores))) }
-        case .lend(let id, let chunks):
-            Self.encoded(.lend, id) {
-                $0.octets(2, LentChunk.packed(chunks))
-                $0.octets(3, LentChunk.bounds(chunks))
-            }
+        case .lend(let id, let chunks): Self.encoded(id, chunks)
         case .drop(let id, let attempts): Self.encoded(.drop, id) { $0.octets(2, Self.packed(attempts)) }
         case .interrupt(let id): Self.encoded(.interrupt, id)
         case .results(let id, let results): WorkResult.encoded(id, results, reserving: longest)
@@ -53,6 +49,8 @@ extension JobMessage {
             }
         case .result(let id, let result): result.encoded(id)
         case .over(let id): Self.encoded(.over, id)
+        case .unresolved(let jobs): Self.encoded(.unresolved, jobs)
+        case .forgotten(let jobs): Self.encoded(.forgotten, jobs)
         case .offer(let id, let work): OfferedWork.encoded(id, work)
         case .replica(let id, let changes): JournalChange.encoded(id, changes)
         case .fetch(let module, let offset): Self.encoded(.fetch, module, offset)
@@ -69,6 +67,17 @@ extension JobMessage {
         if let job { writer.id(1, job) }
         write(&writer)
         return writer.bytes
+    }
+
+    private static func encoded(_ id: JobID, _ chunks: [LentChunk]) -> [UInt8] {
+        encoded(.lend, id) {
+            $0.octets(2, LentChunk.packed(chunks))
+            $0.octets(3, LentChunk.bounds(chunks))
+        }
+    }
+
+    private static func encoded(_ kind: Message.Kind, _ jobs: [JobID]) -> [UInt8] {
+        encoded(kind, nil) { $0.slots(1, jobs.prefix(mostUnresolved).map(\.number)) }
     }
 
     /// Returns nil for a message about something that only a later version knows.
@@ -93,6 +102,8 @@ extension JobMessage {
         case .course: try course(&fields)
         case .result: try result(&fields)
         case .over: .over(try name(&fields))
+        case .unresolved: .unresolved(try names(&fields))
+        case .forgotten: .forgotten(try names(&fields))
         case .offer: try offer(&fields)
         case .replica: try replica(&fields)
         case .fetch: try fetch(&fields)
@@ -109,6 +120,16 @@ extension JobMessage {
             if field.tag == 1 { id = try field.job() }
         }
         return try there(id)
+    }
+
+    /// Decodes a message that contains only the IDs of jobs.
+    private static func names(_ fields: inout FieldReader) throws(WireError) -> [JobID] {
+        var ids: [UInt64] = []
+        while let field = try fields.next() {
+            if field.tag == 1 { ids = try field.slots(limit: mostUnresolved) }
+        }
+        guard !ids.contains(0) else { throw .malformed("a job without a number") }
+        return ids.map { JobID($0) }
     }
 
     /// Returns a required field. Throws if it is absent.

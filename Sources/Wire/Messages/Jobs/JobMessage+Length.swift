@@ -6,7 +6,7 @@ extension JobMessage {
     /// The most bytes for the kind, the job, and the numbers that occur once in a message.
     static let around = 160
 
-    var longest: Int {
+    package var longest: Int {
         switch self {
         case .results(_, let results): results.reduce(Self.around) { $0 + $1.longest }
         case .picture(let picture): picture.longest
@@ -15,7 +15,7 @@ extension JobMessage {
         case .replica(_, let changes): changes.reduce(Self.around) { $0 + $1.longest }
         case .part(_, _, let octets): Self.around + octets.count
         case .order, .command, .taken, .refused, .job, .ready, .unable, .cores, .lend, .drop, .interrupt, .improved,
-            .bound, .failure, .course, .over, .fetch, .lacking:
+            .bound, .failure, .course, .over, .unresolved, .forgotten, .fetch, .lacking:
             Self.longestControl
         }
     }

@@ -30,6 +30,8 @@ extension JobMessage {
     static let maximumLine = ChunkFailure.maximumText
     /// The most waiting jobs or workers that a message reports.
     static let mostWaiting = 1 << 16
+    /// The most jobs in an `unresolved` or `forgotten`: more than a node shows of one coordinator.
+    public static let mostUnresolved = 256
     /// The most bytes of a blob in one message. With its overhead it fills one frame,
     /// so other messages do not wait long for the bulk lane.
     public static let longestPart = 15 << 10
@@ -57,7 +59,7 @@ extension JobMessage {
         // Tallies must not wait for a module.
         case .part: true
         case .order, .command, .taken, .refused, .job, .ready, .unable, .cores, .lend, .drop, .interrupt, .improved,
-            .bound, .failure, .course, .over, .fetch, .lacking:
+            .bound, .failure, .course, .over, .unresolved, .forgotten, .fetch, .lacking:
             false
         }
     }
@@ -68,6 +70,8 @@ extension JobMessage {
         switch self {
         case .lend(let id, let chunks) where chunks.count > Self.chunksInPiece:
             Self.cut(chunks, atMost: Self.chunksInPiece).map { .lend(id, $0) }
+        case .unresolved(let jobs) where jobs.count > Self.mostUnresolved:
+            Self.cut(jobs, atMost: Self.mostUnresolved).map { .unresolved($0) }
         case .drop(let id, let attempts) where attempts.count > LentChunk.most:
             Self.cut(attempts, atMost: LentChunk.most).map { .drop(id, attempts: $0) }
         case .results(let id, let results) where results.count > 1 && longest > Self.longestControl:
