@@ -147,6 +147,35 @@ import Testing
         }
     }
 
+    /// From a laptop without a node, a command for the only job waits until all jobs are known, and acts on none of
+    /// several.
+    @Test func aCommandForTheOnlyJobActsOnNoneOfTwo() throws {
+        let server = try room.node("serve Monty --guests submit", "lab")
+        server.reader.read { $0.contains("\"started\"") }
+        var jobs: [String] = []
+        let runs = try [("pi", "ana"), ("monty-hall", "ana")].map { simulation, name in
+            let (output, errors) = (Pipe(), Pipe())
+            let words = "run \(simulation) --trials 1e17 --seed 4 --session Monty --json --name \(name)"
+            let child = try room.start(words.split(separator: " ").map(String.init), name, output, stderr: errors)
+            let text = server.reader.read { $0.contains("\"simulation\":\"\(simulation)\"") }
+            let job = text.matches(of: /"job":"([0-9a-f]{16})"/).map { String($0.1) }.last { !jobs.contains($0) }
+            jobs.append(try #require(job))
+            return (child: child, output: output)
+        }
+        for command in ["cancel", "pause"] {
+            let refused = try room.run("\(command) Monty", "ana")
+            #expect(refused.code == 1 && refused.stderr.contains("there are 2 jobs; choose one"), "\(refused.stderr)")
+            for job in jobs { #expect(refused.stderr.contains(job.prefix(5))) }
+        }
+        let cancelled = try room.run("cancel Monty \(jobs[1])", "ana")
+        #expect(cancelled.code == 0 && cancelled.stdout.hasPrefix("job \(jobs[1].prefix(5)) is cancelled"))
+        #expect(runs[1].child.wait() == 0)
+        #expect(try room.run("cancel Monty", "ana").stdout.hasPrefix("job \(jobs[0].prefix(5)) is cancelled"))
+        #expect(runs[0].child.wait() == 0)
+        #expect(try room.run("cancel Monty", "ana").stderr.contains("no job is running"))
+        end(server.child)
+    }
+
     @Test func whoLooksOnWhereNothingIsComputedIsToldSo() throws {
         let (serving, watching) = (Pipe(), Pipe())
         let server = try room.start(["serve", "Monty"], "lab", serving)

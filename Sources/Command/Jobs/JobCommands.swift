@@ -57,6 +57,8 @@ enum JobCommands {
 
     /// How long to look for a session and wait for its jobs, while the user waits for the prompt.
     private static let patience = Duration.seconds(10)
+    /// How long to look for more peers after the first: discovery needs a second for all of a room.
+    private static let meeting = Duration.seconds(1)
 
     /// Sends the command from a machine where no node of the session runs. Returns nil if interrupted before an answer.
     private static func visit(
@@ -73,40 +75,45 @@ enum JobCommands {
             if !Task.isCancelled { await session.leave() }
         }
         defer { timer.cancel() }
-        var board = JobBoard()
-        var hasLink = false
-        var wasRefused = false
+        var (isMet, wasRefused) = (false, false)
         var answer: Result<String, Failure>?
         for await event in session.events {
             switch event {
-            case .peer(let peer) where peer.state == .connected: hasLink = true
-            case .trouble(.otherCode), .trouble(.otherCodeAt): wasRefused = true
-            case .job(let event):
-                _ = board.apply(event, at: .start, time: "")
-                guard answer == nil, case .job(let job) = board.find(text) else { break }
-                do throws(JobFailed) {
-                    try await session.command(command, job, ticket: TicketStore.ticket(of: job, in: directory))
-                    answer = .success("job \(job) \(command.done)")
-                } catch {
-                    answer = .failure(Failure(message: error.description))
-                }
+            case .peer(let peer) where peer.mode != .client && peer.state == .connected && !isMet:
+                isMet = true
+                // Each peer may have jobs of its own.
+                if peer.mode == .peer { try? await Task.sleep(for: meeting) }
+                answer = await perform(command, text, session, directory)
                 await session.leave()
+            case .trouble(.otherCode), .trouble(.otherCodeAt): wasRefused = true
             default: break
             }
         }
         if let answer { return try answer.get() }
         if Interrupts.asked != nil { return nil }
-        guard hasLink else {
-            if wasRefused { throw Failure(message: SessionController.wrongCode(id)) }
-            throw Failure(
-                message:
-                    "no session called \(Spelling.quoted(id.name)) found within \(patience.components.seconds) s; see "
+        if wasRefused, !isMet { throw Failure(message: SessionController.wrongCode(id)) }
+        throw Failure(
+            message: isMet
+                ? "no answer from \(id.name) within \(patience.components.seconds) s; try again"
+                : "no session called \(Spelling.quoted(id.name)) found within \(patience.components.seconds) s; see "
                     + "'potluck browse' and 'potluck doctor'")
-        }
-        switch board.find(text) {
-        case .none(let why): throw Failure(message: why)
-        case .job:
-            throw Failure(message: "no answer from \(id.name) within \(patience.components.seconds) s; try again")
+    }
+
+    /// Commands the job that the user means, of all that are open. A command for the only one must not reach the first of
+    /// several.
+    private static func perform(
+        _ command: JobCommand, _ text: String?, _ session: Session, _ directory: StateDirectory
+    ) async -> Result<String, Failure> {
+        do throws(JobFailed) {
+            let open = try await session.openJobs().sorted { $0.key < $1.key }
+            switch JobBoard.choose(text, among: open.map { (id: $0.key, name: $0.value) }) {
+            case .none(let why): return .failure(Failure(message: why))
+            case .job(let job):
+                try await session.command(command, job, ticket: TicketStore.ticket(of: job, in: directory))
+                return .success("job \(job) \(command.done)")
+            }
+        } catch {
+            return .failure(Failure(message: error.description))
         }
     }
 }
