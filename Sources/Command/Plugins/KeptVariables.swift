@@ -1,4 +1,6 @@
+import PotluckArguments
 import PotluckKit
+import PotluckModel
 import PotluckSandbox
 import PotluckWorkshop
 

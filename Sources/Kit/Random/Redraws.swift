@@ -42,8 +42,7 @@ extension RandomStream {
 
     /// Continues `pair` after its first word.
     @usableFromInline @inline(never)
-    func pair(below m: UInt32, _ n: UInt32, after word: UInt32) -> (words: Words, first: UInt32, second: UInt32)
-    {
+    func pair(below m: UInt32, _ n: UInt32, after word: UInt32) -> (words: Words, first: UInt32, second: UInt32) {
         var stream = RandomStream(words: words)
         var word = word
         while true {
