@@ -45,7 +45,9 @@ extension PluginWorker {
         } catch {
             return "\(place): \(SimulationFailure.inReadings): \(error.reason)"
         }
-        guard comparesLanes, native == nil, module.hasLanes, let plain = plainRunner(configuration, ready) else { return nil }
+        guard comparesLanes, native == nil, module.hasLanes, let plain = plainRunner(configuration, ready) else {
+            return nil
+        }
         var one = request
         one.blocks = request.blocks.lowerBound..<request.blocks.lowerBound + 1
         let (ours, theirs) = (chunks.run(one) { false }, plain(one) { false })
