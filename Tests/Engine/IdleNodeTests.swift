@@ -24,7 +24,7 @@ import Testing
             since = since.filter { pairs.contains($0.key) }
             for pair in pairs where since[pair] == nil { since[pair] = room.now }
             for (pair, begin) in since {
-                #expect(
+                try #require(
                     room.now - begin <= .seconds(1),
                     "seed \(seed): \(room.nodes[pair.node].name) is idle, \(String(describing: room.run(pair.job)?.phase))"
                 )

@@ -128,10 +128,11 @@ import Testing
     /// The wait changes while it is too early to say that workers are preparing.
     @Test func aWaitThatChangesSoonIsTold() throws {
         var room = QueueRoom()
-        let first = try room.ordered(Self.order())
+        let first = try room.ordered(Self.order(Goal(trials: 16 * 40)))
         let second = try room.ordered(Self.order(workers: 3))
-        room.passes(.milliseconds(100))
-        room.commands(.cancel, first)
+        #expect(room.published[second] == .waiting(.line(1, behind: JobAhead(id: first, name: "hits"))))
+        room.passes(JobLimits.preparing + .milliseconds(-1))
+        #expect(room.state(second) == .waiting(.workers(2, of: 3)))
         room.passes(.seconds(2))
         #expect(room.state(second) == .waiting(.workers(2, of: 3)))
         #expect(room.published[second] == .waiting(.workers(2, of: 3)))
