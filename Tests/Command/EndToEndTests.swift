@@ -55,9 +55,8 @@ import Testing
         let result = try object(outcome.stdout)
         #expect(
             Set(result.keys) == [
-                "simulation", "parameters", "seed", "trials", "tally", "readings", "digest", "complete", "elapsed",
-                "rate",
-                "cores",
+                "simulation", "parameters", "seed", "trials", "tally", "readings", "digest", "complete", "ended",
+                "elapsed", "rate", "cores", "source", "streams", "blockSize", "counts", "slots", "program",
             ])
         #expect(result["simulation"] as? String == "monty-hall")
         #expect(result["parameters"] as? [String: Int] == ["doors": 3, "opened": 1])

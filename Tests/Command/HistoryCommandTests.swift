@@ -289,8 +289,8 @@ import Testing
         defer { removeFolder() }
         #expect(try run("config cores 1").code == 0)
         #expect(try run("config cores").stdout == "1\n")
-        #expect(try run("run pi --trials 1e5 --seed 1 --json").stdout.contains("\"cores\":1}"))
-        #expect(try run("run pi --trials 1e5 --seed 1 --cores 2 --json").stdout.contains("\"cores\":2}"))
+        #expect(try run("run pi --trials 1e5 --seed 1 --json").stdout.contains("\"cores\":1,"))
+        #expect(try run("run pi --trials 1e5 --seed 1 --cores 2 --json").stdout.contains("\"cores\":2,"))
         let shown = try run(["config", "--json"], environment: ["POTLUCK_NAME": "ana"]).stdout
         #expect(shown.contains("\"name\":{\"value\":\"ana\",\"source\":\"POTLUCK_NAME\"}"))
         #expect(shown.contains("\"cores\":{\"value\":\"1\",\"source\":\"file\"}"))

@@ -33,7 +33,10 @@ import Testing
         #expect(all.map { $0["point"] as? Int } == all.indices.map { $0 })
         for point in all {
             let parameters = try #require(point["parameters"] as? [String: Any])
-            let given = parameters.flatMap { ["-p", "\($0)=\($1)"] }
+            let given = parameters.flatMap { name, value in
+                let names = (value as? [String]).map { $0.isEmpty ? "none" : $0.joined(separator: ",") }
+                return ["-p", "\(name)=\(names ?? "\(value)")"]
+            }
             let seed = isTally ? ["--seed", "\(try #require(point["seed"] as? Int))"] : []
             let trials = isTally ? ["--trials", "\(try #require(point["trials"] as? Int))"] : []
             let name = try #require(point["simulation"] as? String)
