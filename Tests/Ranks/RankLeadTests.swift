@@ -99,7 +99,7 @@ import Testing
         }
         #expect(lead.state(0, [UInt8](repeating: 1, count: 4 << 20), from: 0) == nil)
         let decision = lead.state(1, [UInt8](repeating: 1, count: 3 << 20), from: 1)
-        guard case .end(.ended(let why)?)? = decision else {
+        guard case .end(.ended(let why, _)?)? = decision else {
             Issue.record("\(String(describing: decision))")
             return
         }
