@@ -83,6 +83,8 @@ RECURSE = b"\x20\x00\x20\x01\x10\x03\x1a"
 VARIABLE = 512
 KEPT = i32(VARIABLE) + b"\x29\x03\x00"
 COUNTS = KEPT + i64(1) + b"\x7c"
+# Adds to the tally what earlier calls left.
+ADDS = i32(ANSWER + 40) + i32(ANSWER + 40) + b"\x29\x03\x00" + KEPT + b"\x7c\x37\x03\x00"
 FILLS = load(2)
 
 
@@ -103,7 +105,7 @@ def module(after=None, act=b"", fault=None, abi=1, pages=1, imports=False, verdi
     condition = b""
     if after is not None:
         condition = load(2) + load(3) + b"\x7c" + i64(after) + b"\x56\x04\x40" + act + END
-    run = store(ANSWER + 8, load(3)) + store(ANSWER + 40, load(3)) + condition + (store(VARIABLE, keeps) if keeps else b"") + packed(ANSWER, 64)
+    run = store(ANSWER + 8, load(3)) + store(ANSWER + 40, load(3)) + (ADDS if keeps == COUNTS else b"") + condition + (store(VARIABLE, keeps) if keeps else b"") + packed(ANSWER, 64)
     functions = [("potluck_abi", 0, i32(abi)), ("potluck_alloc", 1, i32(REQUEST)),
                  ("potluck_configure", 2, packed(VERDICT, 8 * len(verdict))), ("potluck_run", 2, run)]
     if fault is not None:
