@@ -36,7 +36,11 @@ struct Screen {
 
     /// What each screen draws, the node's own first.
     var pictures: [ClusterPicture] {
-        boards.map { ClusterPicture(jobs: $0.jobs, outcomes: $0.outcomes, awaited: $0.awaited) }
+        boards.map { board in
+            var picture = ClusterPicture(jobs: board.jobs, outcomes: board.outcomes, awaited: board.awaited)
+            picture.lastEnded = board.lastEnded
+            return picture
+        }
     }
 
     /// Starts a viewer, which is told what the node's board knows.

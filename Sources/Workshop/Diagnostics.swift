@@ -59,7 +59,8 @@ struct Diagnostics {
         ),
         (
             [
-                "error: missing reinitialization of inout parameter", "error: missing reinitialization of closure capture",
+                "error: missing reinitialization of inout parameter",
+                "error: missing reinitialization of closure capture",
                 "noncopyable type 'RandomStream'", "non-Copyable type 'RandomStream'",
                 "'RandomStream' conform to 'Copyable'", "is borrowed and cannot be consumed",
             ],

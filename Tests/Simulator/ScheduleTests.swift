@@ -57,7 +57,7 @@ import Testing
             switch sabotage {
             case .wrongBlock: [.exact]
             case .deafTimers: [.progress, .ends, .told, .answered]
-            case .nothingIsReady: [.answered, .ends]
+            case .nothingIsReady: [.answered, .ends, .reason]
             case .forgetfulDisks: [.kept]
             case .swappedShelves: [.exact]
             }
