@@ -180,11 +180,11 @@ struct ChunkRunner: Sendable {
         }
     }
 
-    /// Throws if an instance that has computed a block, and had kept `before`, gives another tally for it now.
+    /// Throws if an instance that has computed a block, and had kept `before`, now remembers it.
     ///
     /// What a block prepares once, such as a table, is there when the same block is computed again, and what each trial
-    /// fills again has the same contents. Then nothing differs, and two lists that take turns are the same after the third
-    /// time. What leaves something else each time may be such a list in other places, or a number that changes no result.
+    /// fills again has the same contents. So nothing differs then, unless something is kept. Two lists that take turns are
+    /// the same after the third time.
     private func judge(
         _ asked: RunRequest, _ answer: RunReply, _ chunk: any Answering, _ before: UInt64?
     ) throws(SandboxError) {
@@ -195,7 +195,7 @@ struct ChunkRunner: Sendable {
             if seen.contains(now) { return memory.learn(seen) }
             seen.append(now)
         }
-        memory.suspect()
+        throw .keeps
     }
 
     private func asked(_ request: ChunkRequest, _ blocks: Range<UInt64>) -> RunRequest {

@@ -7,7 +7,6 @@ final class KeptMemory: Sendable {
         var harmless: Set<UInt64> = []
         var budget = RecheckBudget()
         var isProbed = false
-        var isUnstable = false
     }
 
     private let state = Guarded(State())
@@ -16,11 +15,9 @@ final class KeptMemory: Sendable {
     /// gives one, and a few tables that seldom are needed give some.
     private static let most = 16
 
-    /// Whether blocks leave something else, although no tally showed that one depends on it, such as a list that each trial
-    /// fills again. Then each needs memory of its own.
-    var isSuspect: Bool { state.with { $0.isUnstable || $0.harmless.count > Self.most } }
-
-    func suspect() { state.with { $0.isUnstable = true } }
+    /// Whether each block leaves something else, although nothing depends on it, such as a list that each trial fills
+    /// again.
+    var isSuspect: Bool { state.with { $0.harmless.count > Self.most } }
 
     /// Returns true to its first caller.
     func isUnprobed() -> Bool {

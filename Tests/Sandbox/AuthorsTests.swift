@@ -61,8 +61,25 @@ struct AuthorsTests {
     }
 
     /// A module that counts its trials in a global variable gives other results on other numbers of cores.
+    private static let counter = "Tests/Sandbox/Hostile/Thousandth.swift"
+
+    /// The same from before modules could tell what they keep.
+    private func oldCounter() throws -> PreparedSimulation {
+        let name = Array("potluck_kept".utf8)
+        var module = try Made.simulation(Self.counter)
+        let place = try #require(module.indices.first { module[$0...].starts(with: name) })
+        module[place] = UInt8(ascii: "P")
+        return try Plugin(module, label: Self.counter).simulation.prepared([])
+    }
+
+    @Test func aCounterIsFoundInItsFirstBlock() throws {
+        let prepared = try Made.plugin(Self.counter).simulation.prepared([])
+        #expect(prepared.run(ChunkRequest(seed: 1, blocks: 7..<8, trials: nil)) { false }.failure?.block == 7)
+        #expect(!LawCheck(prepared, depth: .quick).isKept)
+    }
+
     @Test func aCheckFindsACounterThatFourBlocksDoNotShow() throws {
-        let prepared = try Made.plugin("Tests/Sandbox/Hostile/Thousandth.swift").simulation.prepared([])
+        let prepared = try oldCounter()
         #expect(LawCheck(prepared, depth: .quick).isKept)
         let deep = LawCheck(prepared)
         #expect(
@@ -71,7 +88,7 @@ struct AuthorsTests {
     }
 
     @Test func aRunFindsItToo() throws {
-        let prepared = try Made.plugin("Tests/Sandbox/Hostile/Thousandth.swift").simulation.prepared([])
+        let prepared = try oldCounter()
         // A short chunk does not show it.
         let short = prepared.run(ChunkRequest(seed: 1, blocks: 0..<4, trials: nil)) { false }
         #expect(short.failure == nil && short.end == 4)

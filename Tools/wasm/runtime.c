@@ -17,7 +17,7 @@ struct block {
     unsigned class;
     unsigned is_used;
     struct block *next;  // while free
-    char pad[4];
+    size count;          // what was asked for
 };
 _Static_assert(sizeof(struct block) == 16, "what follows a header is aligned to 16");
 
@@ -71,6 +71,7 @@ void *malloc(size count) {
     }
     block->class = class;
     block->is_used = 1;
+    block->count = count;
     return block + 1;
 }
 
@@ -91,15 +92,25 @@ int posix_memalign(void **out, size alignment, size count) {
     return *out ? 0 : none_left;
 }
 
-// A hash of all that outlives a call: the variables, and the blocks that are in use. Of a block that is larger than any
-// state it looks only at a part, because tables of many megabytes would take too long.
+// A hash of all that outlives a call: the variables, and the blocks that are in use. Where a block is does not matter. It
+// depends on what was allocated before, so addresses count as nothing, and blocks are added in any order. Of a block that
+// is larger than any state it looks only at a part, because tables of many megabytes would take too long.
 
 typedef unsigned long long word;
+void *memset(void *, int, size);
 typedef word __attribute__((may_alias)) any_word;
-enum { width = 4, largest = 1 << 20, gap = 64 };
+enum { width = 4, largest = 1 << 20, gap = 64, unused_most = 1 << 16 };
+
+// A word without the addresses of blocks in it.
+static word placeless(word value) {
+    size start = heap_start(), low = (size)value, high = (size)(value >> 32);
+    if (low - start < own.heap_end - start && low % 16 == 0) value &= ~(word)0xffffffff;
+    if (high - start < own.heap_end - start && high % 16 == 0) value &= 0xffffffff;
+    return value;
+}
 
 static word mixed(word sum, word value) {
-    word both = sum ^ value;
+    word both = sum ^ placeless(value);
     return (both << 29 | both >> 35) * 0x9e3779b97f4a7c15;
 }
 
@@ -120,16 +131,27 @@ static word hashed(word hash, const void *start, const void *end, size step) {
 
 extern char __global_base;
 
+// Also clears the free blocks and puts their lists in order, so that the next call finds nothing of earlier ones.
 word potluck_kept_memory(void) {
     word hash = hashed(0, &__global_base, &own, width);
     hash = hashed(hash, &own + 1, &__heap_base, width);
+    struct block **ends[classes];
+    for (int class = 0; class < classes; class++) ends[class] = &own.free_blocks[class];
     for (size at = heap_start(); at < own.heap_end;) {
-        const struct block *block = (const struct block *)at;
-        size count = (size)1 << block->class;
-        if (block->is_used)
-            hash = hashed(hash ^ at, block + 1, (const char *)block + count, count > largest ? gap : width);
-        at += count;
+        struct block *block = (struct block *)at;
+        size whole = (size)1 << block->class;
+        at += whole;
+        if (block->is_used) {
+            size used = (block->count + 7) & ~(size)7;
+            hash += hashed(used, block + 1, (char *)(block + 1) + used, used > largest ? gap : width);
+            continue;
+        }
+        size unused = whole - sizeof *block;
+        memset(block + 1, 0, unused < unused_most ? unused : unused_most);
+        *ends[block->class] = block;
+        ends[block->class] = &block->next;
     }
+    for (int class = 0; class < classes; class++) *ends[class] = 0;
     return hash;
 }
 

@@ -1,6 +1,6 @@
 import PotluckKit
 
-// What a simulation may keep from one trial to the next. Ways 1 to 8 are mistakes; the others change no result.
+// What a simulation may keep from one trial to the next. Ways 1 to 9 are mistakes; the others are not.
 
 nonisolated(unsafe) private var counter = 0
 enum Notes { nonisolated(unsafe) static var last: Int64 = 7 }
@@ -73,6 +73,7 @@ struct Keeping: LaneSimulation {
             return known > 0.5 ? 1 : 0
         case 8: return step.next()
         case 9:
+            // It changes no result, but only by chance.
             if random.below(seldom) == 0 { box.count &+= 1 }
             return box.count > 1 << 30 ? 1 : 0
         case 10: return squares[random.below(100)]
