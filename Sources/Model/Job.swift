@@ -301,6 +301,9 @@ public struct JobTicket: Hashable, Sendable {
         guard octets.count == Self.length else { return nil }
         self.octets = Array(octets)
     }
+
+    /// The ticket of every order on one machine, which has only one user.
+    public static let none = JobTicket([UInt8](repeating: 0, count: length))!
 }
 
 /// A user's command for a job that was accepted.

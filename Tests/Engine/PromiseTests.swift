@@ -34,6 +34,9 @@ import Testing
             return
         }
         #expect(new != id)
+        // Orders on one machine have no ticket of their own.
+        for token: UInt64 in 5...6 { host.handle(.wanted(.order(order, .none), token: token)) }
+        #expect(answers(5) != answers(6) && answers(6).count == 1)
         // While the simulation is prepared, only the last order waits for the answer.
         var engine = Engine(EngineSetup(node: Self.own, name: "ana", cores: 1, seed: 1), now: .start)
         var effects = engine.handle(.wanted(.order(order, other), token: 1), at: .start)

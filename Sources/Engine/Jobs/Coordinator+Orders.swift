@@ -30,10 +30,11 @@ extension Coordinator {
     }
 
     /// Confirms an order that comes again because the answer to it was lost. The job is the one of the first time.
-    /// Returns false if the order is new.
+    /// Returns false if the order is new. Without a session no answer is lost, and orders have no ticket of their own.
     private mutating func tookBefore(
         _ order: JobOrder, _ ticket: JobTicket, by node: NodeID, token: UInt64, _ turn: inout Turn
     ) -> Bool {
+        guard ticket != JobTicket.none else { return false }
         func isSame(_ taken: TakenJob) -> Bool { taken.ticket == ticket && taken.order == order }
         let waiting = pending.firstIndex { isSame($0.taken) }
         if let waiting, case .order = pending[waiting].origin {

@@ -83,8 +83,3 @@ extension [NodeRow] {
         ]
     }
 }
-
-extension JobTicket {
-    /// A run without a session has only one user, so its ticket need not be secret.
-    static let none = JobTicket([UInt8](repeating: 0, count: length))!
-}
