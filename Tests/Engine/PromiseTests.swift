@@ -47,6 +47,34 @@ import Testing
         #expect(effects.contains(.answer(.taken(prepared[0]), token: 2)))
     }
 
+    /// Between the end of a job's time and its result the coordinator may crash. The next one does not take the job for
+    /// one that a user cancelled.
+    @Test(arguments: [true, false]) func aJobForATimeStaysOneAfterACrash(isCancelled: Bool) throws {
+        var host = Host(keepsJournal: true)
+        let id = try host.orders(VirtualNode.order(seed: 3, goal: Goal(duration: .milliseconds(2900))))
+        host.handle(.durable(UInt64(host.said.count)))
+        while host.now < .start + .seconds(isCancelled ? 2 : 4) {
+            host.work(atMost: 1)
+            host.passes(.milliseconds(10))
+        }
+        if isCancelled { host.handle(.wanted(.command(.cancel, id, ticket: Host.ticket), token: 2)) }
+        var journal = KeptJobs()
+        var crashes = 0
+        for change in host.said {
+            journal.apply(change)
+            guard let kept = journal.jobs[id], kept.end != nil, !kept.standing.isOver else { continue }
+            crashes += 1
+            let order = VirtualNode.order(seed: 3, goal: Goal(duration: .milliseconds(2900)))
+            let taken = TakenJob(
+                order: order, ticket: Host.ticket, submitter: Host.own, submitterName: "ana")
+            let next = JobRun(
+                id: id, taken, facts: VirtualNode.facts, kept: kept, epoch: 1 << 16, own: Host.other, seed: 1,
+                now: .start)
+            #expect(next.ending == (isCancelled ? .stopped : .duration))
+        }
+        #expect(crashes > 0)
+    }
+
     /// A node that is killed right after it confirmed a cancellation does not compute any more of the job.
     @Test(arguments: [0, 3, 40]) func aCancelIsToldOnceItIsWrittenDown(chunks: Int) throws {
         var host = Host(keepsJournal: true)

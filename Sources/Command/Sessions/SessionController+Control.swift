@@ -5,6 +5,8 @@ import PotluckSystem
 
 /// Answers the requests of other commands on this machine.
 extension SessionController {
+    func leave() { Task { [session] in await session.leave() } }
+
     /// Returns the answer. A command that watches jobs receives events over `guest` from then on.
     func answer(_ request: ControlRequest, _ guest: LocalSocket) async -> ControlAnswer {
         switch request {

@@ -361,8 +361,6 @@ final class SessionController: Sendable {
         }
     }
 
-    func leave() { Task { [session] in await session.leave() } }
-
     private func conclude(_ end: SessionEnd) throws -> ExitCode {
         screen?.end()
         if end != .left, !purpose.isErrand { try showLast() }
