@@ -36,7 +36,7 @@ import Testing
             state.with { ($0.jobs.count, $0.orders, $0.cancelled) }
         }
 
-        func submit(_ order: JobOrder) async throws(JobFailed) -> JobID {
+        func submit(_ order: JobOrder, _ ticket: JobTicket) async throws(JobFailed) -> JobID {
             let (index, isNew) = state.with { state in
                 state.orders += 1
                 if let index = state.jobs.firstIndex(of: order) { return (index, false) }
@@ -75,7 +75,7 @@ import Testing
                 remaining: .unknown, nodes: [])
         }
 
-        func cancel(_ job: JobID) async throws(JobFailed) { state.with { $0.cancelled += 1 } }
+        func cancel(_ job: JobID, _ ticket: JobTicket) async throws(JobFailed) { state.with { $0.cancelled += 1 } }
         func leave() async {}
     }
 

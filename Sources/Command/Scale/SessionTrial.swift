@@ -57,9 +57,11 @@ final class SessionTrial: Sendable {
         guard Interrupts.asked == nil else { return nil }
         let order = JobOrder(
             experiment: experiment, goal: goal, workers: count, nodes: Array(names.prefix(count)), takesBrowsers: false)
+        // The same order may come again, and is another job then.
+        let ticket = JobTicket.random()
         let job: JobID
         do throws(JobFailed) {
-            job = try await place.submit(order)
+            job = try await place.submit(order, ticket)
         } catch {
             throw Failure(message: error.description)
         }
@@ -67,7 +69,7 @@ final class SessionTrial: Sendable {
         for await input in inputs {
             switch input {
             case .stop:
-                await place.cancel(job, named: "job \(job)")
+                await place.cancel(job, ticket, named: "job \(job)")
                 return nil
             case .place(.ended(let why)): throw Failure(message: why)
             case .place(.link): break

@@ -32,6 +32,8 @@ struct SessionSweep {
     private let session: SessionID
     private let order: (Int) throws -> JobOrder
     private let place: any SweepPlace
+    /// That of every point: no two of them are the same order.
+    private let ticket = JobTicket.random()
     private let queue: AsyncStream<Input>.Continuation
     private let tell: AsyncStream<SweepWork.News>.Continuation
     /// The points that no job is known to compute, the next one last.
@@ -141,9 +143,9 @@ struct SessionSweep {
             let order = try order(index)
             asked = index
             unconfirmed.remove(index)
-            Task { [place, queue] in
+            Task { [place, queue, ticket] in
                 do throws(JobFailed) {
-                    queue.yield(.taken(index, try await place.submit(order)))
+                    queue.yield(.taken(index, try await place.submit(order, ticket)))
                 } catch {
                     queue.yield(.refused(index, why: error.description))
                 }
@@ -252,9 +254,9 @@ struct SessionSweep {
             try? await Task.sleep(for: Self.patience)
             end.finish()
         }
-        Task { [place] in
+        Task { [place, ticket] in
             for (job, name) in Self.sorted(jobs) {
-                await place.cancel(job, named: name)
+                await place.cancel(job, ticket, named: name)
                 open.with { $0[job] = nil }
             }
             end.finish()

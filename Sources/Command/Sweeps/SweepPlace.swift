@@ -8,17 +8,18 @@ import PotluckSystem
 
 /// A way from this command to a session, for several jobs at a time.
 protocol SweepPlace: Sendable {
-    func submit(_ order: JobOrder) async throws(JobFailed) -> JobID
-    /// Throws if the job was not cancelled.
-    func cancel(_ job: JobID) async throws(JobFailed)
+    /// An order that comes again with the same ticket, because its answer was lost, is the same job.
+    func submit(_ order: JobOrder, _ ticket: JobTicket) async throws(JobFailed) -> JobID
+    /// Cancels the job that was ordered with this ticket. Throws if it was not cancelled.
+    func cancel(_ job: JobID, _ ticket: JobTicket) async throws(JobFailed)
     func leave() async
 }
 
 extension SweepPlace {
     /// Cancels a job, or says why it was not cancelled. `name` is how the user knows it.
-    func cancel(_ job: JobID, named name: String) async {
+    func cancel(_ job: JobID, _ ticket: JobTicket, named name: String) async {
         do throws(JobFailed) {
-            try await cancel(job)
+            try await cancel(job, ticket)
         } catch {
             Output.complain("\(name) was not cancelled: \(error.description)")
         }
@@ -36,7 +37,6 @@ enum PlaceNews: Sendable {
 
 /// What all points of a sweep bring to a session.
 struct SweepCargo: Sendable {
-    let ticket = JobTicket.random()
     let module: [UInt8]?
     let tables: [Table]
 }
@@ -63,12 +63,12 @@ final class GuestPlace: SweepPlace {
         }
     }
 
-    func submit(_ order: JobOrder) async throws(JobFailed) -> JobID {
-        try await session.submit(order, ticket: cargo.ticket, module: cargo.module, tables: cargo.tables)
+    func submit(_ order: JobOrder, _ ticket: JobTicket) async throws(JobFailed) -> JobID {
+        try await session.submit(order, ticket: ticket, module: cargo.module, tables: cargo.tables)
     }
 
-    func cancel(_ job: JobID) async throws(JobFailed) {
-        try await session.command(.cancel, job, ticket: cargo.ticket)
+    func cancel(_ job: JobID, _ ticket: JobTicket) async throws(JobFailed) {
+        try await session.command(.cancel, job, ticket: ticket)
     }
 
     func leave() async { await session.leave() }
@@ -98,8 +98,8 @@ final class NeighbourPlace: SweepPlace {
         tell(.link(true))
     }
 
-    func submit(_ order: JobOrder) async throws(JobFailed) -> JobID {
-        let request = ControlRequest.order(order, cargo.ticket, cargo.module, tables: tables)
+    func submit(_ order: JobOrder, _ ticket: JobTicket) async throws(JobFailed) -> JobID {
+        let request = ControlRequest.order(order, ticket, cargo.module, tables: tables)
         let answer: Result<JobID, JobFailed> = await withCheckedContinuation { told in
             // The answer may take half a minute.
             SystemThread(for: "an order") { [self] in told.resume(returning: give(request)) }.detach()
@@ -121,7 +121,7 @@ final class NeighbourPlace: SweepPlace {
 
     private var hasEnded: JobFailed { JobFailed("the node of \(id.name) on this machine has ended") }
 
-    func cancel(_ job: JobID) async throws(JobFailed) {
+    func cancel(_ job: JobID, _ ticket: JobTicket) async throws(JobFailed) {
         let answer: ControlAnswer?
         do {
             answer = try directory.attempt(.command(.cancel, job.text), of: id)
