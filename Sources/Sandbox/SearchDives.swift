@@ -51,7 +51,7 @@ struct SearchDives {
     private static func first(
         in points: Range<UInt64>, _ budget: UInt64, _ nodes: UInt64, _ call: PreparedSearch.Walk
     ) -> Best? {
-        var asked = SearchRequest(points: points, bound: Best(leastBound: .max - 1), budget: budget)
+        var asked = SearchRequest(points: points, bound: Best(leastBound: everything), budget: budget)
         var left = nodes
         while true {
             guard case .success(let reply) = call(asked) else { return nil }
@@ -61,11 +61,17 @@ struct SearchDives {
         }
     }
 
+    /// The keys of the bounds with which authors leave out what mirrors something else: infinity, and the largest or
+    /// smallest `Int` of a plugin.
+    private static let everything = Double.infinity.key
+    private static let everyInt = Int64(Int32.max)...(Int64(Int32.max) + 1)
+
     private mutating func hold(_ found: Best, _ call: PreparedSearch.Walk) {
         best = min(best, found)
-        guard Self.isThere(found, above: found.key, call) == false, found < lost else { return }
-        lost = found
-        bound = Self.bound(over: found, call)
+        guard Self.isThere(found, above: found.key, call) == false, found < lost,
+            let bound = Self.bound(over: found, call), bound < Self.everything, !Self.everyInt.contains(bound)
+        else { return }
+        (lost, self.bound) = (found, bound)
     }
 
     /// Whether a solution is found again when only something worse than this key is known; nil if that takes too long.
@@ -97,7 +103,7 @@ struct SearchDives {
         let asked = SearchRequest(points: 0..<SearchSpace.points, budget: nodes)
         guard !best.isEmpty, case .success(let whole) = call(asked), whole.end == SearchSpace.points else { return }
         isStartWrong = lost.isEmpty && whole.best.isEmpty
-        if !whole.best.isEmpty, best < whole.best, lost.isEmpty { lost = best }
+        if !whole.best.isEmpty, best.key < whole.best.key, lost.isEmpty { lost = best }
     }
 }
 
