@@ -47,7 +47,7 @@ struct AuthorsMistakesTests {
     }
 
     @Test func noMistakePrintsANumberWithoutAWord() throws {
-        let server = try room.node("serve Monty --open --plugins", "lab")
+        let server = try room.node("serve Monty --plugins", "lab")
         try #require(server.reader.read { $0.contains("\"started\"") }.contains("\"started\""))
         let guest = try room.node("join Monty --plugins", "ana")
         try #require(guest.reader.read { $0.contains("\"connected\"") }.contains("\"connected\""))
