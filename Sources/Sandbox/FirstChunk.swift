@@ -45,7 +45,7 @@ extension PluginWorker {
         } catch {
             return "\(place): \(SimulationFailure.inReadings): \(error.reason)"
         }
-        guard comparesLanes, native == nil, module.hasLanes, let plain = plainRunner(configuration, ready) else {
+        guard comparesLanes, module.hasLanes, let plain = plainRunner(configuration, ready) else {
             return nil
         }
         var one = request
