@@ -45,7 +45,7 @@ extension PluginWorker {
         } catch {
             return "\(place): \(SimulationFailure.inReadings): \(error.reason)"
         }
-        guard comparesLanes, module.hasLanes, let plain = plainRunner(configuration, ready) else {
+        guard comparesLanes, shape == .tally, module.hasLanes, let plain = plainRunner(configuration, ready) else {
             return nil
         }
         var one = request
