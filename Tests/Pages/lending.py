@@ -100,7 +100,7 @@ def a_browser_without_vectors_takes_the_plain_module(bench):
 
 
 def a_computer_without_kernels_tries_vectors(bench):
-    for name, trials in (("monty-hall", 200_000_000), ("pi", 200_000_000), ("percolation", 20_000)):
+    for name, trials in (("monty-hall", 600_000_000), ("pi", 600_000_000), ("percolation", 20_000)):
         words = [bench.program, "run", name, "--seed", "7", "--trials", str(trials), "--json", "--ephemeral"]
         digests = {}
         for kernel in ("plain", "module"):
