@@ -153,7 +153,7 @@ struct LaunchCommandTests {
         #expect(outcome.code == 1)
         #expect(
             outcome.stderr.contains(
-                "rank 1: it crashed outside its memory: a pointer is wrong, or its stack is full (line 6)"))
+                "rank 1: it crashed in line 6 outside its memory: a pointer is wrong, or its stack is full"))
     }
 
     /// The output of an example does not depend on the number of ranks.
