@@ -202,6 +202,59 @@ import Testing
         #expect(links.findings(in: file).isEmpty == fine)
     }
 
+    @Test(arguments: [
+        ("`Seat`, `Seat.sit`, `sit` and `sit down`", "Chair.swift`, `Room.swift", 2, []),
+        ("`stand`", "Chair.swift`, `Room.swift", 2, [5]),
+        ("`Seat.stand`", "Chair.swift`, `Room.swift", 2, [5]),
+        ("`Table`", "Chair.swift`, `Room.swift", 2, [5]),
+        ("`enter`", "Chair.swift`, `Room.swift", 2, [5]),
+        ("`Sources/A/Room.swift`: `enter`", "Chair.swift`, `Room.swift", 2, []),
+        ("`Sources/A/Room.swift`: `sit`", "Chair.swift`, `Room.swift", 2, [5]),
+        ("`Sources/A/Attic.swift`", "Chair.swift`, `Room.swift", 2, [5]),
+        ("`make test FILTER=ChairTests`", "Chair.swift`, `Room.swift", 2, []),
+        ("`make test FILTER=TableTests`", "Chair.swift`, `Room.swift", 2, [5]),
+        ("Sit.", "Chair.swift`, `Room.swift", 3, [7]),
+        ("Sit.", "Chair.swift`, `Chair.swift", 1, [11]),
+        ("Sit.", "Chair.swift`, `Attic.swift", 2, [11]),
+        ("Sit.", "Room.swift", 1, [7]),
+    ])
+    func wrongToursAreFound(text: String, list: String, count: Int, lines: [Int]) {
+        let page = TextFile(
+            "docs/TOUR.md",
+            """
+            ## 1. A chair
+
+            [`Sources/A/Chair.swift`](../Sources/A/Chair.swift): `sit`
+
+            \(text)
+
+            ## All: \(count) files
+
+            | where | files |
+            | --- | --- |
+            | A | `Sources/A` `\(list)` |
+
+            """)
+        let files = [
+            TextFile("Sources/A/Chair.swift", "struct Seat {\n    func sit() {}\n    // func stand() {}\n}\n"),
+            TextFile(
+                "Sources/A/Room.swift", "enum Room {\n    case large\n    static func enter(by door: Int) {}\n}\n"),
+        ]
+        let tour = Tour(page, paths: Set(files.map(\.path) + ["Tests/A/ChairTests.swift"]), files: files)
+        #expect(tour.findings.map(\.line) == lines)
+        #expect(tour.sections.compactMap(\.stop) == [1])
+    }
+
+    @Test(arguments: [
+        "`Sources/A/Chair.swift`: `sit`", "[`Sources/A/Chair.swift`](../Sources/A/Chair.swift)",
+        "[`Sources/A/Chair.swift`](../Sources/A/Room.swift): `sit`",
+    ])
+    func stopsWithoutAFileAndAFunctionAreFound(first: String) {
+        let files = [TextFile("Sources/A/Chair.swift", "func sit() {}\n")]
+        let tour = Tour(TextFile("docs/TOUR.md", "## 1. A chair\n\n\(first)\n"), paths: [], files: files)
+        #expect(tour.findings.map(\.line) == [1])
+    }
+
     @Test func largeTypesAreFound() {
         func type(_ count: Int, _ property: String = "    private(set) var a = 0") -> String {
             "struct S {\n" + String(repeating: property + "\n", count: count) + "}\n"

@@ -58,6 +58,14 @@ import Testing
         #expect(page[sample.upperBound...].hasPrefix(last.text + "```\n"))
     }
 
+    @Test func theTourShowsWhatIsThere() throws {
+        let page = try repository.file("docs/TOUR.md")
+        let tour = Tour(page, paths: repository.paths, files: repository.files)
+        for finding in tour.findings { Issue.record("\(finding)") }
+        #expect(tour.sections.compactMap(\.stop) == Array(1...Tour.stops))
+        #expect(page.lines.count - 1 <= Tour.longest)
+    }
+
     @Test func documentsPointToWhatIsThere() {
         expectTidy(Links(paths: repository.paths, files: repository.files).findings)
     }
