@@ -6,7 +6,7 @@ extension Engine {
     /// Handles a message of a connected node, or of this one.
     mutating func receive(_ message: JobMessage, from node: NodeID, _ turn: inout Turn) {
         switch message {
-        case .order, .command, .taken, .refused: receiveRequest(message, from: node, &turn)
+        case .order, .command, .withdraw, .taken, .refused, .list, .listed: receiveRequest(message, from: node, &turn)
         case .job, .over, .forgotten, .picture, .course, .result, .replica: receiveNews(message, from: node, &turn)
         case .unresolved(let jobs):
             guard canCoordinate else { return }
@@ -31,7 +31,8 @@ extension Engine {
     private mutating func receiveRequest(_ message: JobMessage, from node: NodeID, _ turn: inout Turn) {
         let isFlooding = durabilityGate.waiting(for: node) >= JobLimits.waitingAnswers
         switch message {
-        case .order(_, _, let token) where isFlooding, .command(_, _, _, let token) where isFlooding:
+        case .order(_, _, let token) where isFlooding, .command(_, _, _, let token) where isFlooding,
+            .withdraw(_, let token) where isFlooding:
             let why = "\(JobLimits.waitingAnswers) of your requests wait for the disk; try again in a moment"
             turn.send(.refused(why, token: token), to: node)
         case .order(let order, let ticket, let token):
@@ -39,8 +40,11 @@ extension Engine {
             coordinator.order(order, ticket, by: node, role: role(of: node), token: token, &turn)
         case .command(let command, let id, let ticket, let token):
             coordinator.command(command, id, ticket: ticket, by: node, role: role(of: node), token: token, &turn)
+        case .withdraw(let ticket, let token): coordinator.withdraw(ticket, by: node, token: token, &turn)
         case .taken(let id, let token): answered(token, by: node, .taken(id), &turn)
         case .refused(let why, let token): answered(token, by: node, .refused(why), &turn)
+        case .list(let token): turn.send(.listed(token: token), to: node)
+        case .listed(let token): listed(token, by: node, &turn)
         default: break
         }
     }
@@ -93,11 +97,15 @@ extension Engine {
                 coordinator.heard(picture.job, failed: why, &turn)
             }
             remoteJobs.picture(picture, from: node, &turn)
+            if node != own, picture.state.isOver, turn.hasEnded(picture.job) {
+                coordinator.handedOverEnded(picture.job, message, &turn)
+            }
         case .course(let id, let index, let point): remoteJobs.course(id, index, point, from: node)
         case .result(let id, let result):
             guard mayCoordinate(node) else { return }
             if node != own { coordinator.heard(id, result, &turn) }
             remoteJobs.result(id, result, from: node, &turn)
+            if node != own, turn.hasEnded(id) { coordinator.handedOverEnded(id, message, &turn) }
             workerTasks.ended(id, &turn)
             if remoteJobs.coordinator(of: id) == node { replicas.forget(id) }
         case .replica(let id, let changes):

@@ -10,7 +10,7 @@ import PotluckWire
 /// could continue, and `blobs` modules, tables and outputs in flight. They talk in messages, also within this node, so
 /// that a node alone works like a session full of them.
 ///
-/// `+Messages` has what messages do, `+Blobs` how jobs get ready and how blobs travel.
+/// `+Messages` has what messages do, `+Requests` what the user wants, `+Blobs` how jobs get ready and how blobs travel.
 public struct Engine: Sendable {
     let own: NodeID
     var session: SessionMachine?
@@ -25,13 +25,7 @@ public struct Engine: Sendable {
     /// Peers that have a link, in the order in which they connected.
     var connected = OrderedTable<NodeID, Mode>()
     /// The requests that other nodes have not answered, in order of asking.
-    private var asked: [Asked] = []
-    private struct Asked: Sendable {
-        let token: UInt64
-        let node: NodeID
-        /// Whether only the answer matters: it comes after everything that the node had to announce.
-        var isBarrier = false
-    }
+    var asked: [Asked] = []
     /// The number of cores that the session tells new peers.
     private let introducedCores: Int
     /// The time of the last event.
@@ -96,6 +90,7 @@ public struct Engine: Sendable {
         want(remoteJobs.wakeTime)
         want(replicas.wakeTime)
         want(blobs.wakeTime)
+        want(asked.compactMap(\.until).min())
         if wake != nil {
             // This node waits for another one. The wake-up that was asked for last may be soon enough.
             let pulse = now + JobLimits.pulse
@@ -149,6 +144,7 @@ public struct Engine: Sendable {
             }
             conclude(blobs.woke(&turn), &turn)
             search(&turn)
+            listLate(&turn)
         }
     }
 
@@ -158,7 +154,7 @@ public struct Engine: Sendable {
         return peers.count { $0.state == .connected } + 1 >= peers.count { $0.state == .suspect }
     }
 
-    private mutating func takeOver(_ job: KeptJob, _ turn: inout Turn) {
+    mutating func takeOver(_ job: KeptJob, _ turn: inout Turn) {
         remoteJobs.forget(job.record.id)
         coordinator.takeOver(job, &turn)
     }
@@ -179,112 +175,12 @@ public struct Engine: Sendable {
     public var role: Role { session?.role ?? .hosts }
     /// Whether another node coordinates that job, or coordinated it.
     public func isShown(_ id: JobID) -> Bool { remoteJobs.coordinator(of: id) != nil }
+    /// Whether a job that this node coordinates has blocks, neither lent nor set apart, which a node may have.
+    public func hasBlocks(for node: NodeID, of id: JobID, now: Instant) -> Bool {
+        coordinator.runs.contains { $0.id == id && $0.hasBlocks(for: node, now) }
+    }
     /// Whether newcomers are taken.
     public var isAvailable: Bool { session?.isAvailable ?? false }
-
-    // MARK: Requests
-
-    var canCoordinate: Bool { session.map { $0.setup.mode != .client } ?? true }
-
-    private mutating func wanted(_ request: JobRequest, _ token: UInt64, _ turn: inout Turn) {
-        switch request {
-        case .order(let order, let ticket):
-            for blob in order.recipe.blobs { blobs.ordered(blob) }
-            if session != nil, let why = order.obstacle {
-                turn.effects.append(.answer(.refused(why), token: token))
-            } else if canCoordinate {
-                coordinator.order(order, ticket, by: own, role: .hosts, token: token, &turn)
-            } else if let node = anyCoordinator {
-                ask(node, .order(order, ticket: ticket, token: token), token, &turn)
-            } else {
-                let why = "this node is not connected to a host yet, and only hosts take jobs; try again when it is"
-                turn.effects.append(.answer(.refused(why), token: token))
-            }
-        case .command(let command, let id, let ticket):
-            let node = remoteJobs.coordinator(of: id) ?? (canCoordinate ? own : anyCoordinator)
-            if node == own {
-                coordinator.command(
-                    command, id, ticket: ticket, by: own, role: .hosts, token: token, &turn)
-            } else if let node, connected[node] != nil {
-                ask(node, .command(command, id, ticket: ticket, token: token), token, &turn)
-            } else {
-                turn.effects.append(.answer(.refused("the coordinator of job \(id) is not connected"), token: token))
-            }
-        case .takeOver:
-            let jobs = canCoordinate ? replicas.takeAllLost(turn.now) : []
-            for job in jobs { takeOver(job, &turn) }
-            let why =
-                canCoordinate
-                ? "this node knows no job that has lost its coordinator" : "this node is a guest and takes no jobs"
-            turn.effects.append(.answer(jobs.isEmpty ? .refused(why) : .takenOver(jobs.count), token: token))
-        case .output(let id, let blob):
-            if coordinator.gives(blob.hash, to: own, role: .hosts, now: turn.now) {
-                turn.effects.append(.answer(.output(blob), token: token))
-            } else if let node = remoteJobs.coordinator(of: id) {
-                let isConnected = connected[node] != nil
-                _ = blobs.want(
-                    blob, for: .whole(id, token: token), from: node, isConnected: isConnected, &turn)
-            } else {
-                turn.effects.append(.answer(.refused("the output is no longer available"), token: token))
-            }
-        case .jobs:
-            for node in coordinators { askForAll(node, token, &turn) }
-            listed(token, &turn)
-        }
-    }
-
-    private mutating func ask(_ node: NodeID, _ message: JobMessage, _ token: UInt64, _ turn: inout Turn) {
-        asked.append(Asked(token: token, node: node))
-        turn.send(message, to: node)
-    }
-
-    /// Asks a coordinator for something that it has not. When it refuses, all jobs that it announced before have come,
-    /// because these messages keep their order. Every version of the protocol answers that.
-    private mutating func askForAll(_ node: NodeID, _ token: UInt64, _ turn: inout Turn) {
-        asked.append(Asked(token: token, node: node, isBarrier: true))
-        turn.send(.command(.resume, JobID(.max), ticket: nil, token: token), to: node)
-    }
-
-    /// Answers with all open jobs once every coordinator has announced its own.
-    private func listed(_ token: UInt64, _ turn: inout Turn) {
-        guard !asked.contains(where: { $0.token == token }) else { return }
-        turn.effects.append(.answer(.jobs(remoteJobs.open.merging(coordinator.open) { $1 }), token: token))
-    }
-
-    /// Passes on an answer, if it was awaited from that node.
-    mutating func answered(_ token: UInt64, by node: NodeID, _ answer: JobAnswer, _ turn: inout Turn) {
-        guard let index = asked.firstIndex(where: { $0.token == token && $0.node == node }) else { return }
-        guard asked.remove(at: index).isBarrier else {
-            return turn.effects.append(.answer(answer, token: token))
-        }
-        listed(token, &turn)
-    }
-
-    /// Refuses the requests that a node can no longer answer.
-    private mutating func lostAnswers(of node: NodeID, _ turn: inout Turn) {
-        let lost = asked.filter { $0.node == node }
-        asked.removeAll { $0.node == node }
-        for asked in lost {
-            guard !asked.isBarrier else {
-                listed(asked.token, &turn)
-                continue
-            }
-            let why =
-                "the connection was lost before the answer; check whether the job was started before you try again"
-            turn.effects.append(.answer(.refused(why), token: asked.token))
-        }
-    }
-
-    /// The connected nodes that may coordinate jobs.
-    private var coordinators: [NodeID] { connected.keys.filter { connected[$0] != .client } }
-
-    /// The node that a client gives its orders to.
-    private var anyCoordinator: NodeID? { coordinators.min() }
-
-    /// Asks a connected node how jobs ended.
-    private func ask(_ node: NodeID, about jobs: [JobID], _ turn: inout Turn) {
-        if !jobs.isEmpty { turn.send(.unresolved(jobs), to: node) }
-    }
 
     // MARK: The session
 
@@ -336,10 +232,8 @@ public struct Engine: Sendable {
             blobs.back(peer.node)
             if workerTasks.cores != introducedCores { turn.send(.cores(workerTasks.cores), to: peer.node) }
             if peer.mode != .client {
-                ask(peer.node, about: remoteJobs.unresolved(by: peer.node), &turn)
-                for token in Set(asked.filter(\.isBarrier).map(\.token)).sorted() {
-                    askForAll(peer.node, token, &turn)
-                }
+                ask(peer.node, about: remoteJobs.unresolved + coordinator.unresolved, &turn)
+                askForAll(peer.node, &turn)
             }
             guard canCoordinate else { return }
             let worker = Worker(

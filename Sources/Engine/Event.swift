@@ -43,6 +43,8 @@ public enum Event: Hashable, Sendable {
 public enum JobRequest: Hashable, Sendable {
     case order(JobOrder, JobTicket)
     case command(JobCommand, JobID, ticket: JobTicket?)
+    /// Cancel the latest order with that ticket, whose job may not be known yet.
+    case withdraw(JobTicket)
     /// Continue the jobs whose coordinator is lost and of which this node holds a replica.
     case takeOver
     /// List all open jobs, once every connected coordinator has announced its own.

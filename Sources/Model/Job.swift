@@ -128,10 +128,6 @@ public struct JobID: Hashable, Comparable, Sendable, CustomStringConvertible {
     public init(_ number: UInt64) { self.number = number }
     public static func < (a: JobID, b: JobID) -> Bool { a.number < b.number }
 
-    /// Stands for the job of the latest order with the ticket of a command, whose number nobody may know yet. No job has
-    /// this number.
-    public static let ordered = JobID(.max)
-
     /// The first five of sixteen hexadecimal digits, which users type.
     public var description: String { String(text.prefix(5)) }
 

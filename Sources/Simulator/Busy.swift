@@ -29,6 +29,9 @@ extension SimulatedCluster {
         .milliseconds(50) ... .milliseconds(2500), .seconds(3) ... .seconds(9), .seconds(10) ... .seconds(18),
     ]
 
+    /// How long a job runs that outlasts hundreds of others.
+    private static let long = Duration.seconds(45)
+
     func planBusy() {
         let hosts = guests == .submits ? Array(laptops.indices) : laptops.indices.filter { mayHost(laptops[$0]) }
         for _ in 0..<pick(1...3) {
@@ -45,10 +48,26 @@ extension SimulatedCluster {
             after(.seconds(1) ... .seconds(60)) { $0.openViewer(seat) }
         }
         for _ in 0..<(chance(0.3) ? 0 : pick(1...4)) { after(.milliseconds(200) ... .seconds(29)) { $0.befall() } }
+        wishes.cutsOnTheWay = rarity.fraction() < 0.25
+        if rarity.fraction() < 0.1 { planLongJob() }
     }
 
-    private func newSweep() -> [JobOrder] {
-        let count = chance(0.3) ? pick(140...220) : pick(10...40)
+    /// A guest's long job beside a sweep of hundreds of points by the host, or the other way round: many more jobs than a
+    /// node remembers of one coordinator.
+    private func planLongJob() {
+        let guest = laptops.indices.first { !mayHost(laptops[$0]) && laptops[$0].forger == nil }
+        guard guests == .submits, laptops[0].setup.session?.mode == .server, let guest else { return }
+        let seats = rarity.fraction() < 0.5 ? (long: guest, sweep: 0) : (long: 0, sweep: guest)
+        let experiment = VirtualSimulation.experiment(
+            .even, seed: random.next() | 1 << 9 | 1, blockSize: 16, cost: .milliseconds(20))
+        let long = JobOrder(experiment: experiment, goal: Goal(duration: Self.long))
+        let points = newSweep(of: pick(200...400))
+        after(.milliseconds(300) ... .seconds(2)) { $0.order(seats.long, long) }
+        after(.seconds(2) ... .seconds(4)) { $0.sweep(seats.sweep, points) }
+    }
+
+    private func newSweep(of count: Int? = nil) -> [JobOrder] {
+        let count = count ?? (chance(0.3) ? pick(140...220) : pick(10...40))
         let blocks = UInt64(count > 100 ? pick(1...10) : pick(2...60))
         let cost = Duration.microseconds(500 << pick(0...2))
         return (0..<count).map { _ in
@@ -84,7 +103,20 @@ extension SimulatedCluster {
 
     /// A coordinator shows that its job changes. Sometimes its link to another node breaks at that moment.
     func disturb(_ laptop: Laptop) {
-        guard wishes.isBusy, now < .start + wishes.war, laptops.count > 1, chance(0.03) else { return }
+        guard mayDisturb, chance(0.03) else { return }
+        cutLink(of: laptop)
+    }
+
+    /// The same when a job is taken, confirmed, taken over or handed over, or its output is fetched. Some evenings have
+    /// such cuts.
+    func disturbOnTheWay(_ laptop: Laptop) {
+        guard mayDisturb, wishes.cutsOnTheWay, rarity.fraction() < 0.03 else { return }
+        cutLink(of: laptop)
+    }
+
+    private var mayDisturb: Bool { wishes.isBusy && now < .start + wishes.war && laptops.count > 1 }
+
+    private func cutLink(of laptop: Laptop) {
         let seat = laptop.seat
         let other = pick(0...laptops.count - 1)
         let cut = Self.cuts[pick(0...2)]

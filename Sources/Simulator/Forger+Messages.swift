@@ -12,7 +12,7 @@ extension Forger {
     mutating func forge(_ kind: Message.Kind) -> Message? {
         switch kind {
         case .hello, .welcome, .decline, .hold, .goodbye, .data, .text, .received, .roster, .role: ofSession(kind)
-        case .order, .command, .taken, .refused: ofWish(kind)
+        case .order, .command, .withdraw, .taken, .refused, .list, .listed: ofWish(kind)
         case .job, .interrupt, .lend, .drop, .bound, .picture, .course, .result, .over, .forgotten, .replica:
             ofCoordinator(kind)
         case .ready, .unable, .cores, .results, .improved, .failure, .offer, .unresolved: ofWorker(kind)
@@ -93,7 +93,10 @@ extension Forger {
         case .command:
             let command = [JobCommand.pause, .resume, .cancel][below(3)]
             return .job(.command(command, job(), ticket: some(ticket), token: number()))
+        case .withdraw: return .job(.withdraw(ticket, token: number()))
         case .taken: return .job(.taken(job(), token: number()))
+        case .list: return .job(.list(token: number()))
+        case .listed: return .job(.listed(token: number()))
         default: return .job(.refused(text(), token: number()))
         }
     }

@@ -84,6 +84,7 @@ extension SimulatedCluster {
         wishes.known[id] = job
         wishes.jobs.append(id)
         laptop.observed.leads[id] = Lead(epoch: 0, isTaken: false, now: now)
+        disturbOnTheWay(laptop)
     }
 
     private func leads(_ laptop: Laptop, _ id: JobID, _ epoch: UInt64) {
@@ -97,6 +98,7 @@ extension SimulatedCluster {
         note("\(laptop.name) continues \(id)")
         laws.tally.leads += 1
         laptop.observed.leads[id] = Lead(epoch: epoch, isTaken: true, now: now)
+        disturbOnTheWay(laptop)
         // The new coordinator does not know whom the previous one has caught, and takes their results again. It need not
         // expose nodes that lied to the previous one.
         laws.caught[id] = nil
@@ -149,6 +151,7 @@ extension SimulatedCluster {
         } else if case .session(.received(_, .job(.job(id, _, _, _)))) = event {
             note("\(laptop.name) steps down from \(id)")
             laptop.observed.leads[id] = nil
+            disturbOnTheWay(laptop)
         }
     }
 }

@@ -37,8 +37,9 @@ struct Wishes {
     var sweeps: [VirtualSweep] = []
     /// The length of the phase with faults.
     var war = Schedule.war
-    /// Whether links are cut when jobs change.
+    /// Whether links are cut when jobs change, and also when they are ordered and handed over.
     var isBusy = false
+    var cutsOnTheWay = false
     /// The schedule does not end before.
     var staysUntil = Instant.start
 }
@@ -73,6 +74,7 @@ extension SimulatedCluster {
         wishes.wishes[index].answer = answer
         let wish = wishes.wishes[index]
         settleOrder(laptop, wish, answer)
+        if case .taken = answer { disturbOnTheWay(laptop) }
         let isOfSweep = sweepTook(answer, token)
         switch (wish.request, answer) {
         case (.order(let order, let ticket), .taken(let id)):
@@ -107,7 +109,7 @@ extension SimulatedCluster {
             laws.tally.outputs += 1
             if given != blob { fail(.exact, "\(laptop.name) received another output than that of \(id)") }
         case (.output, .refused(let why)): note("\(laptop.name) has no output: \(why)")
-        case (.command, .refused), (.takeOver, _), (_, .takenOver), (.jobs, _), (_, .jobs): break
+        case (.command, .refused), (.withdraw, _), (.takeOver, _), (_, .takenOver), (.jobs, _), (_, .jobs): break
         case (.output, .taken), (_, .output): fail(.answered, "\(laptop.name) has the answer to another request")
         }
     }
@@ -130,6 +132,7 @@ extension SimulatedCluster {
             job.submitterStart == laptop.start
         else { return }
         want(laptop.seat, .output(id, blob))
+        disturbOnTheWay(laptop)
     }
 
     func failed(_ laptop: Laptop, _ id: JobID, _ why: String) {

@@ -10,8 +10,6 @@ struct ScreenLaws {
     static let numbers = Duration.seconds(5)
     /// The time that a job may have no coordinator until no screen shows it as computed: links fall silent first.
     static let leaderless = Duration.seconds(10)
-    /// How long a node that is ready for a job may be idle while that job waits behind others.
-    static let idle = Duration.seconds(1)
     /// How often screens are looked at.
     static let pause = Duration.milliseconds(500)
 
@@ -27,8 +25,7 @@ struct ScreenLaws {
     var ends: [JobID: [End]] = [:]
     /// Since when a job has no coordinator.
     var leaderlessSince: [JobID: Instant] = [:]
-    /// By seat, how many chunks the laptop had begun when it became idle, and when that was.
-    var idleSince: [Seat: (begun: Int, at: Instant)] = [:]
+    var idle = IdleLaw()
 }
 
 extension SimulatedCluster {
@@ -101,17 +98,6 @@ extension SimulatedCluster {
                 laws.screens.leaderlessSince[id] = nil
             } else if laws.screens.leaderlessSince[id] == nil {
                 laws.screens.leaderlessSince[id] = now
-            }
-        }
-    }
-
-    private func noteIdle() {
-        for laptop in laptops {
-            let bench = laptop.bench
-            if !laptop.isAwake || !bench.working.isEmpty || !bench.queued.isEmpty || !bench.urgent.isEmpty {
-                laws.screens.idleSince[laptop.seat] = nil
-            } else if laws.screens.idleSince[laptop.seat]?.begun != bench.begun {
-                laws.screens.idleSince[laptop.seat] = (bench.begun, now)
             }
         }
     }
@@ -199,7 +185,7 @@ extension SimulatedCluster {
         if !recent.contains(where: { $0.state.isLike(snapshot.state) }) {
             fail(
                 .shown,
-                "a screen of \(laptop.name) shows \(id) as \(snapshot.state), but at \(leader.name) it is \(first.state)"
+                "a screen of \(laptop.name) shows \(id) as \(snapshot.state), but at \(leader.name) it is \(recent.map(\.state))"
             )
         }
         let least = shown.map(\.trials).min() ?? 0
@@ -270,31 +256,11 @@ extension SimulatedCluster {
             fail(.reason, "\(id) waits at \(laptop.name) behind other jobs, but there are none")
         }
     }
-
-    /// Checks that no node is idle which a job could use that waits behind others.
-    private func checkIdle(_ id: JobID, _ leader: Laptop, _ lead: Lead) {
-        guard let order = wishes.known[id]?.order, order.experiment.kind != .moody, !leader.observed.cannotWrite,
-            now - lead.since > order.delay + ScreenLaws.idle,
-            let shown = leader.screen.shown[id],
-            let last = shown.lastIndex(where: { now - $0.at > ScreenLaws.idle }),
-            shown[last...].allSatisfy(\.state.isInLine)
-        else { return }
-        let ready = laptops.filter { laptop in
-            isAble(laptop, leader, order)
-                && (laptop.bench.readySince[id].map { now - $0 > ScreenLaws.idle } ?? false)
-        }
-        guard ready.count >= order.workers,
-            let idle = ready.first(where: { laptop in
-                laws.screens.idleSince[laptop.seat].map { now - $0.at > ScreenLaws.idle } ?? false
-            })
-        else { return }
-        fail(.idle, "\(idle.name) is idle and could compute \(id), which waits at \(leader.name) behind other jobs")
-    }
 }
 
 extension JobState {
     /// Whether the job waits behind others of its submitter.
-    var isInLine: Bool { if case .waiting(let wait) = self { wait.isInLine } else { false } }
+    fileprivate var isInLine: Bool { if case .waiting(let wait) = self { wait.isInLine } else { false } }
 
     /// Whether a screen that shows this state is right while the job is in the other one.
     fileprivate func isLike(_ other: JobState) -> Bool {

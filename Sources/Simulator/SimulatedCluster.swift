@@ -8,7 +8,7 @@ import PotluckWire
 /// and break, and cores that take time. Everything follows from the seed.
 ///
 /// `+Network` has the links, `+Discovery` the sightings, `+Compute` the cores, `+Blobs` modules and outputs, `+People`
-/// the users' requests, `+Screens` what they see, `+Faults` the faults, `+Byzantine` the modified programs, and `Laws` the laws that must always
+/// the users' requests, `+Screens` what they see, `+Idle` who has nothing to do, `+Faults` the faults, `+Byzantine` the modified programs, and `Laws` the laws that must always
 /// hold.
 final class SimulatedCluster {
     typealias Action = (SimulatedCluster) -> Void
@@ -21,6 +21,8 @@ final class SimulatedCluster {
     /// The generator for rare extremes. A separate one, so that adding an extreme leaves the rest of each schedule
     /// unchanged.
     var absurdity: SeededGenerator
+    /// The generator for what busy evenings have rarely. Separate, too.
+    var rarity: SeededGenerator
     var byzantine = Byzantine()
     /// The paths from each seat to each other.
     var paths: [[Path]] = []
@@ -54,6 +56,7 @@ final class SimulatedCluster {
         self.listener = listener
         random = SeededGenerator(seed: seed)
         absurdity = SeededGenerator(seed: ~seed)
+        rarity = SeededGenerator(seed: seed ^ 0x6a09_e667_f3bc_c908)
     }
 
     // MARK: Time

@@ -24,7 +24,9 @@ public enum EventCodec {
             case .order(let order, let ticket): writer.put(.job(.order(order, ticket: ticket, token: token)))
             case .command(let command, let id, let ticket):
                 writer.put(.job(.command(command, id, ticket: ticket, token: token)))
-            case .takeOver, .output, .jobs: writer.put(.job(.taken(JobID(request == .jobs ? 2 : 1), token: token)))
+            case .withdraw(let ticket): writer.put(.job(.withdraw(ticket, token: token)))
+            case .jobs: writer.put(.job(.list(token: token)))
+            case .takeOver, .output: writer.put(.job(.taken(JobID(1), token: token)))
             }
         case .prepared(let id, let preparation):
             writer.fixed(UInt8(3))
@@ -126,7 +128,9 @@ public enum EventCodec {
             case .job(.order(let order, let ticket, let token)): return .wanted(.order(order, ticket), token: token)
             case .job(.command(let command, let id, let ticket, let token)):
                 return .wanted(.command(command, id, ticket: ticket), token: token)
-            case .job(.taken(let id, let token)): return .wanted(id == JobID(2) ? .jobs : .takeOver, token: token)
+            case .job(.withdraw(let ticket, let token)): return .wanted(.withdraw(ticket), token: token)
+            case .job(.list(let token)): return .wanted(.jobs, token: token)
+            case .job(.taken(_, let token)): return .wanted(.takeOver, token: token)
             default: throw .malformed("an unknown request")
             }
         case 3:

@@ -83,6 +83,7 @@ package enum JobSamples {
                         effort: SearchEffort(expanded: 1000, inVain: 7))
                 ], best: Best(key: 3323, point: 7))),
         .unresolved([id, JobID(1)]), .forgotten([id]), .forgotten([]),
+        .withdraw(ticket, token: 7), .list(token: 7), .listed(token: 0),
     ]
 
     package static let record = JobRecord(
@@ -246,7 +247,7 @@ package struct AnyJobMessage {
     }
 
     package mutating func next() -> JobMessage {
-        switch below(25) {
+        switch below(28) {
         case 0:
             return .order(
                 JobOrder(
@@ -296,6 +297,9 @@ package struct AnyJobMessage {
         case 21: return .bound(job(), best())
         case 22: return .unresolved((0..<below(9)).map { _ in job() })
         case 23: return .forgotten((0..<below(9)).map { _ in job() })
+        case 24: return .withdraw(JobSamples.ticket, token: number())
+        case 25: return .list(token: number())
+        case 26: return .listed(token: number())
         default: return below(2) == 0 ? .over(job()) : .result(job(), result())
         }
     }

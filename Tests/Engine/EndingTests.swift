@@ -61,6 +61,50 @@ import Testing
         #expect((JobLimits.jobs...4 * JobLimits.jobs).contains(count))
     }
 
+    // MARK: Among peers
+
+    /// A node that has stepped down passes on the end, because others may follow it and not have met the other
+    /// coordinator.
+    @Test(arguments: [false, true]) func whoSteppedDownPassesOnTheEnd(fails: Bool) throws {
+        var room = QueueRoom()
+        let id = try room.ordered(VirtualNode.order(seed: 5, goal: Goal(trials: 1000)))
+        room.hears(.job(id, Self.spec, epoch: 1 << 16, known: Knowledge.whole), from: 0)
+        #expect(room.run(id) == nil && room.nodes[1].results.isEmpty)
+        room.hears(fails ? .picture(Self.picture(id, .failed("it traps"))) : .result(id, Self.result()), from: 0)
+        #expect(fails ? room.nodes[1].pictures[id] == .failed("it traps") : room.nodes[1].results == [id])
+        // Who connects later is told, too.
+        room.meets("dan")
+        room.hears(.unresolved([id]), from: 2)
+        #expect(fails ? room.nodes[2].pictures[id] == .failed("it traps") : room.nodes[2].results == [id])
+    }
+
+    /// A node that connects may have continued and ended any job that is open here, also one of this node, which slept.
+    @Test func whoConnectsIsAskedAboutEveryOpenJob() throws {
+        var room = QueueRoom()
+        let own = try room.ordered(VirtualNode.order(seed: 5, goal: Goal(trials: 1_000_000)))
+        let others = JobID(7)
+        room.hears(.job(others, Self.spec, epoch: 1 << 16), from: 0)
+        room.meets("dan")
+        #expect(Set(room.nodes[2].unresolved) == [own, others])
+    }
+
+    /// Who asks about a job that was continued may follow another coordinator. It is told who ended the job before it is
+    /// told how.
+    @Test(arguments: [0, 1 << 16] as [UInt64]) func anEndIsToldWithItsClaim(epoch: UInt64) throws {
+        var turn = Turn(now: .start, keepsJournal: false)
+        var coordinator = Coordinator(own: Self.own, seed: 1, mostBlocks: .max)
+        coordinator.joined(Worker(node: Self.other, name: "bo", cores: 1), &turn)
+        let (id, order) = (JobID(7), VirtualNode.order(seed: 5, goal: Goal(trials: 1000)))
+        let ticket = try #require(JobTicket([UInt8](repeating: 3, count: JobTicket.length)))
+        let taken = TakenJob(order: order, ticket: ticket, submitter: Self.own, submitterName: "ana")
+        let result = JobMessage.result(id, Self.result())
+        coordinator.remember(result, of: id, taken, Self.spec, epoch: epoch)
+        coordinator.asked(about: [id], by: Self.other, &turn) { _ in false }
+        let told = turn.promises.compactMap { if case .mail(let message, _) = $0 { message } else { nil } }
+        let claim = JobMessage.job(id, Self.spec, epoch: epoch, known: Knowledge.whole)
+        #expect(told == (epoch > 0 ? [claim] : []) + [result, .over(id)])
+    }
+
     // MARK: A session
 
     /// A guest's link is lost for a moment. Meanwhile the jobs end that it saw, and all points of a sweep.

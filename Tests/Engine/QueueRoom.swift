@@ -25,6 +25,9 @@ struct QueueRoom {
         var cores = 1
         /// The last picture of each job that it was sent.
         var pictures: [JobID: JobState] = [:]
+        /// The jobs whose result it was sent, and those about which it was asked.
+        var results: Set<JobID> = []
+        var unresolved: [JobID] = []
     }
 
     var engine: Engine
@@ -39,6 +42,9 @@ struct QueueRoom {
     /// Whether preparations never end.
     var preparesForEver = false
     private(set) var specs: [JobID: JobSpec] = [:]
+    /// The questions which jobs are open, and the answers to those of other nodes, by the index of the node.
+    private(set) var questions: [(index: Int, token: UInt64)] = []
+    private(set) var listed: [(index: Int, token: UInt64)] = []
     private var wake: Instant?
     private var tokens: UInt64 = 0
 
@@ -46,17 +52,20 @@ struct QueueRoom {
         let setup = SessionSetup(node: Self.own, name: "ana", cores: 0, session: Self.session, mode: .peer, seed: 1)
         engine = Engine(
             EngineSetup(node: Self.own, name: "ana", cores: 0, session: setup, seed: 1), now: .start)
-        for (index, name) in names.enumerated() {
-            let number = UInt8(index + 2)
-            let node = Node(
-                id: NodeID(firstOctetsOf: [UInt8](repeating: number, count: 16)), name: name,
-                link: .accepted(UInt64(number)))
-            nodes.append(node)
-            handle(.session(.opened(node.link, address: [10, 0, 0, number])))
-            let hello = Introduction(session: Self.session, mode: .peer, name: name, cores: 1)
-            handle(.session(.greeted(node.link, hello, by: node.id)))
-            handle(.session(.received(node.link, .welcome(Welcome(version: 1, role: .hosts, row: 1)))))
-        }
+        for name in names { meets(name) }
+    }
+
+    /// Another peer connects.
+    mutating func meets(_ name: String) {
+        let number = UInt8(nodes.count + 2)
+        let node = Node(
+            id: NodeID(firstOctetsOf: [UInt8](repeating: number, count: 16)), name: name,
+            link: .accepted(UInt64(number)))
+        nodes.append(node)
+        handle(.session(.opened(node.link, address: [10, 0, 0, number])))
+        let hello = Introduction(session: Self.session, mode: .peer, name: name, cores: 1)
+        handle(.session(.greeted(node.link, hello, by: node.id)))
+        handle(.session(.received(node.link, .welcome(Welcome(version: 1, role: .hosts, row: 1)))))
     }
 
     // MARK: Users
@@ -98,6 +107,20 @@ struct QueueRoom {
             handle(.wanted(.command(command, id, ticket: ticket), token: tokens))
         }
         return answers[tokens]
+    }
+
+    /// Withdraws the latest order with a ticket.
+    mutating func withdraws(_ ticket: JobTicket, at node: Int) -> JobAnswer? {
+        tokens += 1
+        hears(.withdraw(ticket, token: tokens), from: node)
+        return answers[tokens]
+    }
+
+    /// Asks for all open jobs at this node. Returns the token.
+    mutating func lists() -> UInt64 {
+        tokens += 1
+        handle(.wanted(.jobs, token: tokens))
+        return tokens
     }
 
     mutating func setCores(_ cores: Int, of index: Int) {
@@ -189,8 +212,12 @@ struct QueueRoom {
             drops(index) { job, _ in job == id }
         case .interrupt(let id): interrupt(index) { $0 == id }
         case .picture(let picture): nodes[index].pictures[picture.job] = picture.state
+        case .result(let id, _): nodes[index].results.insert(id)
+        case .unresolved(let jobs): nodes[index].unresolved += jobs
         case .taken(let id, let token): answers[token] = .taken(id)
         case .refused(let why, let token): answers[token] = .refused(why)
+        case .list(let token): questions.append((index, token))
+        case .listed(let token): listed.append((index, token))
         default: break
         }
     }

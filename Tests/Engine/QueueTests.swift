@@ -173,9 +173,12 @@ import Testing
         let earlier = try room.ordered(Self.order(), at: 0)
         room.preparesForEver = !isTaken
         let token = room.orders(Self.order(), at: 0)
-        #expect(room.commands(.cancel, .ordered, ticket: QueueRoom.ticket(99), at: 1) != nil)
+        guard case .refused? = room.withdraws(QueueRoom.ticket(99), at: 1) else {
+            Issue.record("an order that was never given is withdrawn")
+            return
+        }
         #expect(room.engine.coordinator.pending.count == (isTaken ? 0 : 1))
-        guard case .taken? = room.commands(.cancel, .ordered, ticket: QueueRoom.ticket(token), at: 0) else {
+        guard case .taken? = room.withdraws(QueueRoom.ticket(token), at: 0) else {
             Issue.record("not withdrawn")
             return
         }

@@ -23,8 +23,8 @@ import Testing
         }
     }
 
-    /// Busy schedules that showed a fault once.
-    @Test(arguments: [] as [UInt64]) func busySchedulesThatWereWrongAreRight(seed: UInt64) {
+    /// Busy schedules that showed a fault once. So did 3, 5 and 8.
+    @Test(arguments: [33, 38, 44, 46, 47, 52, 67, 71, 90, 104, 116, 142] as [UInt64]) func busySchedulesThatWereWrongAreRight(seed: UInt64) {
         #expect(Schedule.busy(seed: seed).failure == nil, "make sim BUSY=1 VERBOSE=1 SEED=\(seed)")
     }
 
@@ -38,7 +38,7 @@ import Testing
             60_671_960, 60_678_928, 61_237_257,
             70_338_779, 70_340_845, 80_003_334, 95_157_058, 95_214_908, 95_404_590, 95_431_041, 95_655_640,
             120_103_324, 1175, 1985, 23, 714,
-            1465, 25_752, 26_466, 130_250_144, 130_315_099, 130_390_280,
+            1465, 25_752, 26_466, 130_250_144, 130_315_099, 130_390_280, 123, 4862, 4953, 5451, 5882, 5998,
         ]
             as [UInt64])
     func schedulesThatWereWrongAreRight(seed: UInt64) {

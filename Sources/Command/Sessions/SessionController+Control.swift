@@ -52,7 +52,7 @@ extension SessionController {
                 try? await Task.sleep(for: Self.glance)
                 if Task.isCancelled { return }
                 guard guest.isAbandoned else { continue }
-                try? await session.command(.cancel, .ordered, ticket: ticket)
+                await session.withdraw(ticket)
                 return
             }
         }

@@ -6,7 +6,7 @@ import PotluckWire
 extension Coordinator {
     /// A coordinator that restarts raises the epoch by one. One that takes over raises it to the next multiple of this,
     /// which is more than any number of restarts, so that a former coordinator that returns steps down.
-    private static let takeOver: UInt64 = 1 << 16
+    fileprivate static let takeOver: UInt64 = 1 << 16
 
     /// Continues the jobs that this node's journal had at its start.
     mutating func found(_ kept: [KeptJob], _ turn: inout Turn) {
@@ -32,7 +32,7 @@ extension Coordinator {
                 : "its epoch leaves no room for another coordinator; start it again"
             return turn.effects.append(.news(.stranded(id, why: why)))
         }
-        handedOver.removeAll { $0 == id }
+        handedOver.removeAll { $0.id == id }
         guard let taken = try? TakenJob(kept.record.spec), mayBeSlice || taken.order.goal.slice == nil else {
             let why = "it was started by an incompatible version of potluck"
             return turn.effects.append(.news(.stranded(id, why: why)))
@@ -52,6 +52,7 @@ extension Coordinator {
     ) -> (mayLead: Bool, ledger: KeptJob?) {
         let above = Self.above(epoch)
         var ledger: KeptJob
+        let handed: HandedOver
         if let index = pending.firstIndex(where: { $0.id == id }), case .kept(let kept, let own) = pending[index].origin
         {
             guard (epoch, other) > (own, self.own) else { return (false, nil) }
@@ -60,7 +61,8 @@ extension Coordinator {
                 return (false, nil)
             }
             ledger = kept
-            pending.remove(at: index)
+            handed = HandedOver(
+                id: id, taken: pending.remove(at: index).taken, spec: nil, epoch: own, isKept: ledger.isFromHere)
         } else if let index = runs.firstIndex(where: { $0.id == id }) {
             guard (epoch, other) > (runs[index].epoch, own) else { return (false, nil) }
             if runs[index].knowledge(turn.now).outweighs(known), above <= JobRecord.lastEpoch,
@@ -71,28 +73,36 @@ extension Coordinator {
             }
             ledger = runs[index].kept(turn.now)
             runs[index].takeBackAll(workers, &turn)
-            runs.remove(at: index)
+            let run = runs.remove(at: index)
+            handed = HandedOver(
+                id: id, taken: run.taken, spec: run.spec, epoch: run.epoch, isKept: ledger.isFromHere)
             forgetAbsent()
         } else {
             return (true, nil)
         }
-        // A job that was started elsewhere stays in the journal of the node that started it.
-        if ledger.record.epoch < Self.takeOver { handOver(id, &turn) } else { turn.keep(.forgotten(id)) }
+        handedOver.append(handed)
+        if !handed.isKept { turn.keep(.forgotten(id)) }
+        if handedOver.count > JobLimits.jobs {
+            let first = handedOver.removeFirst()
+            if first.isKept { turn.keep(.forgotten(first.id)) }
+        }
         ledger.record.epoch = epoch
         turn.effects.append(.stepDown(id))
         return (true, ledger)
     }
 
-    private mutating func handOver(_ id: JobID, _ turn: inout Turn) {
-        handedOver.append(id)
-        while handedOver.count > JobLimits.jobs { turn.keep(.forgotten(handedOver.removeFirst())) }
-    }
-
-    /// Forgets a job that was handed over once it has ended.
-    private mutating func handedOverEnded(_ id: JobID, _ turn: inout Turn) {
-        guard let index = handedOver.firstIndex(of: id) else { return }
-        handedOver.remove(at: index)
-        turn.keep(.forgotten(id))
+    /// A job that was handed over has ended, as `message` says. Tells the nodes that follow this one and may not have
+    /// met the other.
+    mutating func handedOverEnded(_ id: JobID, _ message: JobMessage, _ turn: inout Turn) {
+        guard let index = handedOver.firstIndex(where: { $0.id == id }) else { return }
+        let handed = handedOver.remove(at: index)
+        if handed.isKept { turn.keep(.forgotten(id)) }
+        guard let spec = handed.spec else { return }
+        for node in workers.keys where node != own {
+            turn.send(message, to: node)
+            turn.send(.over(id), to: node)
+        }
+        remember(message, of: id, handed.taken, spec, epoch: handed.epoch)
     }
 
     /// Continues a job in a higher epoch. Nodes that compute or show it may have followed the other coordinator, so all
@@ -108,7 +118,6 @@ extension Coordinator {
 
     /// Another node reports that a job failed. Ends the job if this node continues it from an earlier coordinator.
     mutating func heard(_ id: JobID, failed why: String, _ turn: inout Turn) {
-        handedOverEnded(id, &turn)
         if let index = pending.firstIndex(where: { $0.id == id }), case .kept = pending[index].origin {
             pending.remove(at: index)
             turn.effects.append(.forget(id))
@@ -121,7 +130,6 @@ extension Coordinator {
 
     /// Another node reports the result of a job. Ends the job if this node continues it from an earlier coordinator.
     mutating func heard(_ id: JobID, _ result: JobResult, _ turn: inout Turn) {
-        handedOverEnded(id, &turn)
         if let index = pending.firstIndex(where: { $0.id == id }), case .kept = pending[index].origin {
             // No node was told that the job continues here.
             guard pending[index].taken.order.asks(result.spec) else { return }
@@ -133,7 +141,7 @@ extension Coordinator {
                 if node != own { turn.send(.result(id, result), to: node) }
                 turn.send(.over(id), to: node)
             }
-            remember(.result(id, result), of: run)
+            remember(.result(id, result), of: id, run.taken, run.spec, epoch: run.epoch)
             forgetAbsent()
         } else {
             return
@@ -243,6 +251,11 @@ extension Coordinator {
             runs[index].publish(workers, &turn)
         }
     }
+}
+
+extension KeptJob {
+    /// Whether the node that keeps it started it, and did not continue it for another one.
+    fileprivate var isFromHere: Bool { record.epoch < Coordinator.takeOver }
 }
 
 extension JobOrder {

@@ -22,7 +22,7 @@ extension Coordinator {
             return refuse("too many jobs are queued; cancel one, or wait", node, token, &turn)
         }
         var id = JobID(0)
-        while id.number == 0 || id == .ordered || coordinates(id) { id = JobID(random.next()) }
+        while id.number == 0 || coordinates(id) { id = JobID(random.next()) }
         let taken = TakenJob(
             order: order, ticket: ticket, submitter: node, submitterName: workers[node]?.name ?? node.short)
         pending.append(Pending(id: id, taken: taken, origin: .order(token: token), since: turn.now))
@@ -139,11 +139,10 @@ extension Coordinator {
         _ command: JobCommand, _ id: JobID, ticket: JobTicket?, by node: NodeID, role: Role, token: UInt64,
         _ turn: inout Turn
     ) {
-        if let index = pending.firstIndex(where: { $0.id == id || id == .ordered && $0.isOrdered(with: ticket) }) {
+        if let index = pending.firstIndex(where: { $0.id == id }) {
             return self.command(command, onPending: index, ticket: ticket, by: node, role: role, token: token, &turn)
         }
-        let found = runs.lastIndex { $0.id == id || id == .ordered && ticket != nil && $0.taken.ticket == ticket }
-        let id = found.map { runs[$0].id } ?? id
+        let found = runs.firstIndex { $0.id == id }
         let ended = endings.lastIndex { $0.job == id }
         guard let taken = found.map({ runs[$0].taken }) ?? ended.map({ endings[$0].taken }) else {
             return refuse("no job \(id) here", node, token, &turn)
@@ -183,6 +182,14 @@ extension Coordinator {
         runs[index].display.showOthersSoon(turn.now)
         runs[index].publish(workers, &turn)
         confirmCommand(id, node, token, &turn)
+    }
+
+    /// Cancels the latest order with a ticket. The answer may not have come to whoever gave it, so only the ticket names it.
+    mutating func withdraw(_ ticket: JobTicket, by node: NodeID, token: UInt64, _ turn: inout Turn) {
+        let id =
+            pending.last { $0.isOrdered(with: ticket) }?.id ?? runs.last { $0.taken.ticket == ticket }?.id
+        guard let id else { return refuse("no job was ordered with that ticket here", node, token, &turn) }
+        command(.cancel, id, ticket: ticket, by: node, role: .watches, token: token, &turn)
     }
 
     private func may(_ node: NodeID, _ role: Role, _ ticket: JobTicket?, command taken: TakenJob) -> Bool {
@@ -247,8 +254,8 @@ extension Coordinator {
 
 extension Coordinator.Pending {
     /// Whether it is an order with that ticket, and not left by an earlier coordinator.
-    fileprivate func isOrdered(with ticket: JobTicket?) -> Bool {
-        if case .order = origin { ticket != nil && taken.ticket == ticket } else { false }
+    fileprivate func isOrdered(with ticket: JobTicket) -> Bool {
+        if case .order = origin { taken.ticket == ticket } else { false }
     }
 
     /// When the user of this node is shown that it is being prepared; nil if never, or if that was done.

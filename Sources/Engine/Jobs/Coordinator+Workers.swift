@@ -10,10 +10,7 @@ extension Coordinator {
         // Most nodes ask for the ends that they missed. Older ones do not.
         for ending in endings.suffix(JobLimits.toldEndings) where worker.node != own {
             if ending.nodes.contains(worker.node) {
-                // The node may think that another node coordinates the job.
-                let claim = JobMessage.job(ending.job, ending.spec, epoch: ending.epoch, known: Knowledge.whole)
-                turn.promises.append(.mail(claim, to: worker.node))
-                tell(ending, to: worker.node, &turn)
+                tell(ending, to: worker.node, claims: true, &turn)
             } else if ending.epoch > 0 {
                 // A node that has waited since an earlier coordinator needs the end; others ignore it.
                 turn.promises.append(.mail(ending.message, to: worker.node))
@@ -23,11 +20,13 @@ extension Coordinator {
     }
 
     /// Remembers how a job ended, so that a node that returns is told again.
-    mutating func remember(_ message: JobMessage, of run: JobRun) {
+    mutating func remember(
+        _ message: JobMessage, of id: JobID, _ taken: TakenJob, _ spec: JobSpec, epoch: UInt64
+    ) {
         endings.append(
             Ending(
-                job: run.id, spec: run.spec, taken: run.taken, epoch: run.epoch, message: message,
-                nodes: workers.keys + [run.taken.submitter], octets: message.longest))
+                job: id, spec: spec, taken: taken, epoch: epoch, message: message,
+                nodes: workers.keys + [taken.submitter], octets: message.longest))
         var octets = endings.reduce(0) { $0 + $1.octets }
         while endings.count > JobLimits.endings
             || octets > JobLimits.endingOctets && endings.count > JobLimits.toldEndings
@@ -36,9 +35,13 @@ extension Coordinator {
         }
     }
 
-    /// Tells a node how a job ended, as soon as that is durable.
-    private func tell(_ ending: Ending, to node: NodeID, _ turn: inout Turn) {
-        for message in [ending.message, .over(ending.job)] { turn.promises.append(.mail(message, to: node)) }
+    /// Tells a node how a job ended, as soon as that is durable. If `claims`, the node may think that another node
+    /// coordinates the job.
+    private func tell(_ ending: Ending, to node: NodeID, claims: Bool, _ turn: inout Turn) {
+        let claim = JobMessage.job(ending.job, ending.spec, epoch: ending.epoch, known: Knowledge.whole)
+        for message in (claims ? [claim] : []) + [ending.message, .over(ending.job)] {
+            turn.promises.append(.mail(message, to: node))
+        }
     }
 
     /// A node asks how jobs ended, because its link or that of their coordinator was lost. Those that are not over were
@@ -51,12 +54,20 @@ extension Coordinator {
         var unknown: [JobID] = []
         for id in jobs where !coordinates(id) {
             if let ending = endings.last(where: { $0.job == id }) {
-                tell(ending, to: node, &turn)
-            } else if !isElsewhere(id), !handedOver.contains(id) {
+                // Only of a job that was taken over may the node follow another coordinator, which it believes more than an
+                // answer. This claim is the higher one.
+                tell(ending, to: node, claims: ending.epoch > 0, &turn)
+            } else if !isElsewhere(id), !handedOver.contains(where: { $0.id == id }) {
                 unknown.append(id)
             }
         }
         if !unknown.isEmpty { turn.send(.forgotten(unknown), to: node) }
+    }
+
+    /// The jobs here that another node may have continued and ended, before it met this one.
+    var unresolved: [JobID] {
+        runs.filter { !$0.isOver }.map(\.id)
+            + pending.filter { if case .kept = $0.origin { true } else { false } }.map(\.id)
     }
 
     /// Announces a job to a node and shows it there. Does nothing if the node is not connected.

@@ -32,6 +32,18 @@ struct Coordinator: Sendable {
         let octets: Int
     }
 
+    /// A job that this node coordinated until another node did. Nodes may still follow this one.
+    struct HandedOver: Sendable {
+        let id: JobID
+        let taken: TakenJob
+        /// What others were told of it; nil if nothing.
+        let spec: JobSpec?
+        let epoch: UInt64
+        /// Whether the journal keeps it, because it was started here: the command that started it then starts no second
+        /// one after a restart.
+        let isKept: Bool
+    }
+
     /// A job whose result was told, and when.
     struct Finished: Sendable {
         let id: JobID
@@ -67,10 +79,8 @@ struct Coordinator: Sendable {
     var endings: [Ending] = []
     /// Jobs that have ended and are still in the journal, the oldest first.
     var finished: [Finished] = []
-    /// The jobs that were started at this node and that another node coordinates now. The journal keeps them until this
-    /// node hears how they ended, so that the command that started them starts no second one after a restart. The
-    /// oldest first.
-    var handedOver: [JobID] = []
+    /// The jobs that another node coordinates now and whose end this node has not heard, the oldest first.
+    var handedOver: [HandedOver] = []
     /// The paces of the nodes for the last job that ended, which the next one of this simulation begins with.
     private(set) var lastPaces: (simulation: SimulationIdentity, paces: OrderedTable<NodeID, Pace>)?
     /// Nodes that returned something and may get new chunks.
@@ -150,7 +160,7 @@ struct Coordinator: Sendable {
             turn.send(.picture(picture), to: node)
             turn.promises.append(.mail(.result(run.id, result), to: node))
         }
-        remember(.result(run.id, result), of: run)
+        remember(.result(run.id, result), of: run.id, run.taken, run.spec, epoch: run.epoch)
         if turn.keepsJournal { turn.promises.append(.told(run.id)) }
     }
 
@@ -194,7 +204,7 @@ struct Coordinator: Sendable {
             let snapshot = run.snapshot(.failed(why), workers, now: turn.now)
             turn.publish(snapshot)
             for node in workers.keys where node != own { turn.send(.picture(JobPicture(snapshot)), to: node) }
-            remember(.picture(JobPicture(snapshot)), of: run)
+            remember(.picture(JobPicture(snapshot)), of: run.id, run.taken, run.spec, epoch: run.epoch)
             turn.keep(.forgotten(run.id))
         }
         var run = run

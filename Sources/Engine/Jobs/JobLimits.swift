@@ -100,6 +100,8 @@ public enum JobLimits {
     /// How often a node may ask over one link how jobs ended. It asks when it connects, and for each coordinator that it
     /// lost since.
     static let questions = 16
+    /// How long a node waits for the answer of a coordinator that was asked for all its jobs. Older versions do not answer.
+    static let listing: Duration = .seconds(5)
     /// The jobs whose end a node told its user, which it tells only once: more than all endings that several coordinators
     /// can tell it again.
     static let toldEnds = 8 * endings

@@ -10,7 +10,8 @@ extension JobRun {
         keepTime(workers, &turn)
         display.forecast.saw(ledger.totalTrials, at: turn.now)
         for node in workerProgress.keys { workerProgress.change(node) { $0.forecast.saw($0.trials, at: turn.now) } }
-        guard evaluation.precise == nil else { return }
+        // The readings are chosen, but the audits or the output may take long, and others have not seen that it ends.
+        guard evaluation.precise == nil else { return publish(workers, &turn) }
         evaluation.reader.wantsPicture = true
         readNext(&turn)
         // Nodes and times are shown while the readings are awaited.

@@ -160,6 +160,12 @@ extension JobRun {
             - min(pendingOutputs.count(of: node) + audits.proofs.count(of: node), JobLimits.arriving)
     }
 
+    /// Whether there are blocks, neither lent nor set apart for another node, which a node may have.
+    func hasBlocks(for node: NodeID, _ now: Instant) -> Bool {
+        guard isComputing, workerProgress[node]?.isAble(now) == true else { return false }
+        return ledger.fresh < ledger.end || ledger.returned.contains { !$0.failedOn.contains(node) }
+    }
+
     /// Returns the next chunk for a node, or nil if there is none for it now.
     mutating func next(
         for worker: Worker, _ workers: OrderedTable<NodeID, Worker>, mostBlocks: UInt64, _ turn: inout Turn

@@ -71,10 +71,9 @@ struct RemoteJobs: Sendable {
         return open
     }
 
-    /// Returns the open jobs whose end a node may know: those that it coordinates, and those whose coordinator is lost.
-    func unresolved(by node: NodeID) -> [JobID] {
-        jobs.elements.filter { !$0.value.isOver && ($0.value.coordinator == node || $0.value.isAwaited) }.map(\.key)
-    }
+    /// The jobs whose end is not known. Any coordinator may know it: this node may not have seen that another one continued
+    /// the job, and the one that it follows need not know more.
+    var unresolved: [JobID] { jobs.elements.filter { !$0.value.isOver }.map(\.key) }
 
     /// The coordinator of a job, which is connected, does not know any more how the job ended.
     mutating func forgotten(_ id: JobID, by coordinator: NodeID, name: String, _ turn: inout Turn) {

@@ -228,9 +228,9 @@ public actor Session {
     }
 
     /// Cancels the latest order with this ticket, whether it was taken or not.
-    private func withdraw(_ ticket: JobTicket) {
+    public func withdraw(_ ticket: JobTicket) {
         lastToken += 1
-        handle(.wanted(.command(.cancel, .ordered, ticket: ticket), token: lastToken))
+        handle(.wanted(.withdraw(ticket), token: lastToken))
     }
 
     /// Answers the request with this token, if it still waits.

@@ -11,10 +11,16 @@ public enum JobMessage: Hashable, Sendable {
     case order(JobOrder, ticket: JobTicket, token: UInt64)
     /// A request to pause, resume or cancel a job, or to show or hide its exact answers.
     case command(JobCommand, JobID, ticket: JobTicket?, token: UInt64)
-    /// The order or command with this token was accepted.
+    /// A request to cancel the latest order with this ticket, whose job the sender may not know yet.
+    case withdraw(JobTicket, token: UInt64)
+    /// The order, command or withdrawal with this token was accepted.
     case taken(JobID, token: UInt64)
-    /// The order or command with this token was refused. The text says why, in one line.
+    /// The order, command or withdrawal with this token was refused. The text says why, in one line.
     case refused(String, token: UInt64)
+    /// Asks for a `listed`, to know of all open jobs.
+    case list(token: UInt64)
+    /// The sender has announced all its jobs. `token` is that of the question.
+    case listed(token: UInt64)
 
     /// Announces a job. If two nodes announce the same job, the one with the higher epoch coordinates it. `known` is the
     /// number of its blocks that the sender knows to be done, or `mostBlocks` if it knows how the job ends.
@@ -70,7 +76,7 @@ public enum JobMessage: Hashable, Sendable {
 
     public var job: JobID? {
         switch self {
-        case .order, .refused, .cores, .unresolved, .forgotten, .fetch, .part, .lacking: nil
+        case .order, .withdraw, .refused, .list, .listed, .cores, .unresolved, .forgotten, .fetch, .part, .lacking: nil
         case .command(_, let id, _, _), .taken(let id, _), .job(let id, _, _, _), .ready(let id), .unable(let id, _),
             .lend(let id, _), .drop(let id, _), .interrupt(let id), .results(let id, _), .improved(let id, _),
             .bound(let id, _), .failure(let id, _, _, _), .course(let id, _, _), .result(let id, _), .over(let id),

@@ -81,6 +81,9 @@ public enum Message: Hashable, Sendable {
         case ranks = 39
         case unresolved = 40
         case forgotten = 41
+        case withdraw = 42
+        case list = 43
+        case listed = 44
     }
 
     /// Returns the kind of an encoded message, or nil if only a later version knows it.
@@ -122,9 +125,8 @@ public enum Message: Hashable, Sendable {
         case .received: return .received(try number(&fields))
         case .roster: return .roster(try RosterEntry.decode(&fields))
         case .role: return .role(try Role(wireValue: number(&fields)))
-        case .order, .command, .taken, .refused, .job, .ready, .unable, .cores, .lend, .drop, .interrupt, .improved,
-            .bound, .results,
-            .failure, .picture, .course, .result, .over, .unresolved, .forgotten, .fetch, .part, .lacking, .offer,
+        case .order, .command, .withdraw, .taken, .refused, .list, .listed, .job, .ready, .unable, .cores, .lend, .drop,
+            .interrupt, .improved, .bound, .results, .failure, .picture, .course, .result, .over, .unresolved, .forgotten, .fetch, .part, .lacking, .offer,
             .replica:
             return try JobMessage.decode(kind, &fields).map { .job($0) }
         case .ranks: return try RankFrame.decode(&fields).map { .ranks($0) }

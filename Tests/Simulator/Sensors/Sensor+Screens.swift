@@ -38,7 +38,7 @@ extension Sensor {
             evening.room.show(evening.ana, .publish(evening.snapshot(.running)))
             evening.look()
         },
-        Sensor(.shown, "but at ana it is running") { evening in
+        Sensor(.shown, "but at ana it is [") { evening in
             evening.know(evening.order())
             evening.room.show(evening.ana, .publish(evening.snapshot(.running)))
             evening.show(.snapshot(evening.snapshot(.paused)))

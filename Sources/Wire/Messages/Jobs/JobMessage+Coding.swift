@@ -10,12 +10,19 @@ extension JobMessage {
                 if let ticket { $0.octets(3, ticket.octets) }
                 $0.number(4, token)
             }
+        case .withdraw(let ticket, let token):
+            Self.encoded(.withdraw, nil) {
+                $0.octets(1, ticket.octets)
+                $0.number(2, token)
+            }
         case .taken(let id, let token): Self.encoded(.taken, id) { $0.number(2, token) }
         case .refused(let why, let token):
             Self.encoded(.refused, nil) {
                 $0.line(1, why, limit: Self.maximumLine)
                 $0.number(2, token)
             }
+        case .list(let token): Self.encoded(.list, nil) { $0.number(1, token) }
+        case .listed(let token): Self.encoded(.listed, nil) { $0.number(1, token) }
         case .job(let id, let spec, let epoch, let known):
             Self.encoded(.job, id) { writer in
                 spec.write(to: &writer)
@@ -85,8 +92,11 @@ extension JobMessage {
         switch kind {
         case .order: try order(&fields)
         case .command: try command(&fields)
+        case .withdraw: try withdraw(&fields)
         case .taken: try taken(&fields)
         case .refused: try refused(&fields)
+        case .list: .list(token: try token(&fields))
+        case .listed: .listed(token: try token(&fields))
         case .job: try job(&fields)
         case .ready: .ready(try name(&fields))
         case .unable: try unable(&fields)
@@ -151,6 +161,27 @@ extension JobMessage {
         }
         let named = try there(id)
         return JobCommand(onWire: try there(number)).map { .command($0, named, ticket: ticket, token: token) }
+    }
+
+    private static func withdraw(_ fields: inout FieldReader) throws(WireError) -> JobMessage {
+        var ticket: JobTicket?, token: UInt64 = 0
+        while let field = try fields.next() {
+            switch field.tag {
+            case 1: ticket = JobTicket(try field.bytes(exactly: JobTicket.length))
+            case 2: token = try field.number()
+            default: break
+            }
+        }
+        return .withdraw(try there(ticket), token: token)
+    }
+
+    /// Decodes a message that contains only a token.
+    private static func token(_ fields: inout FieldReader) throws(WireError) -> UInt64 {
+        var token: UInt64 = 0
+        while let field = try fields.next() {
+            if field.tag == 1 { token = try field.number() }
+        }
+        return token
     }
 
     private static func taken(_ fields: inout FieldReader) throws(WireError) -> JobMessage {

@@ -14,8 +14,8 @@ extension JobMessage {
         case .offer(_, let work): work.reduce(Self.around) { $0 + $1.longest }
         case .replica(_, let changes): changes.reduce(Self.around) { $0 + $1.longest }
         case .part(_, _, let octets): Self.around + octets.count
-        case .order, .command, .taken, .refused, .job, .ready, .unable, .cores, .lend, .drop, .interrupt, .improved,
-            .bound, .failure, .course, .over, .unresolved, .forgotten, .fetch, .lacking:
+        case .order, .command, .withdraw, .taken, .refused, .list, .listed, .job, .ready, .unable, .cores, .lend, .drop,
+            .interrupt, .improved, .bound, .failure, .course, .over, .unresolved, .forgotten, .fetch, .lacking:
             Self.longestControl
         }
     }

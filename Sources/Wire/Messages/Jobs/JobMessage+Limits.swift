@@ -58,8 +58,8 @@ extension JobMessage {
         case .replica: true
         // Tallies must not wait for a module.
         case .part: true
-        case .order, .command, .taken, .refused, .job, .ready, .unable, .cores, .lend, .drop, .interrupt, .improved,
-            .bound, .failure, .course, .over, .unresolved, .forgotten, .fetch, .lacking:
+        case .order, .command, .withdraw, .taken, .refused, .list, .listed, .job, .ready, .unable, .cores, .lend, .drop,
+            .interrupt, .improved, .bound, .failure, .course, .over, .unresolved, .forgotten, .fetch, .lacking:
             false
         }
     }
