@@ -28,7 +28,7 @@ extension SimulatedCluster {
     }
 
     /// Checks that no node is idle which a job could use: one that waits although enough nodes are ready, or one that
-    /// runs and has blocks which no node has.
+    /// runs and has blocks which no node has. A node whose outputs still travel gets no more blocks, lest they pile up.
     func checkIdle(_ id: JobID, _ leader: Laptop, _ lead: Lead) {
         guard let order = wishes.known[id]?.order, order.experiment.kind != .moody, !leader.observed.cannotWrite,
             let state = leader.screen.shown[id]?.last?.state
@@ -42,7 +42,7 @@ extension SimulatedCluster {
         }
         if case .waiting = state {
             guard ready.count >= order.workers, hasWaited(id, leader, lead, order) else { return }
-        } else if state == .running {
+        } else if state == .running, !order.collects {
             let clock = leader.clock.local(now)
             let able = idle.filter { leader.engine.hasBlocks(for: $0.node, of: id, now: clock) }
             let before = laws.screens.idle.couldWorkBefore[id] ?? [:]

@@ -220,8 +220,10 @@ extension SimulatedCluster {
 
     /// Checks that a search that was stopped counts all that its coordinator has shown as searched.
     private func checkSearched(_ laptop: Laptop, _ id: JobID, _ result: JobResult) {
-        // What a liar searched is taken out.
+        // What a liar searched is taken out. A coordinator that was cut off and continued the search all the same takes the
+        // result that users were told before.
         guard result.spec.isSearch, result.completion != .trials, laws.caught[id]?.isEmpty != false,
+            laws.screens.ends[id] == nil,
             byzantine.tempers.isEmpty, let last = laptop.screen.shown[id]?.last(where: { !$0.state.isOver }),
             result.trials < last.trials
         else { return }

@@ -24,7 +24,8 @@ import Testing
     }
 
     /// Busy schedules that showed a fault once. So did 3, 5 and 8.
-    @Test(arguments: [33, 38, 44, 46, 47, 52, 67, 71, 90, 104, 116, 142] as [UInt64]) func busySchedulesThatWereWrongAreRight(seed: UInt64) {
+    @Test(arguments: [33, 38, 44, 46, 47, 52, 67, 71, 90, 104, 116, 142] as [UInt64])
+    func busySchedulesThatWereWrongAreRight(seed: UInt64) {
         #expect(Schedule.busy(seed: seed).failure == nil, "make sim BUSY=1 VERBOSE=1 SEED=\(seed)")
     }
 

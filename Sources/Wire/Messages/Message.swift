@@ -126,7 +126,8 @@ public enum Message: Hashable, Sendable {
         case .roster: return .roster(try RosterEntry.decode(&fields))
         case .role: return .role(try Role(wireValue: number(&fields)))
         case .order, .command, .withdraw, .taken, .refused, .list, .listed, .job, .ready, .unable, .cores, .lend, .drop,
-            .interrupt, .improved, .bound, .results, .failure, .picture, .course, .result, .over, .unresolved, .forgotten, .fetch, .part, .lacking, .offer,
+            .interrupt, .improved, .bound, .results, .failure, .picture, .course, .result, .over, .unresolved,
+            .forgotten, .fetch, .part, .lacking, .offer,
             .replica:
             return try JobMessage.decode(kind, &fields).map { .job($0) }
         case .ranks: return try RankFrame.decode(&fields).map { .ranks($0) }
