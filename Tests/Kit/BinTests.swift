@@ -13,15 +13,25 @@ import Testing
         #expect(counts(histogram) == [0, 1, 1, 1, 1, 1])
         for x in edges { histogram.add(x.nextDown) }
         #expect(counts(histogram) == [1, 2, 2, 2, 2, 1])
-        for x in [-0.0, .infinity, -.infinity, .nan, .greatestFiniteMagnitude] { histogram.add(x) }
-        #expect(counts(histogram) == [3, 2, 2, 2, 2, 4])
+        for x in [-0.0, .infinity, -.infinity, .greatestFiniteMagnitude] { histogram.add(x) }
+        #expect(counts(histogram) == [3, 2, 2, 2, 2, 3])
+    }
+
+    /// It would be counted as above otherwise, and nobody would be told.
+    @Test func aNaNSpoilsAHistogramForGood() {
+        var histogram = Histogram<2>(from: 0, to: 1)
+        histogram.add(3)
+        #expect(!histogram.isSpoilt)
+        histogram.add(.nan)
+        for x in [0.1, 5, .nan, -1] { histogram.add(x) }
+        #expect(histogram.isSpoilt && counts(histogram) == [1, 1, 0, .max])
     }
 
     @Test func everythingAddedIsCountedOnce() {
         for seed in 0..<50 as Range<UInt64> {
             var random = stream(seed, 30)
             var histogram = Histogram<7>(from: -2, to: random.exponential())
-            let numbers = numbers(200, &random, wild: true)
+            let numbers = numbers(200, &random, wild: true).map { $0.isNaN ? 0 : $0 }
             for number in numbers { histogram.add(number) }
             #expect(counts(histogram).reduce(0, +) == 200)
             #expect(histogram.below == UInt64(numbers.count { $0 < -2 }))
@@ -41,6 +51,27 @@ import Testing
             histogram.add(lower)
             #expect(histogram[48] == 1 && histogram[0] == 1 && histogram.above == 0)
         }
+    }
+}
+
+@Suite struct CountTests {
+    /// A count that began anew would be a wrong number, and where chunks end would decide which.
+    @Test func aFullCountStaysFull() {
+        var count = Count()
+        count.add(UInt64.max - 1)
+        count.add(false)
+        #expect(count.value == UInt64.max - 1)
+        count.add(true)
+        for happened in [true, false, true] { count.add(happened) }
+        #expect(count.value == .max)
+        count.add(3)
+        count.add(LaneMask(true))
+        count.add(5 as UInt64)
+        #expect(count.value == .max)
+        var lanes = Count()
+        lanes.add(UInt64.max - 3)
+        lanes.add(LaneMask(true))
+        #expect(lanes.value == .max)
     }
 }
 

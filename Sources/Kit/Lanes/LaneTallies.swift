@@ -1,7 +1,7 @@
 extension Count {
-    /// Adds the number of lanes in which it happened.
+    /// Adds the number of lanes in which it happened. Stays at 2⁶⁴ − 1 on overflow.
     @inlinable @inline(__always)
-    public mutating func add(_ happened: LaneMask) { value &+= UInt64(truncatingIfNeeded: happened.count) }
+    public mutating func add(_ happened: LaneMask) { add(UInt32(truncatingIfNeeded: happened.count)) }
 }
 
 /// An accumulator that takes the numbers of lanes one by one.

@@ -89,7 +89,7 @@ extension Work {
                 var counts = [histogram.below]
                 for bin in 0..<bins { counts.append(histogram[bin]) }
                 counts.append(histogram.above)
-                return Estimate(bins: counts, range: histogram.lower...histogram.upper)
+                return Estimate(isSpoilt: histogram.isSpoilt, bins: counts, range: histogram.lower...histogram.upper)
             }, exact: nil)
     }
 

@@ -6,11 +6,11 @@
     /// Creates a count of 0.
     public init() {}
 
-    /// Adds 1 if `happened` is true, without a branch.
+    /// Adds 1 if `happened` is true, without a branch. Stays at 2⁶⁴ − 1.
     @inlinable @inline(__always)
     public mutating func add(_ happened: Bool) {
         // A condition here might compile to a jump, which a coin's toss mispredicts half the time.
-        value &+= UInt64(unsafeBitCast(happened, to: UInt8.self))
+        value &+= UInt64(unsafeBitCast(happened, to: UInt8.self) & unsafeBitCast(value != .max, to: UInt8.self))
     }
 
     /// Adds `times`. Stays at 2⁶⁴ − 1 on overflow, as merging does.

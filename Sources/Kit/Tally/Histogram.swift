@@ -10,7 +10,7 @@
     @usableFromInline let scale: Double
     /// The count of numbers less than `lower`.
     public var below: UInt64 = 0
-    /// The count of numbers of `upper` or more. NaN counts here too, so that the counts always add up.
+    /// The count of numbers of `upper` or more; 2⁶⁴ − 1 once NaN was added.
     public var above: UInt64 = 0
 
     /// Creates an empty histogram with bins from `lower` up to but not including `upper`.
@@ -24,7 +24,7 @@
         Misuse.stop(unless: scale.isFinite, "a histogram's bins are too narrow")
     }
 
-    /// Adds a number to its bin, to `below` or to `above`. NaN counts as above.
+    /// Adds a number to its bin, to `below` or to `above`. NaN spoils the histogram for good.
     @inlinable
     public mutating func add(_ x: Double) {
         if x < lower {
@@ -32,10 +32,15 @@
         } else if x < upper {
             // Rounding may lift a number just below `upper` to the bin after the last.
             counts[min(Int((x - lower) * scale), bins - 1)] &+= 1
+        } else if x.isNaN {
+            above = .max
         } else {
-            above &+= 1
+            above &+= above == .max ? 0 : 1
         }
     }
+
+    /// Whether NaN was added.
+    public var isSpoilt: Bool { above == .max }
 
     /// The count of the numbers in a bin. The first bin is 0.
     public subscript(_ bin: Int) -> UInt64 { counts[bin] }
