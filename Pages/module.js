@@ -46,6 +46,12 @@ export class Instance {
     this.kind = mine[2];
   }
 
+  // Whether the order has all trials of a block.
+  isWhole(block) {
+    const { trials, block: size } = this.#order;
+    return trials === null || (block + 1n) * BigInt(size) <= BigInt(trials);
+  }
+
   // Computes blocks. Returns their tally and their output.
   run(first, blocks) {
     const { shape, seed, block, trials, slots } = this.#order;

@@ -144,7 +144,7 @@ class Chunk {
       // The first two calls are always told: if the first hangs, its only block is to blame.
       if (isSingly || batch <= 2 || begun - heard > beat) this.#alive(begun);
       const answer = made.run(this.end, blocks);
-      if (this.end === start) kept.judge(made, this.end, answer, before);
+      if (this.end === start) kept.judge(made, this.end, answer, before, () => instance(this.#prepared));
       this.#add(answer, blocks);
       const after = performance.now();
       this.#busy += after - begun;
@@ -171,7 +171,7 @@ class Chunk {
       const made = instance(this.#prepared);
       const before = made.kept();
       const answer = made.run(this.end, 1);
-      if (!isKnown || this.end === start) kept.judge(made, this.end, answer, before);
+      if (!isKnown || this.end === start) kept.judge(made, this.end, answer, before, () => instance(this.#prepared));
       this.#add(answer, 1);
       this.#busy += performance.now() - begun;
       await breath();

@@ -10,6 +10,8 @@ struct ChunkRunner: Sendable {
     let configuration: ModuleConfiguration
     let ready: PluginWorker.Ready
     var memory = KeptMemory()
+    /// What is known of the memory of the module without its lanes.
+    private let withoutLanes = KeptMemory()
 
     /// The most blocks in one call, however short they are.
     private static let mostBlocks: UInt64 = 4096
@@ -39,29 +41,54 @@ struct ChunkRunner: Sendable {
         return failed(again, request, &reply)
     }
 
-    /// Runs the blocks, and now and then runs them again in two parts, each in an instance of its own. Of a module that
-    /// cannot tell what it keeps, nothing else finds that if all chunks are computed by one node.
+    /// Runs the blocks, and now and then runs them again in two parts, each in an instance of its own, and without lanes. Of
+    /// a module that cannot tell what it keeps, nothing else finds that if all chunks are computed by one node.
     func checked(_ request: ChunkRequest, _ shouldStop: () -> Bool) -> ChunkReply {
         let before = nanoseconds(of: clock)
         let reply = run(request, shouldStop)
         let taken = nanoseconds(of: clock) - before
         let first = request.blocks.lowerBound
-        guard memory.allows(taken), reply.failure == nil, reply.end > first + 1 else { return reply }
-        let middle = first + (reply.end - first) / 2
-        var parts = ChunkReply(end: first, slots: worker.own.empty)
-        for blocks in [first..<middle, middle..<reply.end] {
+        let hasLanes = worker.comparesLanes && worker.native == nil && worker.module.hasLanes
+        guard memory.allows(taken, times: hasLanes ? Self.lanesGain : 1), reply.failure == nil, reply.end > first + 1
+        else { return reply }
+        let again = hasLanes ? plain ?? self : self
+        guard let parts = again.halves(request, reply.end, shouldStop), parts != reply else { return reply }
+        // If the lanes give the same in two parts, the trials give something else.
+        let areLanes = hasLanes && halves(request, reply.end, shouldStop) == reply
+        let what =
+            areLanes
+            ? SimulationFailure.lanesDiffer
+            : "blocks \(first) to \(reply.end - 1) give another tally when they are computed in two parts; "
+                + "\(SimulationFailure.keepsSomething) (potluck check)"
+        return ChunkReply(
+            end: first, slots: worker.own.empty,
+            failure: SimulationFailure("\(worker.label), seed \(request.seed): \(what)"))
+    }
+
+    /// How many times as long trials take without lanes, at most: what is measured is two to four.
+    private static let lanesGain: Int64 = 4
+
+    /// Runs the blocks up to `end` in two parts; nil if they are cut short.
+    private func halves(_ request: ChunkRequest, _ end: UInt64, _ shouldStop: () -> Bool) -> ChunkReply? {
+        let first = request.blocks.lowerBound
+        let middle = first + (end - first) / 2
+        var parts = ChunkReply(end: end, slots: worker.own.empty)
+        for blocks in [first..<middle, middle..<end] {
             let part = run(ChunkRequest(seed: request.seed, blocks: blocks, trials: request.trials), shouldStop)
-            // A part is cut short when the run stops.
-            guard part.failure == nil, part.end == blocks.upperBound else { return reply }
+            guard part.failure == nil, part.end == blocks.upperBound else { return nil }
             worker.own.merge(part.slots, into: &parts.slots)
             parts.outputs += part.outputs
         }
-        guard parts.slots != reply.slots || parts.outputs != reply.outputs else { return reply }
-        return ChunkReply(
-            end: first, slots: worker.own.empty,
-            failure: SimulationFailure(
-                "\(worker.label), seed \(request.seed): blocks \(first) to \(reply.end - 1) give another tally when they are "
-                    + "computed in two parts; \(SimulationFailure.keepsSomething) (potluck check)"))
+        return parts
+    }
+
+    /// The same in the module without its lanes; nil if that cannot be compiled.
+    private var plain: ChunkRunner? {
+        guard let module = try? worker.module.withoutLanes() else { return nil }
+        var other = self
+        other.worker = worker.computing(in: module)
+        other.memory = withoutLanes
+        return other
     }
 
     private func failed(_ error: SandboxError, _ request: ChunkRequest, _ reply: inout ChunkReply) -> ChunkReply {
@@ -117,7 +144,7 @@ struct ChunkRunner: Sendable {
             few.trials = min(most, (max(1, asked.trials) - 1) | 1)
             try worker.withChunk(configuration, ready) { chunk throws(SandboxError) in
                 guard let kept = try chunk.kept() else { return }
-                try judge(few, try ask(few, chunk), chunk, kept)
+                try judge(few, try ask(few, chunk), chunk, kept, isWhole: false)
             }
         }
     }
@@ -184,18 +211,42 @@ struct ChunkRunner: Sendable {
     ///
     /// What a block prepares once, such as a table, is there when the same block is computed again, and what each trial
     /// fills again has the same contents. So nothing differs then, unless something is kept. Two lists that take turns are
-    /// the same after the third time.
+    /// the same after the third time. `isWhole` means that these are all trials of the block.
     private func judge(
-        _ asked: RunRequest, _ answer: RunReply, _ chunk: any Answering, _ before: UInt64?
+        _ asked: RunRequest, _ answer: RunReply, _ chunk: any Answering, _ before: UInt64?, isWhole: Bool = true
     ) throws(SandboxError) {
         guard let before, let after = try chunk.kept(), after != before, !memory.knows(after) else { return }
         var seen = [after]
         for _ in 0..<2 {
             guard try ask(asked, chunk) == answer, let now = try chunk.kept() else { throw .keeps }
-            if seen.contains(now) { return memory.learn(seen) }
+            if seen.contains(now) {
+                let isSteady = try isSteady(asked, chunk, after)
+                return memory.learn(seen, isSteady: isSteady || !isWhole)
+            }
             seen.append(now)
         }
         throw .keeps
+    }
+
+    /// Returns whether the block beside this one leaves the same, in an instance of its own. Throws if it gives another tally
+    /// in the instance that has computed this one: a value that the first trial decides is the same whenever a block is
+    /// repeated.
+    private func isSteady(_ asked: RunRequest, _ chunk: any Answering, _ left: UInt64) throws(SandboxError) -> Bool {
+        var other = asked
+        if let units = ready.units {
+            let size = UInt64(ready.blockSize)
+            let next = asked.first + asked.blocks
+            guard asked.first > 0 || next < units / size else { return true }
+            other.first = asked.first > 0 ? asked.first - 1 : next
+            (other.blocks, other.trials) = (1, size)
+        } else {
+            other.first = asked.first &+ asked.blocks
+        }
+        let after = try ask(other, chunk)
+        return try worker.withChunk(configuration, ready) { fresh throws(SandboxError) in
+            guard try ask(other, fresh) == after else { throw .keeps }
+            return try fresh.kept() == left
+        }
     }
 
     private func asked(_ request: ChunkRequest, _ blocks: Range<UInt64>) -> RunRequest {

@@ -48,11 +48,9 @@ extension PluginWorker {
         guard comparesLanes, shape == .tally, module.hasLanes, let plain = plainRunner(configuration, ready) else {
             return nil
         }
-        var one = request
-        one.blocks = request.blocks.lowerBound..<request.blocks.lowerBound + 1
-        let (ours, theirs) = (chunks.run(one) { false }, plain(one) { false })
-        guard ours.failure == nil, theirs.failure == nil, ours.slots != theirs.slots else { return nil }
-        return "\(place): \(SimulationFailure.lanesDiffer)"
+        let isSame = FirstBlocks(seed: request.seed, first: request.blocks.lowerBound, size: UInt64(ready.blockSize))
+            .agree({ chunks.run($0, $1) }, plain)
+        return isSame ? nil : "\(place): \(SimulationFailure.lanesDiffer)"
     }
 
     /// Reads a tally twice. Returns whether both times give the same. Throws if the answer is wrong.
@@ -75,6 +73,10 @@ extension SimulationFailure {
     /// What is said of lanes that compute something else than trials.
     static let lanesDiffer =
         "its lanes give another tally than its trials; 'potluck check' names the trial in which they first differ"
+
+    /// What is said of an author's `lane` that computes something else than trials.
+    static let laneDiffers =
+        "its 'lane' gives another tally than its trials; 'potluck check' names the trial in which they first differ"
 
     /// Whether no single trial is at fault, so that there is none to find.
     public static func isOfNoTrial(_ text: String) -> Bool {

@@ -5,6 +5,8 @@ final class KeptMemory: Sendable {
     private struct State: Sendable {
         /// The hashes after blocks that gave the same tally, and left the same, when they were computed again.
         var harmless: Set<UInt64> = []
+        /// Whether two blocks that began with fresh memory left different memory.
+        var isUnsteady = false
         var budget = RecheckBudget()
         var isProbed = false
     }
@@ -17,7 +19,7 @@ final class KeptMemory: Sendable {
 
     /// Whether each block leaves something else, although nothing depends on it, such as a list that each trial fills
     /// again.
-    var isSuspect: Bool { state.with { $0.harmless.count > Self.most } }
+    var isSuspect: Bool { state.with { $0.isUnsteady || $0.harmless.count > Self.most } }
 
     /// Returns true to its first caller.
     func isUnprobed() -> Bool {
@@ -29,10 +31,16 @@ final class KeptMemory: Sendable {
 
     func knows(_ hash: UInt64) -> Bool { state.with { $0.harmless.contains(hash) } }
 
-    func learn(_ hashes: [UInt64]) {
-        state.with { if $0.harmless.count <= Self.most { $0.harmless.formUnion(hashes) } }
+    /// Notes hashes that are harmless. `isSteady` means that other blocks leave the same.
+    func learn(_ hashes: [UInt64], isSteady: Bool) {
+        state.with { state in
+            if !isSteady { state.isUnsteady = true }
+            if state.harmless.count <= Self.most { state.harmless.formUnion(hashes) }
+        }
     }
 
-    /// Returns whether to compute something again that has taken this many nanoseconds.
-    func allows(_ nanoseconds: Int64) -> Bool { state.with { $0.budget.takes(nanoseconds) } }
+    /// Returns whether to compute something again that has taken this many nanoseconds, and takes `times` as long then.
+    func allows(_ nanoseconds: Int64, times: Int64 = 1) -> Bool {
+        state.with { $0.budget.takes(nanoseconds, times: times) }
+    }
 }

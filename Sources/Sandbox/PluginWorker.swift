@@ -37,7 +37,7 @@ struct PluginWorker: Sendable {
     let readings: [(name: String, kind: ReadingKind)]
     /// What computes chunks in the module's place; nil for the module itself.
     var native: NativeProgram?
-    /// Whether the first chunk compares its lanes with the trials.
+    /// Whether chunks compare their lanes with the trials.
     var comparesLanes = true
 
     /// The layout of the tally that the job counts, which adds a print of the output.
@@ -81,6 +81,13 @@ struct PluginWorker: Sendable {
         }
     }
 
+    /// The same, computed by another form of the module.
+    func computing(in module: Module) -> PluginWorker {
+        var other = self
+        (other.module, other.native) = (module, nil)
+        return other
+    }
+
     /// Adds the print of the output, which is filled in later.
     private func padded(_ reply: ChunkReply) -> ChunkReply {
         var reply = reply
@@ -93,10 +100,9 @@ struct PluginWorker: Sendable {
         guard native != nil || module.hasLanes else { return nil }
         let memory = KeptMemory()
         return { request, shouldStop in
-            var worker = self
-            worker.native = nil
+            let worker: PluginWorker
             do throws(SandboxError) {
-                worker.module = try module.withoutLanes()
+                worker = computing(in: try module.withoutLanes())
             } catch {
                 return ChunkReply(end: request.blocks.lowerBound, slots: layout.empty, failure: failure(error))
             }

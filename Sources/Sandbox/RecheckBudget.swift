@@ -8,11 +8,11 @@ struct RecheckBudget {
     private var computed: Int64 = 0
     private var spent: Int64 = 0
 
-    /// Returns whether to compute a chunk again that has taken this many nanoseconds.
-    mutating func takes(_ nanoseconds: Int64) -> Bool {
+    /// Returns whether to compute a chunk again that has taken this many nanoseconds, and takes `times` as long then.
+    mutating func takes(_ nanoseconds: Int64, times: Int64 = 1) -> Bool {
         computed += nanoseconds
-        guard spent + nanoseconds <= Self.allowance + computed / Self.share else { return false }
-        spent += nanoseconds
+        guard spent + nanoseconds * times <= Self.allowance + computed / Self.share else { return false }
+        spent += nanoseconds * times
         return true
     }
 }

@@ -267,8 +267,9 @@ KEEPS = "it keeps something from one trial to the next; count in the tally, and 
 
 
 def what_modules_keep_is_told(bench):
-    job = bench.finish(bench.counted(modules.module(keeps=modules.COUNTS)))
-    assert job.failures == [(0, KEEPS)], job.failures
+    for mistake in (modules.COUNTS, modules.FIRST):
+        job = bench.finish(bench.counted(modules.module(keeps=mistake), blocks=200))
+        assert job.failures == [(0, KEEPS)], job.failures
     # What each call fills again changes nothing, but each block has fresh memory.
     job = bench.finish(bench.counted(modules.module(keeps=modules.FILLS), blocks=200))
     assert not job.failures and job.tally == [200], (job.failures, job.tally)

@@ -86,6 +86,8 @@ COUNTS = KEPT + i64(1) + b"\x7c"
 # Adds to the tally what earlier calls left.
 ADDS = i32(ANSWER + 40) + i32(ANSWER + 40) + b"\x29\x03\x00" + KEPT + b"\x7c\x37\x03\x00"
 FILLS = load(2)
+# Keeps the first block's number for ever.
+FIRST = load(2) + i64(1) + b"\x7c" + KEPT + KEPT + b"\x50\x1b"
 
 
 def grow(pages):
@@ -105,7 +107,7 @@ def module(after=None, act=b"", fault=None, abi=1, pages=1, imports=False, verdi
     condition = b""
     if after is not None:
         condition = load(2) + load(3) + b"\x7c" + i64(after) + b"\x56\x04\x40" + act + END
-    run = store(ANSWER + 8, load(3)) + store(ANSWER + 40, load(3)) + (ADDS if keeps == COUNTS else b"") + condition + (store(VARIABLE, keeps) if keeps else b"") + packed(ANSWER, 64)
+    run = store(ANSWER + 8, load(3)) + store(ANSWER + 40, load(3)) + (store(VARIABLE, FIRST) if keeps == FIRST else b"") + (ADDS if keeps in (COUNTS, FIRST) else b"") + condition + (store(VARIABLE, keeps) if keeps else b"") + packed(ANSWER, 64)
     functions = [("potluck_abi", 0, i32(abi)), ("potluck_alloc", 1, i32(REQUEST)),
                  ("potluck_configure", 2, packed(VERDICT, 8 * len(verdict))), ("potluck_run", 2, run)]
     if fault is not None:

@@ -22,7 +22,7 @@ struct KeptTests {
     }
 
     /// Also if no chunk has more than one block.
-    @Test(arguments: [1, 2, 3, 4, 6, 7, 8] as [UInt64])
+    @Test(arguments: [1, 2, 3, 4, 6, 7, 8, 15] as [UInt64])
     func whatEachTrialChangesIsFoundInTheFirstBlocks(_ way: UInt64) throws {
         for end in [1, 2, 40] as [UInt64] {
             let simulation = try prepared(way)
@@ -81,7 +81,7 @@ struct KeptTests {
         let workshop = Workshop(folder: Made.folder, searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "")
         let program = try workshop.native(
             Made.root.appending(path: Self.file).path, label: Self.file, source: plugin.simulation.source)
-        for way in [1, 2, 3, 4, 6, 8] as [UInt64] {
+        for way in [1, 2, 3, 4, 6, 8, 15] as [UInt64] {
             let error = try #require(throws: ParameterError.self) { try plugin.native(program).prepared([way, 9]) }
             guard case .failed(let failure) = error else { throw error }
             #expect(failure.reason.contains(SandboxError.keeping), "\(way): \(failure.reason)")
