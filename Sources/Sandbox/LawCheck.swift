@@ -57,6 +57,7 @@ public struct LawCheck: Sendable {
                 simulation.read(SearchTally(best).slots(simulation.layout.slots), SearchSpace.points)
             }
             (findings, failure) = (check.findings, check.failure)
+            if let remembered { remembers(remembered) }
             return
         }
         let all = simulation.units.map { ($0 + size - 1) / size } ?? .max
@@ -131,9 +132,11 @@ public struct LawCheck: Sendable {
             again == whole, "the same seed gives the same tally",
             "the same seed gives a different tally each time; use only the random stream")
         if simulation.units == nil, run(0..<blocks, seed: Self.seed + 1).slots == whole.slots {
-            note(.remark, "another seed gives the same tally; does the trial use the random stream?")
+            note(.remark, Self.sameForAnySeed)
         }
     }
+
+    static let sameForAnySeed = "another seed gives the same tally; does the trial use the random stream?"
 
     /// Compares blocks that run one after the other in one instance with blocks that each run in their own, in reverse
     /// order.
@@ -177,9 +180,13 @@ public struct LawCheck: Sendable {
     /// it.
     private mutating func remembers(_ names: [String]) {
         hold(
-            names.isEmpty, "no global or static variable keeps anything from call to call",
-            "\(names.joined(separator: ", ")) \(names.count == 1 ? "keeps" : "keep") something from call to call; count in the "
-                + "tally, and let each trial start from nothing")
+            names.isEmpty, "no global or static variable keeps anything from call to call", Self.remembering(names))
+    }
+
+    /// What is said of variables that keep something.
+    public static func remembering(_ names: [String]) -> String {
+        "\(names.joined(separator: ", ")) \(names.count == 1 ? "keeps" : "keep") something from call to call; count in the "
+            + "tally, and let each trial start from nothing"
     }
 
     /// The number of a block that a long job reaches. It has more than 32 bits.
@@ -205,9 +212,15 @@ public struct LawCheck: Sendable {
     /// Checks the readings' intervals, and that they agree with exact answers. `pieces` are the tallies of the blocks.
     private mutating func answers(_ whole: ChunkReply, _ pieces: [[UInt64]]) {
         let trials = min(size * blocks, simulation.units ?? .max)
+        do throws(SimulationFailure) {
+            findings += ReadingCheck.validity(
+                try simulation.readings(of: whole.slots, trials: trials), trials)
+        } catch {
+            note(.broken, error.reason)
+        }
         findings +=
             ReadingCheck(simulation, blocks: pieces, size: size, whole: whole.slots, trials: trials) {
-                run(0..<blocks, seed: Self.seed + 1).slots
+                run(0..<blocks, seed: Self.seed + 1).slots == whole.slots
             }.findings
     }
 

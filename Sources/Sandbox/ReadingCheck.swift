@@ -22,20 +22,14 @@ struct ReadingCheck {
     /// of their differences is larger than this many times the square of their variance.
     private static let mostKurtosis = 6.0
 
-    /// `blocks` are the tallies of whole blocks of `size` trials, and `whole` is that of all of them. `other` computes the
-    /// same blocks with another seed.
+    /// `blocks` are tallies of `size` trials each, and `whole` is the one of all trials, of which there may be more.
+    /// `ignoresSeed` computes whether another seed gives the same.
     init(
         _ simulation: PreparedSimulation, blocks: [[UInt64]], size: UInt64, whole: [UInt64], trials: UInt64,
-        other: () -> [UInt64]
+        ignoresSeed: () -> Bool
     ) {
         self.simulation = simulation
-        let readings: [Reading]
-        do throws(SimulationFailure) {
-            readings = try simulation.readings(of: whole, trials: trials)
-        } catch {
-            note(.broken, error.reason)
-            return
-        }
+        let readings = simulation.read(whole, trials)
         // A unit of a gathering is computed once in a run, so its blocks are no samples.
         let each =
             simulation.units == nil ? max(blocks.count / Self.mostParts, Self.blocksOfPart(size)) : blocks.count + 1
@@ -49,14 +43,13 @@ struct ReadingCheck {
             }
             if parts.contains(where: { $0.count != readings.count }) { parts = [] }
         }
+        let part = UInt64(each) * size
         for (index, reading) in readings.enumerated() {
-            validity(reading, trials)
             let values = parts.compactMap { $0[index].value }
             let spread = values.count == parts.count && !parts.isEmpty ? Spread(values) : nil
-            let narrow = width(reading, spread, trials: trials, ofPart: UInt64(each) * size)
-            exactness(reading, spread, narrow, isWhole: simulation.units.map { trials >= $0 } ?? true) {
-                simulation.read(other(), trials)[index].value
-            }
+            let narrow = width(reading, spread, trials: trials, ofPart: part)
+            guard simulation.units.map({ trials >= $0 }) ?? true else { continue }
+            exactness(reading, spread, narrow, parts: Double(trials) / Double(part), ignoresSeed)
         }
     }
 
@@ -90,15 +83,20 @@ struct ReadingCheck {
         findings.append(LawCheck.Finding(grade: grade, text: text))
     }
 
-    private mutating func validity(_ reading: Reading, _ trials: UInt64) {
-        if reading.isSpoilt {
-            note(
-                .broken,
-                reading.kind == .proportion
-                    ? "\(reading.name) counts more than the number of trials"
-                    : "\(reading.name) has no valid value; its sum got a number that is not finite")
-        } else if reading.value == nil, reading.kind != .histogram {
-            note(.remark, "\(reading.name) has no value after \(trials) trials; its function gives no finite number")
+    /// What is wrong with readings that have no value.
+    static func validity(_ readings: [Reading], _ trials: UInt64) -> [LawCheck.Finding] {
+        readings.compactMap { reading in
+            if reading.isSpoilt {
+                return LawCheck.Finding(
+                    grade: .broken,
+                    text: reading.kind == .proportion
+                        ? "\(reading.name) counts more than the number of trials"
+                        : "\(reading.name) has no valid value; it got a number that is not finite")
+            }
+            guard reading.value == nil, reading.kind != .histogram else { return nil }
+            return LawCheck.Finding(
+                grade: .remark,
+                text: "\(reading.name) has no value after \(trials) trials; its function gives no finite number")
         }
     }
 
@@ -129,25 +127,26 @@ struct ReadingCheck {
         return ratio.squareRoot()
     }
 
+    /// Compares a reading with its exact answer. `parts` is how many times the trials of a part there were.
     private mutating func exactness(
-        _ reading: Reading, _ spread: Spread?, _ narrow: Double, isWhole: Bool, withOtherSeed other: () -> Double?
+        _ reading: Reading, _ spread: Spread?, _ narrow: Double, parts count: Double, _ ignoresSeed: () -> Bool
     ) {
-        guard let value = reading.value, let exact = reading.exact, isWhole else { return }
+        guard let value = reading.value, let exact = reading.exact else { return }
         let rounding = Self.rounding * max(exact.magnitude, value.magnitude)
         var error = reading.halfWidth.map { narrow * $0 / Reading.standardErrors } ?? 0
         if error == 0, let spread {
             // The value of all trials is the mean of the parts', unless it is a sum that grows with the trials.
-            let isSum = (spread.mean * spread.count - value).magnitude < (spread.mean - value).magnitude
+            let isSum = (spread.mean * count - value).magnitude < (spread.mean - value).magnitude
             if isSum {
                 return note(
                     .remark, "\(reading.name) grows with the trials, so no exact answer fits it; divide by them")
             }
-            error = (spread.variance / spread.count).squareRoot()
+            error = (spread.variance / count).squareRoot()
         }
         let off = (value - exact).magnitude
         // Without parts nobody knows how much a reading without an interval may be off, unless the seed does not matter.
         if error == 0, parts.isEmpty, reading.interval == nil {
-            guard simulation.units != nil, off <= rounding || other() == value else { return }
+            guard simulation.units != nil, off <= rounding || ignoresSeed() else { return }
         }
         guard off > Self.most * error + rounding else {
             let visible =

@@ -63,6 +63,7 @@ struct Diagnostics {
                 "error: missing reinitialization of closure capture",
                 "noncopyable type 'RandomStream'", "non-Copyable type 'RandomStream'",
                 "'RandomStream' conform to 'Copyable'", "is borrowed and cannot be consumed",
+                "used after consume", "consumed more than once",
             ],
             "a random stream cannot be copied, because the next trial would draw the same numbers again; draw from 'random' "
                 + "itself, and pass it on as '&random' to a parameter of the type 'inout RandomStream'"

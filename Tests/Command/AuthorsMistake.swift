@@ -7,6 +7,8 @@ struct AuthorsMistake: Sendable, CustomStringConvertible {
     let says: [String]
     /// Why a run alone says nothing, if only `potluck check` can know.
     let onlyCheck: String?
+    /// Why a native program may say nothing, if it may.
+    let notNative: String?
     let source: String
     private let kind: String
 
@@ -36,7 +38,8 @@ struct AuthorsMistake: Sendable, CustomStringConvertible {
 
     private init(_ parts: [String: String]) {
         let kind = parts["kind"] ?? "trial"
-        (self.kind, name, onlyCheck) = (kind, parts["name"] ?? "", parts["only check"])
+        (self.kind, name) = (kind, parts["name"] ?? "")
+        (onlyCheck, notNative) = (parts["only check"], parts["not native"])
         says = parts["says", default: ""].components(separatedBy: "|")
         let type = ["lanes": "LaneSimulation", "search": "Search", "gathering": "Gathering"][kind] ?? "Simulation"
         let body = kind == "search" ? Self.search(parts) : Self.counting(parts, kind)

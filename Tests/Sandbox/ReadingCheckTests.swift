@@ -49,9 +49,17 @@ struct ReadingCheckTests {
         }
         return ReadingCheck(
             simulation, blocks: (0..<count).map { run($0..<$0 + 1) }, size: 16, whole: run(0..<count),
-            trials: 16 * count,
-            other: { [] }
+            trials: 16 * count, ignoresSeed: { false }
         ).findings
+    }
+
+    /// What a run of so many blocks says.
+    private func warnings(
+        times: UInt64 = 1, off: Double = 0, blocks count: UInt64 = 20_000, elapsed: Duration = .seconds(1000)
+    ) throws -> [String] {
+        let simulation = try AnySimulation(Adding.self, source: "").prepared([times, off.bitPattern])
+        let whole = simulation.run(ChunkRequest(seed: 7, blocks: 0..<count, trials: nil)) { false }
+        return ResultCheck(simulation, seed: 7, trials: 16 * count, tally: whole.slots, elapsed: elapsed).warnings
     }
 
     private func broken(_ findings: [LawCheck.Finding]) -> [String] {
@@ -78,6 +86,22 @@ struct ReadingCheckTests {
             said.map { String($0.prefix { $0 != " " }) } == ["draws", "same", "share", "spread", "three", "small"],
             "\(said)")
         #expect(said[1] == "same is 3.0, not the exact answer 3.25")
+    }
+
+    @Test func aRunSaysWhatIsWrongWithItsResult() throws {
+        #expect(try warnings() == [])
+        for times in [2, 100] as [UInt64] {
+            let said = try warnings(times: times)
+            #expect(said.count == 1 && said.first?.hasPrefix("the interval of draws is ") == true, "\(said)")
+        }
+        // With the trials of the run, which are more than those of its parts.
+        let said = try warnings(off: 0.01)
+        #expect(
+            said.map { String($0.prefix { $0 != " " }) } == ["draws", "same", "share", "spread", "three", "small"],
+            "\(said)")
+        // A run of few trials has no parts, so only what is certain is said.
+        #expect(try warnings(blocks: 16) == [])
+        #expect(try warnings(off: 0.25, blocks: 16).contains { $0.hasPrefix("same ") })
     }
 
     /// With few blocks nobody knows how much a value without an interval may be off.

@@ -23,9 +23,11 @@ struct FinishedRun {
     /// Prints the result and returns the exit code. `solution` is the best one of a search.
     func print(_ result: JobResult, solution: [UInt8]?, to descriptor: Int32) throws -> ExitCode {
         let digest = result.digest
+        let warnings = ResultWarnings.of(result, subject, tables, isShown: format == .text)
         switch format {
         case .json:
-            let members = RunJSON.members(result, digest: digest, of: subject.simulation, solution: solution)
+            let members = RunJSON.members(
+                result, digest: digest, of: subject.simulation, solution: solution, warnings: warnings)
             try Output.write(JSON.object(members).text + "\n", to: descriptor)
         case .csv:
             try Output.write(RecordCSV.text([(nil, record(of: result, key: ""))]), to: descriptor)
@@ -33,6 +35,7 @@ struct FinishedRun {
             try ResultOutput.show(
                 result, digest: digest, typed: subject.typed, inputs: inputs, solution: solution, on: descriptor)
         }
+        ResultWarnings.say(warnings)
         ResultOutput.remark(on: result, solution)
         try ResultOutput.check(result, of: subject.simulation, tables)
         return result.completion == .stopped ? Interrupts.asked ?? .success : .success

@@ -62,7 +62,7 @@ enum RunCommand {
             }
             return try await WatchedRun(arguments[0] ?? "", words: Array(CommandLine.arguments.dropFirst())).play()
         }
-        let subject = try Subject(arguments, isNative: isNative)
+        let subject = try Subject(arguments, isNative: isNative, isRun: true)
         ComputeArguments.remark(on: try arguments[ComputeArguments.cores])
         if let shard = try ShardPlan(subject, arguments) {
             try refuseStray(arguments)

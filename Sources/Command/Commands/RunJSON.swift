@@ -7,11 +7,13 @@ package enum RunJSON {
     /// The members of a result, with the names from the simulation's declaration. If `simulation` is nil (unknown on
     /// this machine), only the parameters and counts that the job's title names are included.
     static func members(
-        _ result: JobResult, digest: String, of simulation: AnySimulation?, solution: [UInt8]? = nil
+        _ result: JobResult, digest: String, of simulation: AnySimulation?, solution: [UInt8]? = nil,
+        warnings: [String] = []
     ) -> [(key: String, value: JSON)] {
         let record = RunRecord(key: "", result, of: simulation, digest: digest, startedAt: 0)
         return RecordJSON.ofResult(record, of: simulation)
             + (result.spec.isSearch ? effort(result.nodes.effort) : []) + self.solution(solution)
+            + (warnings.isEmpty ? [] : [("warnings", JSON(warnings.map { .string($0) }))])
     }
 
     /// The best solution of a search, as its author shows it.

@@ -63,11 +63,12 @@ enum JobJSON {
 
     /// The result as `potluck run --json` prints it, with the nodes that computed it.
     static func result(
-        _ result: JobResult, digest: String, of known: AnySimulation? = nil, solution: [UInt8]?
+        _ result: JobResult, digest: String, of known: AnySimulation? = nil, solution: [UInt8]?,
+        warnings: [String] = []
     ) -> JSON {
         let simulation = known ?? result.experiment.simulation.builtIn
         return .object(
-            RunJSON.members(result, digest: digest, of: simulation, solution: solution) + [
+            RunJSON.members(result, digest: digest, of: simulation, solution: solution, warnings: warnings) + [
                 ("nodes", nodes(result.nodes, isSearch: result.spec.isSearch))
             ])
     }

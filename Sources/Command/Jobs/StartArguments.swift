@@ -19,7 +19,7 @@ enum StartArguments {
     static func purpose(_ arguments: Arguments, cores: Int, runsOnBattery: Bool) throws -> Purpose {
         var purpose = Purpose()
         if let typed = try arguments[run] {
-            let subject = try Subject(typed, arguments)
+            let subject = try Subject(typed, arguments, isRun: true)
             let plan = try RunPlan(
                 subject.simulation, arguments, cores: Machine.cores, seed: Machine.drawSeed())
             purpose = try Purpose(subject, plan, arguments)

@@ -5,7 +5,6 @@ import PotluckConsole
 import PotluckKit
 import PotluckModel
 import PotluckSandbox
-import PotluckWorkshop
 
 /// `potluck check`: checks a simulation against the rules that make results exact.
 enum CheckCommand {
@@ -32,7 +31,9 @@ enum CheckCommand {
         let check = LawCheck(
             prepared, native: native,
             plain: hasLanes ? prepared.plain.map { prepared.computed(by: $0) } : nil,
-            single: try single(subject, parameters, tables),
+            single: try subject.plugin.flatMap { try PluginFiles.single(subject.typed, $0.limits) }.flatMap {
+                try? $0.simulation.prepared(parameters, tables: tables)
+            },
             remembered: arguments[quick] ? nil : KeptVariables.names(subject, parameters: parameters, tables: tables),
             depth: arguments[quick] ? .quick : .deep)
 
@@ -54,16 +55,5 @@ enum CheckCommand {
         try Output.write(canvas.text(lines))
         guard check.isKept else { throw Failure(message: "\(simulation.name) breaks the rules marked BROKEN above") }
         return .success
-    }
-
-    /// Returns the simulation of a Swift file without its author's `lane`; nil if it has none.
-    private static func single(
-        _ subject: Subject, _ parameters: [UInt64], _ tables: [Table]
-    ) throws -> PreparedSimulation? {
-        guard subject.typed.hasSuffix(".swift"), let limits = subject.plugin?.limits, Workshop.hasLane(subject.typed)
-        else {
-            return nil
-        }
-        return try? PluginFiles.plugin(subject.typed, limits, .single).simulation.prepared(parameters, tables: tables)
     }
 }

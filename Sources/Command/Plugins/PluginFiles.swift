@@ -106,6 +106,12 @@ enum PluginFiles {
         _ path: String, _ limits: PluginLimits, _ variant: Workshop.Variant = .plain
     ) throws -> Plugin { try plugin(path, of: module(path, variant), limits) }
 
+    /// The simulation of a Swift file without its author's `lane`; nil if it has none.
+    static func single(_ path: String, _ limits: PluginLimits) throws -> Plugin? {
+        guard path.hasSuffix(".swift"), Workshop.hasLane(path) else { return nil }
+        return try plugin(path, limits, .single)
+    }
+
     static func plugin(
         _ path: String, of octets: [UInt8], _ limits: PluginLimits, usesLanes: Bool = true
     ) throws -> Plugin {

@@ -16,12 +16,13 @@ struct Subject {
     /// The options that repeat the plugin's limits; empty for the defaults.
     private let limits: [String]
 
-    init(_ arguments: Arguments, isNative: Bool = false) throws {
-        try self.init(arguments[0] ?? "", arguments, isNative: isNative)
+    init(_ arguments: Arguments, isNative: Bool = false, isRun: Bool = false) throws {
+        try self.init(arguments[0] ?? "", arguments, isNative: isNative, isRun: isRun)
     }
 
-    /// `isNative` means that a native program computes the blocks of the file.
-    init(_ typed: String, _ arguments: Arguments, isNative: Bool = false) throws {
+    /// `isNative` means that a native program computes the blocks of the file, and `isRun` that an author's `lane` is compared
+    /// with the trials before anything is computed.
+    init(_ typed: String, _ arguments: Arguments, isNative: Bool = false, isRun: Bool = false) throws {
         self.typed = typed
         let limits = try PluginArguments.limits(arguments)
         self.limits = PluginArguments.words(limits)
@@ -30,8 +31,9 @@ struct Subject {
             let plugin = try PluginFiles.plugin(typed, of: file, limits)
             self.file = file
             self.plugin = plugin
-            simulation = CrashReport.locating(
-                isNative ? plugin.native(try PluginFiles.native(typed, of: plugin)) : plugin.simulation, typed, plugin)
+            let computed = isNative ? plugin.native(try PluginFiles.native(typed, of: plugin)) : plugin.simulation
+            let single = isRun ? try PluginFiles.single(typed, limits)?.simulation : nil
+            simulation = CrashReport.locating(single.map(computed.compared) ?? computed, typed, plugin)
         } else {
             file = nil
             plugin = nil

@@ -94,7 +94,7 @@ private struct Campaign {
     private let isQuiet: Bool
 
     init(_ arguments: Arguments) throws {
-        let found = try Subject(arguments)
+        let found = try Subject(arguments, isRun: true)
         guard let shards = try arguments[CampaignCommand.shards] else {
             throw UsageError("how many tasks are there in a round? add --shards N")
         }

@@ -96,7 +96,7 @@ struct SweepController {
         let progress = SweepProgress(sweep, known: sweep.points.count - todo.count, isQuiet: isHidden)
         defer { progress.end() }
         do {
-            for await news in work.news { try take(news, progress, done) }
+            for await news in work.news { try take(news, progress, isFirst: { $0 == todo[0] }, done) }
         } catch {
             work.stop()
             // Jobs in a session are cancelled meanwhile.
@@ -106,12 +106,20 @@ struct SweepController {
     }
 
     private func take(
-        _ news: SweepWork.News, _ progress: SweepProgress, _ done: (Int, RunRecord) throws -> Void
+        _ news: SweepWork.News, _ progress: SweepProgress, isFirst: (Int) -> Bool,
+        _ done: (Int, RunRecord) throws -> Void
     ) throws {
         switch news {
         case .progress(let index, let snapshot): progress.note(index, snapshot)
         case .ended(let index, let result):
             try ResultOutput.check(result, of: sweep.simulation)
+            // What is wrong with one point is wrong with the others, and each would take its time.
+            if isFirst(index) {
+                ResultWarnings.say(
+                    ResultWarnings.of(result, sweep.subject, sweep.files.tables, isShown: false).map {
+                        "\(sweep.name(of: sweep.points[index])): \($0)"
+                    })
+            }
             let run = record(of: result, at: index)
             recorder?.record(run)
             progress.ended(index)

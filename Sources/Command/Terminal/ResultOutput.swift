@@ -26,6 +26,8 @@ enum ResultOutput {
     static func conclude(
         _ outcome: ClusterPicture.Outcome, of purpose: Purpose, isJSON: Bool, solution: [UInt8]?
     ) throws -> ExitCode {
+        let warnings = ResultWarnings.of(
+            outcome.result, purpose.subject, purpose.tables, isShown: !isJSON)
         if purpose.printsCSV {
             let result = outcome.result.shown
             let record = RunRecord(
@@ -35,13 +37,14 @@ enum ResultOutput {
         } else if isJSON {
             let result = JobJSON.result(
                 outcome.result.shown, digest: outcome.digest, of: purpose.subject?.simulation,
-                solution: solution)
+                solution: solution, warnings: warnings)
             try Output.write(result.text + "\n", to: purpose.stdout)
         } else {
             try show(
                 outcome.result.shown, digest: outcome.digest, typed: purpose.subject?.typed, inputs: purpose.inputs,
                 solution: solution, on: purpose.stdout)
         }
+        ResultWarnings.say(warnings)
         remark(on: outcome.result, solution)
         if let simulation = purpose.subject?.simulation {
             try check(outcome.result, of: simulation, purpose.tables)

@@ -1,0 +1,35 @@
+import PotluckConsole
+import PotluckKit
+import PotluckModel
+import PotluckSandbox
+
+/// What a person must know beside the numbers of a run of an author's simulation. Those that are built in are tested.
+enum ResultWarnings {
+    /// Returns the sentences. `isShown` means that the screen of the result says what it says of intervals.
+    static func of(
+        _ result: JobResult, _ subject: Subject?, _ tables: [Table] = [], isShown: Bool
+    ) -> [String] {
+        guard let subject, subject.plugin != nil, subject.simulation.identity == result.experiment.simulation else {
+            return []
+        }
+        let (simulation, parameters) = (subject.simulation, result.experiment.parameters)
+        let remarks =
+            isShown ? [] : result.readings.compactMap { IntervalWords.undecided($0, trials: result.trials) }
+        // A warning would tell the exact answer.
+        guard !result.hidesExact,
+            let prepared = try? simulation.prepared(parameters, tables: tables)
+        else { return remarks }
+        let check = ResultCheck(
+            prepared, seed: result.experiment.seed, trials: result.trials, tally: result.tally, elapsed: result.elapsed)
+        // The memory of a search differs after each chunk, because its rows do. Only variables tell.
+        let kept = prepared.search.flatMap { _ in
+            KeptVariables.names(subject, parameters: parameters, tables: tables)
+        }
+        return check.warnings + (kept.map { $0.isEmpty ? [] : [LawCheck.remembering($0)] } ?? []) + remarks
+    }
+
+    /// Prints them.
+    static func say(_ warnings: [String]) {
+        for warning in warnings { Output.complain("warning: \(warning)") }
+    }
+}
