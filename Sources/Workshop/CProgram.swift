@@ -35,6 +35,8 @@ struct CProgram {
     ].map { "-Wno-error=\($0)" }
     /// The stack of a rank in bytes: that of a program on Linux. Programs keep whole matrices there.
     private static let stack = 8 << 20
+    /// The bytes below the stack that belong to nothing, so that what a null pointer leads to is found (`memory.c`).
+    private static let zone = 1 << 16
     /// Functions to which our library adds a sentence: calls of them come to it, under names with `__wrap_` in front.
     private static let watched = ["malloc", "calloc", "realloc"]
     /// Functions for files, of which there are none. Calls of them come to names that do not exist.
@@ -132,7 +134,7 @@ struct CProgram {
         let linked = try toolchain.start(
             "wasm-ld",
             Toolchain.linkerFlags + [
-                "-z", "stack-size=\(Self.stack)",
+                "-z", "stack-size=\(Self.stack + Self.zone)",
                 // A function that is called with other parameters than it has would stop the program where it is called.
                 "--fatal-warnings",
             ] + (Self.watched + Self.absent).map { "--wrap=\($0)" } + variant.linkerFlags + ["Author.o", "about.o"]

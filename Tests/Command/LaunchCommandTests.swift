@@ -129,6 +129,14 @@ struct LaunchCommandTests {
         #expect(lines.first?.contains("malloc finds no memory for 3000000000 bytes") == true)
         #expect(
             lines.last == "null.c:6: a null pointer is written; there was no memory for 3000000000 bytes")
+        // The compiler takes it for granted that no element but the first has the address of a null pointer.
+        for write in ["for (int i = 1; i < 9; i++) much[i] = i", "memset(much, 0, 64)", "much[999] = 0"] {
+            let hidden = try writeC(
+                "hidden", "int *volatile where = malloc(3000000000u), *much = where; \(write); puts(\"ok\");")
+            let told = try run("launch -n 1 \(hidden) --plain --quiet")
+            let sentence = "hidden.c: something was written through a null pointer, at address "
+            #expect(told.code == 139 && told.stderr.contains(sentence), "\(write): \(told.stderr)")
+        }
         // A program that looks at what it gets goes on.
         let careful = try writeC("careful", "if (!malloc(3000000000u)) puts(\"none\");")
         let tried = try run("launch -n 1 \(careful) --plain --quiet")

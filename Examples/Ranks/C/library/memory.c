@@ -71,3 +71,32 @@ _Noreturn void __ubsan_handle_type_mismatch_v1_abort(const struct check *check, 
     potluck_flush();
     host_abort(segmentation_fault);
 }
+
+// The compiler leaves out checks of addresses that no null pointer can have, such as p[1], and knows nothing of memset. So
+// the first 64 KiB belong to nothing, as on Linux, and are filled with ones: as a number that is -1 or NaN, and as a pointer
+// it leads out of the memory. What was written there is found when the rank ends. The stack grows towards them.
+enum { zone = 1 << 16 };
+static const uint64_t ones = UINT64_MAX;
+
+// Of memory that begins at 0 the compiler would say that it is not there.
+static uint64_t *zone_start(void) {
+    static volatile uintptr_t start = 0;
+    return (uint64_t *)start;
+}
+
+void potluck_mark_zone(void) {
+    uint64_t *word = zone_start();
+    for (size_t i = 0; i < zone / sizeof ones; i++) word[i] = ones;
+}
+
+void potluck_check_zone(void) {
+    const uint64_t *word = zone_start();
+    for (size_t i = 0; i < zone / sizeof ones; i++) {
+        if (word[i] == ones) continue;
+        fflush(stdout);
+        fprintf(stderr, "%s.c: something was written through a null pointer, at address %zu, or the stack is full\n",
+                potluck_name, i * sizeof ones);
+        potluck_flush();
+        host_abort(segmentation_fault);
+    }
+}

@@ -119,9 +119,11 @@ static void take_arguments(const slot *given) {
 slot EXPORT(potluck_main)(const slot *given, size_t bytes) {
     if (bytes < 3 * sizeof(slot) || given[0] != ranks) __builtin_trap();
     take_arguments(given);
+    potluck_mark_zone();
     __wasm_call_ctors();
     int code = __main_void();
     __wasm_call_dtors();
+    potluck_check_zone();
     potluck_flush();
     used = 0;
     put(ranks);

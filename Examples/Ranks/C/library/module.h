@@ -17,6 +17,9 @@ extern size_t potluck_input_bytes;
 
 // Ends this rank with code 0. The host asks potluck_fault for the reason of the trap.
 void potluck_stop(void) __attribute__((noreturn));
+// Fills the addresses of null pointers before the program begins, and ends the program if it has written there.
+void potluck_mark_zone(void);
+void potluck_check_zone(void);
 // Shows lines that have no end yet.
 void potluck_flush(void);
 

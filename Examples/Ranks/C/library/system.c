@@ -197,6 +197,7 @@ int WASI(random_get)(unsigned char *bytes, size_t count) {
 
 // A rank that fails ends the program. A rank that is done only ends itself.
 _Noreturn void WASI(proc_exit)(int code) {
+    potluck_check_zone();
     potluck_flush();
     if (code != 0) host_abort(code);
     potluck_stop();
