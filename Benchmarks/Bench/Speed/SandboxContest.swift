@@ -13,6 +13,7 @@ extension SpeedBench {
         compareSandbox("percolation, sandbox", "percolation", "Percolation", blocks: 100, wanted: nil)
         compareCraps()
         compareKelly()
+        compareKept()
     }
 
     /// Compares an author's program whose trial calls a function that draws with C: natively, and as a plugin. The plugin

@@ -2,7 +2,7 @@ import Glibc
 import PotluckCatalogue
 import PotluckKit
 
-/// PotluckBench speed REFERENCES POTLUCK TRIALS [sandbox | lanes | matrices | short]: compares our speed with C's.
+/// PotluckBench speed REFERENCES POTLUCK TRIALS [sandbox | kept | lanes | matrices | short]: compares our speed with C's.
 struct SpeedBench {
     /// Plain code takes about a tenth of a second for this many blocks.
     static let blocks: UInt64 = 300
@@ -21,6 +21,10 @@ struct SpeedBench {
         if part == "matrices" {
             bench.compareMatrices()
             bench.compareMatrixExtras(potluck: arguments[2])
+            return
+        }
+        if part == "kept" {
+            bench.compareKept()
             return
         }
         if part == "lanes" {
