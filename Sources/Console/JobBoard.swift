@@ -180,8 +180,21 @@ public struct JobBoard: Sendable {
 
     public func snapshot(_ id: JobID) -> JobSnapshot? { jobs.first { $0.id == id } }
 
+    /// Whether the job has ended, and so many others or more after it.
+    public func hasEnded(_ id: JobID, before others: Int) -> Bool {
+        ended.contains(id) && !ended.suffix(others).contains(id)
+    }
+
     /// The job whose end was told last; nil if none was.
     public var lastEnded: JobID? { ended.last }
+
+    /// What a screen shows of the board. The rest of the picture is up to the screen.
+    public var picture: ClusterPicture {
+        var picture = ClusterPicture(jobs: jobs, outcomes: outcomes, awaited: awaited)
+        picture.lastEnded = lastEnded
+        picture.estimates = estimates
+        return picture
+    }
 
     /// Returns the events that bring a new viewer up to date: on all unfinished jobs, or on one job, which may be over.
     public func story(of job: JobID?) -> [JobEvent] {

@@ -35,13 +35,7 @@ struct Screen {
     var own: JobBoard { boards[0] }
 
     /// What each screen draws, the node's own first.
-    var pictures: [ClusterPicture] {
-        boards.map { board in
-            var picture = ClusterPicture(jobs: board.jobs, outcomes: board.outcomes, awaited: board.awaited)
-            picture.lastEnded = board.lastEnded
-            return picture
-        }
-    }
+    var pictures: [ClusterPicture] { boards.map(\.picture) }
 
     /// Starts a viewer, which is told what the node's board knows.
     mutating func openViewer(at now: Instant) {

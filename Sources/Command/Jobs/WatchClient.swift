@@ -177,14 +177,12 @@ final class WatchClient: Sendable {
 
     private func picture(_ purpose: Purpose, takesKeys: Bool) -> ClusterPicture {
         board.with { board in
-            var picture = ClusterPicture(
-                session: SessionPicture(
-                    title: title, waiting: board.jobs.isEmpty && !programs.isRunning ? ["No job is running."] : []),
-                jobs: board.jobs, outcomes: board.outcomes, awaited: board.awaited,
-                commandable: Set(board.jobs.map(\.id)), hidesExact: purpose.hidesExact && purpose.order == nil,
-                leaving: .detaches, takesKeys: takesKeys)
-            picture.lastEnded = board.lastEnded
-            picture.estimates = board.estimates
+            var picture = board.picture
+            picture.session = SessionPicture(
+                title: title, waiting: board.jobs.isEmpty && !programs.isRunning ? ["No job is running."] : [])
+            picture.commandable = Set(board.jobs.map(\.id))
+            picture.hidesExact = purpose.hidesExact && purpose.order == nil
+            (picture.leaving, picture.takesKeys) = (.detaches, takesKeys)
             picture.solutions = solutions.pictures
             picture.programs = programs.inSight
             return picture

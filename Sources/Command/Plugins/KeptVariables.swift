@@ -1,4 +1,3 @@
-import PotluckArguments
 import PotluckKit
 import PotluckModel
 import PotluckSandbox

@@ -299,16 +299,14 @@ final class SessionController: Sendable {
         let hidesExact = purpose.hidesExact && purpose.order == nil
         let picture = state.with { state in
             if let trouble = reach?.lesserTrouble { state.scene.tellOnce(trouble) }
-            var picture = ClusterPicture(
-                session: state.scene.picture(
-                    troubles: reach?.obstacles ?? [], isIdle: state.board.isIdle && !programs.isRunning),
-                jobs: state.board.jobs,
-                outcomes: state.board.outcomes, awaited: state.board.awaited, own: session.node,
-                commandable: state.scene.isHost ? Set(state.board.jobs.map(\.id)) : Set(state.own.keys),
-                hidesExact: hidesExact && state.scene.mode == .client, leaving: leaving, takesKeys: takesKeys)
+            var picture = state.board.picture
+            picture.session = state.scene.picture(
+                troubles: reach?.obstacles ?? [], isIdle: state.board.isIdle && !programs.isRunning)
             picture.session?.page = state.page
-            picture.lastEnded = state.board.lastEnded
-            picture.estimates = state.board.estimates
+            picture.own = session.node
+            picture.commandable = state.scene.isHost ? Set(state.board.jobs.map(\.id)) : Set(state.own.keys)
+            picture.hidesExact = hidesExact && state.scene.mode == .client
+            (picture.leaving, picture.takesKeys) = (leaving, takesKeys)
             picture.solutions = solutions.pictures
             picture.programs = programs.inSight
             return picture
