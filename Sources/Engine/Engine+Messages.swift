@@ -128,7 +128,10 @@ extension Engine {
         if ledger != nil, !turn.hasEnded(id), remoteJobs.coordinator(of: id) == nil {
             turn.effects.append(.news(.goesOn(id, node, name: name(of: node))))
         }
-        if !turn.hasEnded(id) { remoteJobs.job(id, spec, epoch: epoch, from: node, name: name(of: node), &turn) }
+        if !turn.hasEnded(id) {
+            remoteJobs.job(
+                id, spec, epoch: epoch, from: node, name: name(of: node), isEnding: known == Knowledge.whole, &turn)
+        }
         replicas.coordinated(id, by: node, epoch: epoch, known: known, now: turn.now)
         if let ledger, !turn.hasEnded(id) {
             replicas.apply(id, ledger.changes, from: node, isAutomatic: connected[node] == .peer, now: turn.now)

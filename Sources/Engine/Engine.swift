@@ -216,6 +216,7 @@ public struct Engine: Sendable {
         connected[node] = nil
         lostAnswers(of: node, &turn)
         coordinator.left(node)
+        durabilityGate.left(node)
         coordinator.dropOrders(of: node, &turn)
         workerTasks.lost(node, &turn)
         replicas.lost(node, now: turn.now)

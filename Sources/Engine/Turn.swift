@@ -71,7 +71,7 @@ struct Turn: Sendable {
     mutating func tell(_ answer: CommandAnswer, trouble: String?) {
         let why = trouble.map {
             "done, but not on disk: the journal cannot be written: \($0); if this node ends before that is mended, the job "
-                + "goes on as before"
+                + "continues as before"
         }
         if answer.isOwn {
             effects.append(.answer(why.map { .refused($0) } ?? .taken(answer.job), token: answer.token))

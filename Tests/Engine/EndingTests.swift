@@ -121,6 +121,7 @@ import Testing
         room.connect(0)
         room.settle()
         room.check()
+        #expect(room.continued(0) == [], "a job that is over does not continue")
     }
 
     /// The jobs of a guest that is away for minutes count as lost. It learns all the same how they ended.
@@ -150,6 +151,23 @@ import Testing
         room.connect(0)
         room.settle()
         #expect(room.lost(0) == [seen] && room.forgotten(0) == [seen])
+    }
+
+    /// The host's disk is full when jobs end. What it cannot promise yet is not forgotten, however long that lasts.
+    @Test(arguments: [1, 15]) func whatWaitsForTheDiskIsNotForgotten(minutes: Int) {
+        let room = Classroom(guests: 1, seed: 1, keepsJournal: true)
+        room.settle()
+        let seen = room.order()
+        room.settle()
+        room.cut(0)
+        room.fillDisk()
+        room.end(seen, fails: false)
+        room.connect(0)
+        for _ in 0..<30 * minutes { room.settle() }
+        room.freeDisk()
+        room.settle()
+        room.check()
+        #expect(room.forgotten(0) == [])
     }
 
     /// Orders, ends, cuts with messages under way, and reconnections in any order.
@@ -185,6 +203,7 @@ private final class Classroom {
         var seen: [JobID: JobState] = [:]
         var lost: Set<JobID> = []
         var forgotten: Set<JobID> = []
+        var continued: Set<JobID> = []
 
         init(_ id: NodeID, _ engine: Engine) { (self.id, self.engine) = (id, engine) }
     }
@@ -202,8 +221,11 @@ private final class Classroom {
     private var tokens: UInt64 = 0
     private var lastTaken: JobID?
     private var open: [JobID] = []
+    /// The changes that the host gave its journal.
+    private var said: UInt64 = 0
+    private var isDiskFull = false
 
-    init(guests count: Int, seed: UInt64) {
+    init(guests count: Int, seed: UInt64, keepsJournal: Bool = false) {
         random = RandomStream(seed: seed, block: 9, lane: 0)
         func node(_ number: UInt8, _ mode: Mode) -> Node {
             let id = NodeID(firstOctetsOf: [UInt8](repeating: number, count: 16))
@@ -211,7 +233,9 @@ private final class Classroom {
                 node: id, name: "n\(number)", cores: 0,
                 session: SessionHash(firstOctetsOf: [UInt8](repeating: 7, count: SessionHash.length)), mode: mode,
                 founding: mode == .server ? Founding(1) : nil, guests: .watches, seed: UInt64(number))
-            let setup = EngineSetup(node: id, name: session.name, cores: 0, session: session, seed: UInt64(number))
+            let setup = EngineSetup(
+                node: id, name: session.name, cores: 0, session: session, seed: UInt64(number),
+                keepsJournal: keepsJournal && mode == .server)
             return Node(id, Engine(setup, now: .start))
         }
         host = node(1, .server)
@@ -223,6 +247,17 @@ private final class Classroom {
             toGuest.append([])
             connect(number)
         }
+    }
+
+    func fillDisk() {
+        isDiskFull = true
+        handle(host, .journal(trouble: "the disk is full"))
+    }
+
+    func freeDisk() {
+        isDiskFull = false
+        handle(host, .journal(trouble: nil))
+        handle(host, .durable(said))
     }
 
     // MARK: Links
@@ -296,11 +331,15 @@ private final class Classroom {
             case .wake(let at): node.wake = at
             case .prepare(let id, _): handle(node, .prepared(id, .ready(VirtualNode.facts)))
             case .read(let request): handle(node, .read(request, []))
+            case .record(let changes):
+                said += UInt64(changes.count)
+                if !isDiskFull { handle(node, .durable(said)) }
             case .answer(.taken(let id), _): lastTaken = id
             case .publish(let snapshot): node.seen[snapshot.id] = snapshot.state
             case .finished(let id, _), .failed(let id, _): node.ends[id, default: 0] += 1
             case .lost(let id): node.lost.insert(id)
             case .news(.forgotten(let id, _, _)): node.forgotten.insert(id)
+            case .news(.goesOn(let id, _, _)): node.continued.insert(id)
             default: break
             }
         }
@@ -352,6 +391,7 @@ private final class Classroom {
 
     func lost(_ guest: Int) -> Set<JobID> { guests[guest].lost }
     func forgotten(_ guest: Int) -> Set<JobID> { guests[guest].forgotten }
+    func continued(_ guest: Int) -> Set<JobID> { guests[guest].continued }
 
     /// Checks that every guest knows the ends of the jobs that it saw, and that none was told twice.
     func check(mayLose: Bool = false) {

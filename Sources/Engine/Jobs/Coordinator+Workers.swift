@@ -10,7 +10,9 @@ extension Coordinator {
         // Most nodes ask for the ends that they missed. Older ones do not.
         for ending in endings.suffix(JobLimits.toldEndings) where worker.node != own {
             if ending.nodes.contains(worker.node) {
-                tell(ending, to: worker.node, claims: true, &turn)
+                // The node may think that another node coordinates the job.
+                claim(ending, to: worker.node, &turn)
+                tell(ending, to: worker.node, &turn)
             } else if ending.epoch > 0 {
                 // A node that has waited since an earlier coordinator needs the end; others ignore it.
                 turn.promises.append(.mail(ending.message, to: worker.node))
@@ -35,13 +37,14 @@ extension Coordinator {
         }
     }
 
-    /// Tells a node how a job ended, as soon as that is durable. If `claims`, the node may think that another node
-    /// coordinates the job.
-    private func tell(_ ending: Ending, to node: NodeID, claims: Bool, _ turn: inout Turn) {
-        let claim = JobMessage.job(ending.job, ending.spec, epoch: ending.epoch, known: Knowledge.whole)
-        for message in (claims ? [claim] : []) + [ending.message, .over(ending.job)] {
-            turn.promises.append(.mail(message, to: node))
-        }
+    /// Lets a node wait for the end of a job, however long the disk takes.
+    private func claim(_ ending: Ending, to node: NodeID, _ turn: inout Turn) {
+        turn.send(.job(ending.job, ending.spec, epoch: ending.epoch, known: Knowledge.whole), to: node)
+    }
+
+    /// Tells a node how a job ended, as soon as that is durable.
+    private func tell(_ ending: Ending, to node: NodeID, _ turn: inout Turn) {
+        for message in [ending.message, .over(ending.job)] { turn.promises.append(.mail(message, to: node)) }
     }
 
     /// A node asks how jobs ended, because its link or that of their coordinator was lost. Those that are not over were
@@ -55,8 +58,9 @@ extension Coordinator {
         for id in jobs where !coordinates(id) {
             if let ending = endings.last(where: { $0.job == id }) {
                 // Only of a job that was taken over may the node follow another coordinator, which it believes more than an
-                // answer. This claim is the higher one.
-                tell(ending, to: node, claims: ending.epoch > 0, &turn)
+                // answer. This claim is the higher one. While the disk is full, it keeps the node waiting.
+                if ending.epoch > 0 || journalTrouble != nil { claim(ending, to: node, &turn) }
+                tell(ending, to: node, &turn)
             } else if !isElsewhere(id), !handedOver.contains(where: { $0.id == id }) {
                 unknown.append(id)
             }

@@ -43,17 +43,23 @@ struct DurabilityGate: Sendable {
         return (beginning, told)
     }
 
+    /// Forgets what waits for a node that left. When it returns, it is told again what it needs.
+    mutating func left(_ node: NodeID) { waiting.removeAll { $0.promise.isFor(node) } }
+
     /// The number of messages to a node that wait for the disk.
-    func waiting(for node: NodeID) -> Int {
-        waiting.count { waiting in
-            switch waiting.promise {
-            case .mail(_, let other): other == node
-            case .answer(let answer): answer.node == node
-            case .effect, .begin, .told: false
-            }
-        }
-    }
+    func waiting(for node: NodeID) -> Int { waiting.count { $0.promise.isFor(node) } }
 
     /// Notes that the journal has written all changes up to that number.
     mutating func durable(upTo number: UInt64) { safe = max(safe, min(number, said)) }
+}
+
+extension Turn.Promise {
+    /// Whether it is a message to that node.
+    fileprivate func isFor(_ node: NodeID) -> Bool {
+        switch self {
+        case .mail(_, let other): other == node
+        case .answer(let answer): answer.node == node
+        case .effect, .begin, .told: false
+        }
+    }
 }

@@ -33,15 +33,17 @@ struct RemoteJobs: Sendable {
         jobs.elements.contains { !$0.value.isOver && condition($0.key) }
     }
 
-    /// A coordinator announces a job. `name` is the name that the user sees for that node.
+    /// A coordinator announces a job. `name` is the name that the user sees for that node. A job that `isEnding` does not
+    /// continue: its result comes.
     mutating func job(
-        _ id: JobID, _ spec: JobSpec, epoch: UInt64, from coordinator: NodeID, name: String, _ turn: inout Turn
+        _ id: JobID, _ spec: JobSpec, epoch: UInt64, from coordinator: NodeID, name: String, isEnding: Bool = false,
+        _ turn: inout Turn
     ) {
         if let shown = jobs[id], shown.coordinator != coordinator {
             guard shown.lostAt != nil || shown.isAwaited || (epoch, coordinator) > (shown.epoch, shown.coordinator)
             else { return }
         }
-        if let shown = jobs[id], !shown.isOver, shown.isAwaited || shown.coordinator != coordinator {
+        if !isEnding, let shown = jobs[id], !shown.isOver, shown.isAwaited || shown.coordinator != coordinator {
             turn.effects.append(.news(.goesOn(id, coordinator, name: name)))
         }
         guard jobs[id] != nil || makeRoom(for: coordinator, &turn) else { return }
