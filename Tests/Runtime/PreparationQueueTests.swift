@@ -65,4 +65,24 @@ import Testing
         var outcome = ""
         while outcome != "done" { outcome = await Self.outcome(queue) }
     }
+
+    /// What waits when there are too many hears that, too: its turn would never come.
+    @Test func nothingWaitsForEver() async {
+        let queue = PreparationQueue(.init(patience: .milliseconds(1), deadline: .milliseconds(50)))
+        let end = DispatchSemaphore(value: 0)
+        let count = 3 * PreparationQueue.mostThreads
+        let outcomes = await withTaskGroup(of: String.self) { group in
+            for _ in 0..<count {
+                group.addTask {
+                    await Self.outcome(queue) {
+                        end.wait()
+                        return Self.done
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.count == count && outcomes.contains { $0.contains("restart its potluck") })
+        for _ in 0..<count { end.signal() }
+    }
 }

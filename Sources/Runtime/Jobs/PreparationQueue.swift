@@ -50,12 +50,13 @@ final class PreparationQueue: Sendable {
             state.waiting.append(Work(name: name, prepare: prepare, done: done))
             return false
         }
-        guard !isFull else {
-            let why = "\(Self.mostGivenUp) simulations never became ready on this node; restart its potluck"
-            return done((nil, .impossible(why)))
-        }
+        guard !isFull else { return done(Self.full) }
         beginNext()
     }
+
+    private static let full: Simulations.Prepared = (
+        nil, .impossible("\(mostGivenUp) simulations never became ready on this node; restart its potluck")
+    )
 
     private func beginNext() {
         let next = state.with { state -> (number: Int, work: Work)? in
@@ -93,14 +94,18 @@ final class PreparationQueue: Sendable {
     }
 
     private func giveUp(_ number: Int, _ deadline: Duration) {
-        let work = state.with { state in
-            let work = state.running.removeValue(forKey: number)?.work
-            if work != nil { state.givenUp += 1 }
-            return work
+        let (work, refused) = state.with { state -> (Work?, [Work]) in
+            guard let work = state.running.removeValue(forKey: number)?.work else { return (nil, []) }
+            state.givenUp += 1
+            guard state.givenUp >= Self.mostGivenUp else { return (work, []) }
+            // Their turn would never come.
+            defer { state.waiting = [] }
+            return (work, state.waiting)
         }
         guard let work else { return }
         let why = "\(work.name) was not ready after \(deadline.components.seconds) s; use smaller tables or parameters"
         work.done((nil, .impossible(why)))
+        for other in refused { other.done(Self.full) }
         beginNext()
     }
 }
