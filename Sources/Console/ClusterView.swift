@@ -89,7 +89,7 @@ public struct ClusterView: Sendable {
         let items = session.news.suffix(Self.mostNews).filter { $0 != latest }.map { canvas.wrapped($0.text, $0.ink) }
         let most = items.reduce(0) { $0 + $1.count }
         return Part(weight: 3, least: 1, enough: isBrief ? 2 : 4, most: most, isApart: isBrief) {
-            Self.newest(items, in: $0)
+            newest(items, in: $0)
         }
     }
 
@@ -109,14 +109,14 @@ public struct ClusterView: Sendable {
     /// For how long a message has a place of its own: everybody has looked at the screen by then.
     private static let attention = Duration.seconds(60)
 
-    /// Returns the newest items that fit as a whole. If not even the newest fits, returns its beginning.
-    private static func newest(_ items: [[Line]], in height: Int) -> [Line] {
+    /// Returns the newest items that fit as a whole. If not even the newest fits, returns its beginning, with an ellipsis.
+    private func newest(_ items: [[Line]], in height: Int) -> [Line] {
         var lines: [Line] = []
         for item in items.reversed() {
             guard lines.count + item.count <= height else { break }
             lines = item + lines
         }
-        return lines.isEmpty ? Array(items.last?.prefix(height) ?? []) : lines
+        return lines.isEmpty ? canvas.cut(items.last ?? [], to: height) : lines
     }
 
     /// How many news the screen shows at most.
@@ -138,17 +138,21 @@ public struct ClusterView: Sendable {
     private func others(_ focus: ClusterPicture.Focus) -> [Part] {
         let rest = picture.jobs.filter { $0.id != focus.job && !$0.state.isOver }
         let lines = rest.map { job in
-            var line = Line("also ", .faint)
             let part = Advance(job, columns: canvas.columns).part
             var words = [job.spec.name]
-            if !job.submitter.isEmpty { words.append("started by \(job.submitter)") }
             if let part, case .running = job.state { words.append("\(min(99, Int(part * 100))) %") }
             let loss = picture.awaited[job.id].map {
                 picture.state(of: $0) == .connected ? "its status is unknown" : "no contact with its coordinator"
             }
             words.append(loss ?? job.state.words(job.remaining))
-            line.append(words.joined(separator: ", "), loss != nil ? .warning : job.state.ink)
-            return line
+            let by = job.submitter.isEmpty ? [] : ["started by \(job.submitter)"]
+            // In a narrow window it matters more what a job does than who started it.
+            let lines = [words[..<1] + by + words[1...], words[...]].map { words in
+                var line = Line("also ", .faint)
+                line.append(words.joined(separator: ", "), loss != nil ? .warning : job.state.ink)
+                return line
+            }
+            return lines.first { $0.width(on: canvas) <= canvas.columns } ?? lines[1]
         }
         return [
             Part(weight: 4, least: 1, enough: 3, most: lines.count) { height in

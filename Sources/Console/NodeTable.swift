@@ -126,7 +126,10 @@ struct NodeTable {
 
     private func state(_ row: NodeRow) -> String {
         if row.isEarlier { return "kept" }
-        guard let loss else { return row.work.words }
+        guard let loss else {
+            // A result has the nodes as they were at its end. This one has returned since, or it would not have it.
+            return row.node == own && [.gone, .silent].contains(row.work) ? NodeWork.idle.words : row.work.words
+        }
         return row.node == own ? "waiting" : loss
     }
 

@@ -44,8 +44,11 @@ public struct ResultView: Sendable {
             now: CoursePoint(
                 trials: result.trials, readings: readings, elapsed: result.spec.isSearch ? result.elapsed : nil))
         let facts = facts(result, digest, canvas)
+        let opening = opening(result, canvas)
+        // In a narrow window the first line may have only the name, and not what came of it.
+        let hasOnlyName = opening.first?.width(on: canvas) == canvas.width(of: "\(result.spec.name):")
         return [
-            Part(weight: 10, least: 1, isApart: true, opening(result, canvas)),
+            Part(weight: 10, least: min(hasOnlyName ? 2 : 1, opening.count), isApart: true, opening),
             ReadingTable(canvas: canvas, isCompact: canvas.rows != nil, missing: missing(result)).part(readings),
         ] + charts.parts(reading) + [solution?.part(on: canvas)].compactMap { $0 } + [
             Part(weight: 3, isApart: true, facts.given), Part(weight: 8, facts.proof),

@@ -242,7 +242,7 @@ struct SessionScene {
         case (.suspect, .connected): return .init("\(name) reconnected", .good)
         case (_, .connected): return .init("\(name) connected", .good)
         case (_, .suspect): return .init("\(name) lost connection; reconnecting", .warning)
-        case (_, .connecting(.theirHost)): return .init("waiting for \(name) to approve this node")
+        case (_, .connecting(.theirHost)): return .init("asked \(name) to approve this node")
         case (.connected, .gone(let parting)), (.suspect, .gone(let parting)):
             return .init(parting == .lost ? "\(name) disconnected" : "\(name) \(Self.words(parting))")
         case (.connecting(.ourUser), .gone): return .init("\(name) no longer asks to join", .faint)
