@@ -148,8 +148,9 @@ let package = Package(
         .executableTarget(
             name: "PotluckBench",
             dependencies: [
-                "CKernels", "Potluck", "PotluckCatalogue", "PotluckCrypto", "PotluckDiscovery", "PotluckDoubles",
-                "PotluckGateway", "PotluckJournal", "PotluckKit", "PotluckLinks", "PotluckModel", "PotluckRanks",
+                "CKernels", "Potluck", "PotluckCatalogue", "PotluckConsole", "PotluckCrypto", "PotluckDiscovery",
+                "PotluckDoubles", "PotluckGateway", "PotluckJournal", "PotluckKit", "PotluckLinks", "PotluckModel",
+                "PotluckRanks",
                 "PotluckSandbox", "PotluckSystem", "PotluckWeb", "PotluckWire", "PotluckWorkshop",
             ], path: "Benchmarks/Bench"),
         .executableTarget(

@@ -2,7 +2,7 @@
 
 import { course, histogram, isReal, map, pointsOf } from "./charts.js";
 import { fill, list, make, say, sayOrHide, show } from "./dom.js";
-import { given, isUnderWay } from "./session.js";
+import { given, isUnderWay, standing } from "./session.js";
 import { amount, count, like, percent, rate, time, titled } from "./words.js";
 
 export class JobView {
@@ -68,7 +68,7 @@ export class JobView {
       this.progress.setAttribute("aria-valuenow", Math.floor(part * 100));
     }
     sayOrHide(this.state, job.detail ?? (job.state === "running" ? "" : job.state));
-    this.state.className = `state ${job.state === "failed" ? "bad" : ""}`;
+    this.state.className = `state ${["failed", "lost"].includes(job.state) ? "bad" : ""}`;
     say(this.trials, job.isSearch ? `${percent(part ?? 0)} searched` : count(job.trials ?? 0, "trial"));
     const pace = [];
     if (!job.isSearch && isReal(part) && isUnderWay(job)) pace.push(percent(part));
@@ -156,5 +156,5 @@ export function sentence(job) {
   const values = job.readings.filter((reading) => reading.text && !reading.bins);
   const readings = values.slice(0, 4).map((reading) => `${reading.name} ${reading.text}`);
   const done = job.isSearch ? `${percent(job.fraction ?? 0)} searched` : `${amount(Number(job.trials ?? 0))} trials`;
-  return `${titled(job.simulation)}, ${job.state}: ${[done, ...readings].join(", ")}.`;
+  return `${titled(job.simulation)}, ${standing(job)}: ${[done, ...readings].join(", ")}.`;
 }

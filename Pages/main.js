@@ -5,7 +5,7 @@ import { JobView, sentence } from "./jobview.js";
 import { Lender } from "./lend.js";
 import { Link } from "./link.js";
 import { showPrograms, standings } from "./programs.js";
-import { Session, isUnderWay } from "./session.js";
+import { Session, isUnderWay, standing } from "./session.js";
 import { closeMessage, showAddress, showMembers, showMessage, showNews, showRuns } from "./side.js";
 import { announce, ending, sayState } from "./status.js";
 import { client, keep, kept, renewClient, suggestedName, ticketInAddress } from "./ticket.js";
@@ -194,7 +194,7 @@ function drawChoice(current) {
   const jobs = [...session.jobs.values()];
   show(find("jobs"), jobs.length > 1);
   list(find("jobs"), jobs, (job) => job.job, () => make("button"), (button, job) => {
-    say(button, `${titled(job.simulation)} (${job.state})`);
+    say(button, `${titled(job.simulation)} (${standing(job)})`);
     button.setAttribute("aria-pressed", job === current);
     button.onclick = () => {
       chosen = job.job;

@@ -7,10 +7,16 @@ const mostRuns = 100;
 // A gateway tells its last news again to a page that reconnects. Two of the same words are one within this time.
 const same = 2_000;
 
-// The states of a job that can still change.
-const underWay = new Set(["waiting", "running", "paused", "stopping"]);
+// The states of a job that can still change. The coordinator of a lost one may return.
+const underWay = new Set(["waiting", "running", "paused", "stopping", "lost"]);
 
 export const isUnderWay = (job) => underWay.has(job.state);
+
+// The state in a word for people.
+export const standing = (job) => (job.state === "lost" ? "no contact" : job.state);
+
+// After the last picture of a job that is done, its result is still to come.
+const hasEnded = (job) => Boolean(job?.digest) || job?.state === "failed";
 
 // The parameters that are not the defaults: `doors 5`.
 export const given = (job) => job.parameters.filter((one) => !one.isDefault).map(({ name, value }) => `${name} ${value}`);
@@ -31,6 +37,9 @@ export class Session {
   // Those of an answer that is not complete, by their jobs.
   #coming = new Map();
   #stale = new Set();
+  // The number of jobs whose end was seen.
+  #ends = 0;
+  // The job that ended last of those that the gateway has forgotten.
   #last = null;
 
   // Takes a message. Returns false if it is about something else.
@@ -51,7 +60,7 @@ export class Session {
         return this.#takeNews({ text: message.text, by: message.by ?? null, at: Date.now() - 1000 * (message.ago ?? 0) });
       case "job":
         this.#stale.delete(message.job);
-        this.jobs.set(message.job, { ...message, at: Date.now() });
+        this.#takeJob(message);
         break;
       case "programs":
         this.programs = message.programs;
@@ -60,9 +69,7 @@ export class Session {
         this.#takeCourse(message);
         break;
       case "over":
-        // What has ended remains in view until there is another job.
-        if (!isUnderWay(this.jobs.get(message.job) ?? {})) this.#last = this.jobs.get(message.job) ?? this.#last;
-        this.jobs.delete(message.job);
+        this.#forget(message.job);
         break;
       case "results":
         // An answer may have several parts, and the next answer may begin before it ends.
@@ -81,8 +88,21 @@ export class Session {
 
   // Forgets the jobs of an earlier connection that the gateway has not shown again.
   forgetStale() {
-    for (const job of this.#stale) this.jobs.delete(job);
+    for (const job of this.#stale) this.#forget(job);
     this.#stale.clear();
+  }
+
+  #takeJob(message) {
+    const before = this.jobs.get(message.job);
+    const end = hasEnded(message) && !hasEnded(before) ? ++this.#ends : (before?.end ?? 0);
+    this.jobs.set(message.job, { ...message, at: Date.now(), end });
+  }
+
+  // What has ended remains in view until there is another job.
+  #forget(id) {
+    const job = this.jobs.get(id);
+    if (hasEnded(job) && job.end > (this.#last?.end ?? 0)) this.#last = job;
+    this.jobs.delete(id);
   }
 
   // Returns a run of the answer, and takes it from there.
@@ -107,9 +127,13 @@ export class Session {
     this.courses.set(message.job, points);
   }
 
-  // The job to show first: one that runs, or else the latest.
+  // The job to show first: one that runs, or else another that can still change, or else the one that ended last.
   get foremost() {
     const jobs = [...this.jobs.values()].reverse();
-    return jobs.find((job) => job.state === "running") ?? jobs.find(isUnderWay) ?? jobs[0] ?? this.#last;
+    const open = jobs.filter(isUnderWay);
+    const running = open.find((job) => job.state === "running") ?? open.find((job) => job.state !== "lost");
+    const rank = (job) => (hasEnded(job) ? job.end : Infinity);
+    const over = jobs.reduce((last, job) => (last && rank(last) >= rank(job) ? last : job), null);
+    return running ?? open[0] ?? over ?? this.#last;
   }
 }

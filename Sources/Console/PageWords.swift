@@ -13,6 +13,12 @@ package enum PageWords {
         }
     }
 
+    /// Whose return a job waits for. The words do not change with time, because pages get a picture only when it changes.
+    package static func detail(_ lost: LostContact) -> String {
+        (["no contact with \(lost.coordinator)"] + [lost.lastTally.map { "last tally at \($0)" }].compactMap(\.self)
+            + ["no node is known to compute"]).joined(separator: ", ")
+    }
+
     /// What the job runs for.
     package static func goal(of spec: JobSpec) -> String {
         if spec.isSearch { return "the whole tree" }

@@ -5,17 +5,20 @@ import PotluckWeb
 
 // Turns what a node knows of a job into what a page shows.
 extension PageJob {
-    /// `digest` is that of the result, and `solution` the best one of a search as its author shows it.
-    init(_ snapshot: JobSnapshot, solution: [UInt8]?) {
+    /// `digest` is that of the result, and `solution` the best one of a search as its author shows it. `lost` is nil unless
+    /// the job's coordinator is lost: then the snapshot is the last one, and nobody knows what the nodes do.
+    init(_ snapshot: JobSnapshot, solution: [UInt8]?, lost: LostContact? = nil) {
         self.init(
-            job: snapshot.id, title: Title(snapshot.spec, submitter: snapshot.submitter), state: State(snapshot.state),
-            detail: PageWords.detail(snapshot.state),
+            job: snapshot.id, title: Title(snapshot.spec, submitter: snapshot.submitter),
+            state: lost == nil ? State(snapshot.state) : .lost,
+            detail: lost.map(PageWords.detail) ?? PageWords.detail(snapshot.state),
             progress: Progress(
                 trials: snapshot.trials, goal: PageWords.goal(of: snapshot.spec),
                 fraction: PageWords.fraction(snapshot), elapsed: snapshot.elapsed.seconds,
-                left: snapshot.remaining.seconds, rate: snapshot.spec.isSearch ? nil : snapshot.rate),
+                left: lost == nil ? snapshot.remaining.seconds : nil,
+                rate: snapshot.spec.isSearch || lost != nil ? nil : snapshot.rate),
             readings: PageReading.list(snapshot.readings, trials: snapshot.trials),
-            nodes: PageNode.list(snapshot.nodes), best: solution.map(Best.init),
+            nodes: lost == nil ? PageNode.list(snapshot.nodes) : [], best: solution.map(Best.init),
             browsers: snapshot.nodes.browsers?.sentence)
     }
 

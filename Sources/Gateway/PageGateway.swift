@@ -23,10 +23,7 @@ public actor PageGateway {
 
     private enum Input: Sendable {
         case session([PageMember], waiting: [String])
-        case job(JobSnapshot, solution: [UInt8]?)
-        case finished(JobID, JobResult, digest: String, solution: [UInt8]?)
-        case failed(JobID, String)
-        case lost(JobID)
+        case job(JobEvent, JobBoard, solution: [UInt8]?, at: Instant)
         case programs([ProgramPicture])
         case said(String, by: String?, at: Instant)
         case work(GatewayMessage, to: PageID)
@@ -69,16 +66,10 @@ public actor PageGateway {
         post(.session(members, waiting: waiting))
     }
 
-    public nonisolated func took(_ snapshot: JobSnapshot, solution: [UInt8]?) {
-        post(.job(snapshot, solution: solution))
+    /// Shows of a job what the node's board shows after an event. `solution` is the best one by now if it is about a search.
+    public nonisolated func took(_ event: JobEvent, _ board: JobBoard, solution: [UInt8]?) {
+        post(.job(event, board, solution: solution, at: clock.now))
     }
-
-    public nonisolated func finished(_ job: JobID, _ result: JobResult, digest: String, solution: [UInt8]?) {
-        post(.finished(job, result, digest: digest, solution: solution))
-    }
-
-    public nonisolated func failed(_ job: JobID, _ why: String) { post(.failed(job, why)) }
-    public nonisolated func lost(_ job: JobID) { post(.lost(job)) }
 
     /// Shows the programs with ranks that are in sight, the latest first.
     public nonisolated func show(_ programs: [ProgramPicture]) { post(.programs(programs)) }
@@ -104,11 +95,8 @@ public actor PageGateway {
         for input in inputs {
             switch input {
             case .session(let members, let waiting): hub.show(members, waiting: waiting)
-            case .job(let snapshot, let solution): hub.change { $0.took(snapshot, solution: solution) }
-            case .finished(let job, let result, let digest, let solution):
-                hub.change { $0.finished(job, result, digest: digest, solution: solution) }
-            case .failed(let job, let why): hub.change { $0.failed(job, why) }
-            case .lost(let job): hub.change { $0.lost(job) }
+            case .job(let event, let board, let solution, let moment):
+                hub.change { $0.took(event, board, solution: solution, at: moment) }
             case .programs(let programs): hub.change { $0.show(programs) }
             case .said(let text, let name, let moment): hub.change { $0.said(text, by: name, at: moment) }
             case .work(let message, let page): hub.send(message, to: page, at: clock.now)

@@ -36,8 +36,10 @@ extension PageHub {
     }
 
     private func next(of id: JobID, for viewer: Viewer) -> [UInt8]? {
-        guard let job = pictures.jobs[id], job.version > 0 else { return nil }
+        guard let job = pictures.jobs[id] else { return nil }
         var seen = viewer.jobs[id] ?? Viewer.Seen()
+        // The gateway forgot the job meanwhile, and its chart begins anew.
+        if seen.version < job.first { seen = Viewer.Seen() }
         defer { viewer.jobs[id] = seen }
         if seen.version != job.version {
             seen.version = job.version

@@ -7,7 +7,9 @@ import PotluckWeb
 struct Pictures {
     /// A job that is shown.
     struct Job {
-        var version: UInt64 = 0
+        /// No other job has had these versions, nor had this one before it was forgotten and shown again.
+        let first: UInt64
+        var version: UInt64
         /// The latest picture; empty before the first.
         var octets: [UInt8] = []
         /// The points of its chart, each as JSON.
@@ -17,6 +19,8 @@ struct Pictures {
     /// The latest that is known of a job, from which its picture is made.
     private struct Source {
         var snapshot: JobSnapshot?
+        /// Nil unless its coordinator is lost.
+        var lost: LostContact?
         var outcome: (result: JobResult, digest: String)?
         var solution: [UInt8]?
         /// The points that were encoded.
@@ -25,15 +29,19 @@ struct Pictures {
         /// Whether the coordinator has said that the answers of the job are hidden.
         var wasHidden = false
 
-        var isOver: Bool { outcome != nil || snapshot?.state.isOver == true }
+        /// Whether all is known of its end. After the last snapshot of a job that is done, its result is still to come.
+        var hasEnded: Bool {
+            if case .failed = snapshot?.state { true } else { outcome != nil }
+        }
     }
 
     /// Whether the host hides the answers of every job. A job's first pictures do not say so yet.
     private let hidesExact: Bool
     private var sources: [JobID: Source] = [:]
-    /// The jobs in the order in which they came.
+    /// First the jobs that have ended, in the order of their ends, then the others, in the order in which they came.
     private(set) var order: [JobID] = []
     private(set) var jobs: [JobID: Job] = [:]
+    private var lastVersion: UInt64 = 0
     /// The pictures of finished runs, oldest first.
     private(set) var results: [(job: JobID, octets: [UInt8])] = []
 
@@ -57,9 +65,45 @@ struct Pictures {
 
     // MARK: What changed
 
-    mutating func took(_ snapshot: JobSnapshot, solution: [UInt8]?) {
+    /// Shows of a job what a node's board shows after an event, and of the open jobs only those that it shows.
+    mutating func took(_ event: JobEvent, _ board: JobBoard, solution: [UInt8]?, at now: Instant) {
+        var id: JobID?
+        switch event {
+        case .snapshot(let snapshot): id = snapshot.id
+        case .finished(let job, _, _), .failed(let job, _), .lost(let job): id = job
+        case .news(let news):
+            said(board.words(news), by: nil, at: now)
+            switch news {
+            case .orphaned(let job, _, _), .goesOn(let job, _, _): id = job
+            case .liar, .setAside, .unable, .forgotten, .stranded, .journalStuck, .journalWell: break
+            }
+        }
+        if let id { show(id, board, solution) }
+        for id in order where sources[id]?.hasEnded == false && board.snapshot(id) == nil { forget(id) }
+    }
+
+    private mutating func show(_ id: JobID, _ board: JobBoard, _ solution: [UInt8]?) {
+        let (snapshot, outcome) = (board.snapshot(id), board.outcome(id))
+        // Pages show it no longer, but among the finished runs. Its host may show the exact answers after the end.
+        if sources[id] == nil, board.hasEnded(id, before: GatewayLimits.over) {
+            guard let outcome, !outcome.result.spec.isSearch, results.contains(where: { $0.job == id }) else { return }
+            return keep(
+                id,
+                Self.octets(
+                    of: PageJob(
+                        id, outcome.result.shown, submitter: snapshot?.submitter ?? "", digest: outcome.digest,
+                        solution: nil)))
+        }
+        if let snapshot {
+            took(snapshot, solution: solution, lost: snapshot.state.isOver ? nil : board.awaited[id])
+        }
+        if let outcome { finished(id, outcome.result, digest: outcome.digest, solution: solution) }
+    }
+
+    mutating func took(_ snapshot: JobSnapshot, solution: [UInt8]?, lost: LostContact? = nil) {
         change(snapshot.id) { [hidesExact] source in
             source.snapshot = snapshot
+            source.lost = lost
             source.solution = solution ?? source.solution
             if snapshot.hidesExact { source.wasHidden = true }
             // The host may show or hide the exact answers after the end.
@@ -78,14 +122,6 @@ struct Pictures {
             source.solution = solution ?? source.solution
         }
     }
-
-    mutating func failed(_ job: JobID, _ why: String) {
-        guard sources[job]?.snapshot != nil else { return }
-        change(job) { $0.snapshot?.state = .failed(why) }
-    }
-
-    /// Nobody knows more about the job. Its result, if there is one, stays.
-    mutating func lost(_ job: JobID) { if sources[job]?.outcome == nil { forget(job) } }
 
     mutating func show(_ programs: [ProgramPicture]) { newPrograms = programs }
 
@@ -109,9 +145,14 @@ struct Pictures {
             sources[job] = Source()
             order.append(job)
         }
+        let hadEnded = sources[job]?.hasEnded
         body(&sources[job]!)
         sources[job]?.isChanged = true
-        let over = order.filter { sources[$0]?.isOver == true }
+        if hadEnded == false, sources[job]?.hasEnded == true {
+            order.removeAll { $0 == job }
+            order.insert(job, at: order.firstIndex { sources[$0]?.hasEnded == false } ?? order.endIndex)
+        }
+        let over = order.prefix { sources[$0]?.hasEnded == true }
         for old in over.dropLast(GatewayLimits.over) where old != job { forget(old) }
     }
 
@@ -151,16 +192,14 @@ struct Pictures {
                 id, outcome.result.shown, submitter: source.snapshot?.submitter ?? "", digest: outcome.digest,
                 solution: source.solution)
         } else if let snapshot = source.snapshot {
-            picture = PageJob(snapshot.shown, solution: source.solution)
+            picture = PageJob(snapshot.shown, solution: source.solution, lost: source.lost)
         } else {
             return nil
         }
-        var job = jobs[id] ?? Job()
         let octets = Self.octets(of: picture)
-        if octets != job.octets {
-            job.octets = octets
-            job.version += 1
-        }
+        if octets != jobs[id]?.octets { lastVersion += 1 }
+        var job = jobs[id] ?? Job(first: lastVersion, version: lastVersion)
+        if octets != job.octets { (job.octets, job.version) = (octets, lastVersion) }
         let cut = addPoints(of: source, to: &job, id)
         jobs[id] = job
         if source.outcome != nil { keep(id, octets) }

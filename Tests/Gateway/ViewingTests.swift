@@ -172,10 +172,13 @@ import Testing
 
     @Test func aForgottenJobIsOver() throws {
         let room = Room()
-        room.hub.change { $0.took(Samples.snapshot(), solution: nil) }
+        var board = Board.empty
+        _ = board.apply(.snapshot(Samples.snapshot()), at: .start, time: "")
+        room.hub.change { $0.took(.snapshot(Samples.snapshot()), board, solution: nil, at: .start) }
         let ana = try room.join("ana")
         #expect(ana.messages("job").count == 1)
-        room.hub.change { $0.lost(Samples.job) }
+        _ = board.apply(.lost(Samples.job), at: .start, time: "")
+        room.hub.change { $0.took(.lost(Samples.job), board, solution: nil, at: .start) }
         try room.pass(.seconds(1), [ana])
         #expect(ana.messages("over").first?["job"]?.asString == Samples.job.text)
     }
@@ -185,7 +188,7 @@ import Testing
         let ana = try room.join("ana")
         room.hub.change {
             $0.took(Samples.snapshot(), solution: nil)
-            $0.failed(Samples.job, "no memory")
+            $0.took(Samples.snapshot(state: .failed("no memory")), solution: nil)
         }
         try room.pass(.seconds(1), [ana])
         #expect(ana.messages("job").last?["state"]?.asString == "failed")

@@ -164,6 +164,8 @@ class Node:
         # What a page hears when it lends; None for nothing.
         self.standing = "member"
         self.refuses, self.forges, self.worker, self.is_mute = None, False, None, False
+        # How often a file is refused before it is sent.
+        self.failing = {}
         self.changed = threading.Condition()
         self.listen(port)
 
@@ -219,6 +221,9 @@ class Node:
     def file(self, connection, path):
         name = path.lstrip("/") or "index.html"
         known = name in os.listdir(PAGES)
+        if self.failing.get(name):
+            self.failing[name] -= 1
+            known = False
         body = page_file(name) if known else b"not found\n"
         kind = TYPES.get(os.path.splitext(name)[1], "text/plain") if known else "text/plain"
         head = (f"HTTP/1.1 {'200 OK' if known else '404 Not Found'}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n"

@@ -1,9 +1,11 @@
 """Checks of what a page keeps and says over the end of its server, and of the messages of the host."""
+import json
 import os
 
 import samples
+from browser import Tab
 from node import Node
-from viewing import CONTRASTS, opened, with_job
+from viewing import CONTRASTS, KNOWN, opened, with_job
 
 
 def finished_runs_outlive_the_server(browser):
@@ -115,3 +117,38 @@ def old_news_are_told_once(browser):
     tab.until_text("#news", "later")
     assert tab.evaluate("document.querySelectorAll('#news li').length") == 3, tab.text("#news")
     assert first in tab.text("#news"), "the times changed"
+
+
+def a_file_that_is_lost_is_fetched_again(browser):
+    """A script that does not arrive keeps all others from running, and nobody may sit at a projector."""
+    node = Node()
+    node.failing = {"words.js": 1}
+    tab = Tab(browser)
+    tab.open(node, node.viewing, remembered=KNOWN)
+    # The document may be the old one, the new one or half of it.
+    tab.until("document.querySelector('#state')?.textContent === 'Live'")
+    assert node.failing == {"words.js": 0}
+    node = Node()
+    node.failing = {"words.js": 100}
+    tab = Tab(browser)
+    tab.open(node, node.viewing)
+    tab.until_text("#state", "did not arrive")
+
+
+def pages_follow_their_gateway(browser):
+    """What gateways told their pages in some evenings with lost links (Tests/Gateway/PageLawTests.swift), and what is seen then."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "conversations.json"), encoding="utf-8") as file:
+        evenings = json.load(file)
+    tab = Tab(browser)
+    tab.open(Node(), "")
+    script = """import('/session.js').then(({ Session }) => %s.map((messages) => {
+        const session = new Session();
+        for (const message of messages) message.is === 'settled' ? session.forgetStale() : session.take(message);
+        return { jobs: [...session.jobs.values()].map((job) => [job.job, job.state]).sort(), foremost: session.foremost?.job ?? null,
+                 runs: session.runs.map((run) => `${run.digest} ${run.job}`) };
+    }))"""
+    shown = tab.evaluate(script % json.dumps([evening["messages"] for evening in evenings]))
+    for number, (evening, one) in enumerate(zip(evenings, shown, strict=True), 1):
+        wanted = {key: evening[key] for key in one}
+        assert one == wanted, f"evening {number}: {one} instead of {wanted}"
+    return f"{sum(len(evening['messages']) for evening in evenings)} messages"

@@ -10,7 +10,7 @@ extension SessionController {
         guard let page else { return }
         switch event {
         case .job(let job):
-            page.took(job, state.with(\.board), solution: solution(forPage: job))
+            page.gateway.took(job, state.with(\.board), solution: solution(forPage: job))
             if case .finished(let id, let result, _) = job { findSolution(of: result, id, for: page) }
         // The board of programs tells the page of them.
         case .program: break
@@ -41,8 +41,9 @@ extension SessionController {
     /// Shows the best solution of a search when it is found; that may take a second.
     private func findSolution(of result: JobResult, _ id: JobID, for page: SessionPage) {
         solutions.find(result, id) { [weak self] in
-            guard let self, let outcome = state.with({ $0.board.outcome(id) }) else { return }
-            page.gateway.finished(id, outcome.result, digest: outcome.digest, solution: solutions.latest(of: id))
+            guard let self else { return }
+            page.gateway.took(
+                .finished(id, result, isOurs: false), state.with(\.board), solution: solutions.latest(of: id))
         }
     }
 

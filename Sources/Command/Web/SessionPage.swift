@@ -1,6 +1,5 @@
 import Dispatch
 import Potluck
-import PotluckConsole
 import PotluckDiscovery
 import PotluckGateway
 import PotluckModel
@@ -56,20 +55,5 @@ final class SessionPage: Sendable {
         let tickets = PageTickets(view: .random(), lend: .random())
         try TicketsFile.keep(tickets, of: session, in: directory)
         await gateway.remake(tickets)
-    }
-
-    // MARK: What the page shows
-
-    /// `solution` is the best one by now if the event is about a search.
-    func took(_ event: JobEvent, _ board: JobBoard, solution: [UInt8]?) {
-        switch event {
-        case .snapshot(let snapshot): gateway.took(snapshot, solution: solution)
-        case .finished(let id, let result, _):
-            guard let outcome = board.outcome(id) else { return }
-            gateway.finished(id, result, digest: outcome.digest, solution: solution)
-        case .failed(let id, let why): gateway.failed(id, why)
-        case .lost(let id): gateway.lost(id)
-        case .news(let news): gateway.say(board.words(news), by: nil)
-        }
     }
 }

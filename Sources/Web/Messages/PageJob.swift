@@ -4,6 +4,8 @@ import PotluckModel
 public struct PageJob: Sendable, Equatable {
     public enum State: String, Sendable, CaseIterable {
         case waiting, running, paused, stopping, done, failed
+        /// Its coordinator is lost, and the rest of the picture is from before.
+        case lost
     }
 
     public struct Parameter: Sendable, Equatable {
@@ -64,7 +66,7 @@ public struct PageJob: Sendable, Equatable {
     public let job: JobID
     public let title: Title
     public var state: State
-    /// What it waits for, how it ended, or why it failed.
+    /// What it waits for, how it ended, why it failed, or with whom contact is lost.
     public var detail: String?
     public let progress: Progress
     public let readings: [PageReading]
