@@ -15,6 +15,7 @@ extension Schedule {
         let room = SimulatedCluster(seed: ~seed &* 0x9e37_79b9_7f4a_7c15, listener: listener)
         room.wishes.war = busyWar
         room.wishes.isBusy = true
+        room.wishes.rarity = SeededGenerator(seed: room.seed ^ 0x6a09_e667_f3bc_c908)
         room.gather()
         room.planBusy()
         if room.chance(0.3) { room.wishes.staysUntil = .start + late }
@@ -48,8 +49,8 @@ extension SimulatedCluster {
             after(.seconds(1) ... .seconds(60)) { $0.openViewer(seat) }
         }
         for _ in 0..<(chance(0.3) ? 0 : pick(1...4)) { after(.milliseconds(200) ... .seconds(29)) { $0.befall() } }
-        wishes.cutsOnTheWay = rarity.fraction() < 0.25
-        if rarity.fraction() < 0.1 { planLongJob() }
+        wishes.cutsOnTheWay = wishes.rarity.fraction() < 0.25
+        if wishes.rarity.fraction() < 0.1 { planLongJob() }
     }
 
     /// A guest's long job beside a sweep of hundreds of points by the host, or the other way round: many more jobs than a
@@ -57,7 +58,7 @@ extension SimulatedCluster {
     private func planLongJob() {
         let guest = laptops.indices.first { !mayHost(laptops[$0]) && laptops[$0].forger == nil }
         guard guests == .submits, laptops[0].setup.session?.mode == .server, let guest else { return }
-        let seats = rarity.fraction() < 0.5 ? (long: guest, sweep: 0) : (long: 0, sweep: guest)
+        let seats = wishes.rarity.fraction() < 0.5 ? (long: guest, sweep: 0) : (long: 0, sweep: guest)
         let experiment = VirtualSimulation.experiment(
             .even, seed: random.next() | 1 << 9 | 1, blockSize: 16, cost: .milliseconds(20))
         let long = JobOrder(experiment: experiment, goal: Goal(duration: Self.long))
@@ -110,7 +111,7 @@ extension SimulatedCluster {
     /// The same when a job is taken, confirmed, taken over or handed over, or its output is fetched. Some evenings have
     /// such cuts.
     func disturbOnTheWay(_ laptop: Laptop) {
-        guard mayDisturb, wishes.cutsOnTheWay, rarity.fraction() < 0.03 else { return }
+        guard mayDisturb, wishes.cutsOnTheWay, wishes.rarity.fraction() < 0.03 else { return }
         cutLink(of: laptop)
     }
 

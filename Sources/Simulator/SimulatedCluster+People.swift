@@ -40,6 +40,8 @@ struct Wishes {
     /// Whether links are cut when jobs change, and also when they are ordered and handed over.
     var isBusy = false
     var cutsOnTheWay = false
+    /// The generator for what busy evenings have rarely. A separate one, as for extremes.
+    var rarity = SeededGenerator(seed: 0)
     /// The schedule does not end before.
     var staysUntil = Instant.start
 }

@@ -21,8 +21,6 @@ final class SimulatedCluster {
     /// The generator for rare extremes. A separate one, so that adding an extreme leaves the rest of each schedule
     /// unchanged.
     var absurdity: SeededGenerator
-    /// The generator for what busy evenings have rarely. Separate, too.
-    var rarity: SeededGenerator
     var byzantine = Byzantine()
     /// The paths from each seat to each other.
     var paths: [[Path]] = []
@@ -56,7 +54,6 @@ final class SimulatedCluster {
         self.listener = listener
         random = SeededGenerator(seed: seed)
         absurdity = SeededGenerator(seed: ~seed)
-        rarity = SeededGenerator(seed: seed ^ 0x6a09_e667_f3bc_c908)
     }
 
     // MARK: Time

@@ -19,15 +19,7 @@ public enum EventCodec {
             writer.fixed(token)
         case .wanted(let request, let token):
             writer.fixed(UInt8(2))
-            // In its wire encoding.
-            switch request {
-            case .order(let order, let ticket): writer.put(.job(.order(order, ticket: ticket, token: token)))
-            case .command(let command, let id, let ticket):
-                writer.put(.job(.command(command, id, ticket: ticket, token: token)))
-            case .withdraw(let ticket): writer.put(.job(.withdraw(ticket, token: token)))
-            case .jobs: writer.put(.job(.list(token: token)))
-            case .takeOver, .output: writer.put(.job(.taken(JobID(1), token: token)))
-            }
+            writer.put(.job(request.message(token)))
         case .prepared(let id, let preparation):
             writer.fixed(UInt8(3))
             writer.fixed(id.number)
@@ -124,15 +116,8 @@ public enum EventCodec {
         switch try reader.fixed(UInt8.self) {
         case 1: return .session(try reader.sessionEvent())
         case 2:
-            switch try reader.message() {
-            case .job(.order(let order, let ticket, let token)): return .wanted(.order(order, ticket), token: token)
-            case .job(.command(let command, let id, let ticket, let token)):
-                return .wanted(.command(command, id, ticket: ticket), token: token)
-            case .job(.withdraw(let ticket, let token)): return .wanted(.withdraw(ticket), token: token)
-            case .job(.list(let token)): return .wanted(.jobs, token: token)
-            case .job(.taken(_, let token)): return .wanted(.takeOver, token: token)
-            default: throw .malformed("an unknown request")
-            }
+            guard let event = Event(asking: try reader.message()) else { throw .malformed("an unknown request") }
+            return event
         case 3:
             let id = JobID(try reader.fixed())
             switch try reader.fixed(UInt8.self) {

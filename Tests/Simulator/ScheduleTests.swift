@@ -23,8 +23,8 @@ import Testing
         }
     }
 
-    /// Busy schedules that showed a fault once. So did 3, 5 and 8.
-    @Test(arguments: [33, 38, 44, 46, 47, 52, 67, 71, 90, 104, 116, 142] as [UInt64])
+    /// Busy schedules that showed a fault once. So did 3, 5 and 8. Of 112 and 222 a long job outlasts a sweep.
+    @Test(arguments: [33, 44, 46, 47, 48, 52, 67, 71, 90, 104, 112, 180, 222] as [UInt64])
     func busySchedulesThatWereWrongAreRight(seed: UInt64) {
         #expect(Schedule.busy(seed: seed).failure == nil, "make sim BUSY=1 VERBOSE=1 SEED=\(seed)")
     }

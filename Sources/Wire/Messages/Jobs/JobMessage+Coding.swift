@@ -10,17 +10,9 @@ extension JobMessage {
                 if let ticket { $0.octets(3, ticket.octets) }
                 $0.number(4, token)
             }
-        case .withdraw(let ticket, let token):
-            Self.encoded(.withdraw, nil) {
-                $0.octets(1, ticket.octets)
-                $0.number(2, token)
-            }
+        case .withdraw(let ticket, let token): Self.encoded(ticket, token)
         case .taken(let id, let token): Self.encoded(.taken, id) { $0.number(2, token) }
-        case .refused(let why, let token):
-            Self.encoded(.refused, nil) {
-                $0.line(1, why, limit: Self.maximumLine)
-                $0.number(2, token)
-            }
+        case .refused(let why, let token): Self.encoded(why, token)
         case .list(let token): Self.encoded(.list, nil) { $0.number(1, token) }
         case .listed(let token): Self.encoded(.listed, nil) { $0.number(1, token) }
         case .job(let id, let spec, let epoch, let known):
@@ -74,6 +66,20 @@ extension JobMessage {
         if let job { writer.id(1, job) }
         write(&writer)
         return writer.bytes
+    }
+
+    private static func encoded(_ ticket: JobTicket, _ token: UInt64) -> [UInt8] {
+        encoded(.withdraw, nil) {
+            $0.octets(1, ticket.octets)
+            $0.number(2, token)
+        }
+    }
+
+    private static func encoded(_ why: String, _ token: UInt64) -> [UInt8] {
+        encoded(.refused, nil) {
+            $0.line(1, why, limit: maximumLine)
+            $0.number(2, token)
+        }
     }
 
     private static func encoded(_ id: JobID, _ chunks: [LentChunk]) -> [UInt8] {
