@@ -126,6 +126,12 @@ extension SimulatedCluster {
         return other.start == end.start && now - end.at > ScreenLaws.patience && hears(laptop, other)
     }
 
+    /// Whether nobody has coordinated the job for long enough. A screen follows the latest coordinator, which may hear last
+    /// that another one has ended the job.
+    private func hasBeenLeaderless(_ id: JobID) -> Bool {
+        laws.screens.leaderlessSince[id].map { now - $0 > ScreenLaws.patience } ?? false
+    }
+
     // MARK: The laws
 
     func check(
@@ -159,7 +165,7 @@ extension SimulatedCluster {
     private func checkOpen(_ laptop: Laptop, _ snapshot: JobSnapshot, hasCoordinator: Bool) {
         guard !hasCoordinator, let since = laws.screens.leaderlessSince[snapshot.id] else { return }
         let ends = laws.screens.ends[snapshot.id] ?? []
-        if ends.contains(where: { hears(laptop, $0) }) {
+        if hasBeenLeaderless(snapshot.id), ends.contains(where: { hears(laptop, $0) }) {
             fail(.shown, "a screen of \(laptop.name) shows \(snapshot.id) as \(snapshot.state), but it is over")
         } else if now - since > ScreenLaws.leaderless,
             laptop.faults.haveBeenNone(forMoreThan: ScreenLaws.leaderless, at: now)
@@ -199,7 +205,7 @@ extension SimulatedCluster {
     /// Checks that a connected node has learned the end of every job that it showed.
     private func checkLearned(_ laptop: Laptop) {
         for id in laptop.screen.open {
-            guard let ends = laws.screens.ends[id], jobsUnderWay.allSatisfy({ $0.id != id }),
+            guard let ends = laws.screens.ends[id], hasBeenLeaderless(id),
                 ends.contains(where: { hears(laptop, $0) })
             else { continue }
             fail(.learned, "\(laptop.name) has shown \(id) and is connected to its coordinator, but not told its end")

@@ -24,6 +24,7 @@ extension Sensor {
             evening.end()
             evening.show(.snapshot(evening.snapshot(.running)))
             evening.look()
+            evening.look()
         },
         Sensor(.shown, "but no node has it") { evening in
             evening.know(evening.order())
@@ -61,6 +62,7 @@ extension Sensor {
             evening.end()
             evening.show(.snapshot(evening.snapshot(.running)))
             evening.show(.snapshot(evening.snapshot(.done(.trials))))
+            evening.look()
             evening.look()
         },
         Sensor(.reason, "does not say for what") { evening in
