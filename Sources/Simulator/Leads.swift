@@ -57,6 +57,8 @@ extension SimulatedCluster {
         case .answer(.taken(let id), let token), .session(.send(_, .job(.taken(let id, let token)), _)):
             promises(laptop, id, token)
         case .publish(let snapshot): shows(laptop, snapshot)
+        // An order that is cancelled while it is being prepared ends before the command is confirmed.
+        case .failed(let id, _): laptop.observed.leads[id]?.isOver = true
         case .forget(let id), .stepDown(let id): lets(laptop, go: id, event)
         default: break
         }
