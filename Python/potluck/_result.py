@@ -41,6 +41,8 @@ class Result(Repeatable):
     solution: str | None = None
     #: The laptops that computed a job of a session.
     nodes: tuple[Node, ...] = ()
+    #: What is doubtful about the numbers, in sentences. Each is a PotluckWarning, too.
+    warnings: tuple[str, ...] = ()
     raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
@@ -48,7 +50,8 @@ class Result(Repeatable):
         members = Members(value)
         return cls(
             **counted(members), **asked(members), tally=members.object("tally"), complete=members.flag("complete"),
-            solution=members.optional(members.text, "solution"), nodes=nodes(members))
+            solution=members.optional(members.text, "solution"), nodes=nodes(members),
+            warnings=tuple(str(text) for text in members.optional(members.list, "warnings") or ()))
 
     def to_row(self, columns: Optional[Columns] = None) -> dict[str, Any]:
         """Returns one flat row, with the names of the columns of 'potluck history --csv'. `columns` are those of rows
