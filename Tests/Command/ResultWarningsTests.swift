@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+/// What a run of an author's simulation says beside its numbers.
+@Suite(
+    .serialized, .enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"),
+    .timeLimit(.minutes(10)))
+struct ResultWarningsTests {
+    private let author: PluginAuthor
+
+    init() throws { author = try PluginAuthor() }
+
+    private func run(_ line: String) throws -> EndToEndTests.Outcome {
+        try EndToEndTests().run(line, environment: author.environment)
+    }
+
+    private func write(_ name: String, trial: String, exact: Double) throws -> String {
+        let path = "\(author.folder)/\(name).swift"
+        let text = """
+            import PotluckKit
+
+            struct Mine: Simulation {
+                static let name: StaticString = "mine"
+                static let summary: StaticString = "Adds numbers."
+                var blockSize: Int { 1024 }
+                struct Tally: SimulationTally {
+                    var x = Moments()
+                    mutating func visit(_ visitor: inout some TallyVisitor) { visitor.field("x", &x) }
+                }
+                func trial(_ random: inout RandomStream, _ tally: inout Tally) { \(trial) }
+                static var readings: [ReadingRule<Mine>] { mean("x", { $0.x }, exact: { _ in \(exact) }) }
+            }
+
+            """
+        try text.write(toFile: path, atomically: false, encoding: .utf8)
+        return path
+    }
+
+    private static let narrow = "the interval of x is 10 times too narrow"
+    private static let off = "standard errors off the exact answer 0.4"
+
+    /// The numbers are printed, too, and the run succeeds: no number is wrong for certain.
+    @Test func aRunWarnsOfItsResult() throws {
+        let wrong = "let u = random.unit(); for _ in 0..<100 { tally.x.add(u) }"
+        let path = try write("wrong", trial: wrong, exact: 0.4)
+        let shown = try run("run \(path) --trials 1e5 --seed 1 --ephemeral")
+        let lines = shown.stderr.split(separator: "\n").filter { $0.hasPrefix("potluck: warning: ") }
+        #expect(shown.code == 0 && shown.stdout.contains("digest"))
+        #expect(lines.contains { $0.contains(Self.narrow) } && lines.contains { $0.contains(Self.off) }, "\(lines)")
+        let json = try run("run \(path) --trials 1e5 --seed 1 --ephemeral --json")
+        let warnings = json.stdout.firstRange(of: "\"warnings\":[").map { json.stdout[$0.upperBound...] } ?? ""
+        #expect(warnings.contains(Self.narrow) && warnings.contains(Self.off), "\(json.stdout)")
+    }
+
+    @Test func aRightResultHasNoWarning() throws {
+        let path = try write("right", trial: "tally.x.add(random.unit())", exact: 0.5)
+        for options in ["--trials 1e5", "--trials 40", "--trials 1e5 --json"] {
+            let outcome = try run("run \(path) --seed 1 --ephemeral \(options)")
+            #expect(outcome.code == 0 && !(outcome.stdout + outcome.stderr).contains("warning"), "\(outcome)")
+        }
+    }
+}
