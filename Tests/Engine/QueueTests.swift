@@ -125,13 +125,15 @@ import Testing
 
     // MARK: Telling
 
-    /// The wait changes while it is too early to say that workers are preparing.
+    /// The wait changes once, while it is too early to say that workers are preparing.
     @Test func aWaitThatChangesSoonIsTold() throws {
         var room = QueueRoom()
-        let first = try room.ordered(Self.order(Goal(trials: 16 * 40)))
+        let first = try room.ordered(Self.order())
         let second = try room.ordered(Self.order(workers: 3))
         #expect(room.published[second] == .waiting(.line(1, behind: JobAhead(id: first, name: "hits"))))
-        room.passes(JobLimits.preparing + .milliseconds(-1))
+        room.passes(.milliseconds(100))
+        room.commands(.cancel, first)
+        room.passes(JobLimits.preparing - .milliseconds(101))
         #expect(room.state(second) == .waiting(.workers(2, of: 3)))
         room.passes(.seconds(2))
         #expect(room.state(second) == .waiting(.workers(2, of: 3)))
