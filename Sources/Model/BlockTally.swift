@@ -1,7 +1,7 @@
 /// Blocks that one node computed, with their tally.
 public struct BlockTally: Hashable, Sendable {
     public var blocks: Range<UInt64>
-    public let node: NodeID
+    public var node: NodeID
     public var tally: [UInt64]
 
     public init(blocks: Range<UInt64>, node: NodeID, tally: [UInt64]) {

@@ -2,8 +2,8 @@ import PotluckKit
 
 /// Names one attempt to compute a chunk of a job. A chunk that is lent again gets a new attempt.
 public struct AttemptID: Hashable, Comparable, Sendable {
-    public let job: JobID
-    public let number: UInt64
+    public var job: JobID
+    public var number: UInt64
 
     public init(job: JobID, number: UInt64) {
         self.job = job
@@ -30,14 +30,14 @@ public struct Chunk: Hashable, Sendable {
 /// A worker's result: the tally of the chunk's first blocks. These are all of its
 /// blocks unless the worker was interrupted.
 public struct ChunkResult: Hashable, Sendable {
-    public let attempt: AttemptID
+    public var attempt: AttemptID
     /// The block after the last one computed.
-    public let end: UInt64
-    public let tally: [UInt64]
+    public var end: UInt64
+    public var tally: [UInt64]
     /// How long a core computed.
-    public let busy: Duration
+    public var busy: Duration
     /// The output of its blocks, if the job collects output.
-    public let output: BlobReference?
+    public var output: BlobReference?
     /// The nodes that a search looked at: for these blocks and, in vain, for chunks that ended before without a result.
     public var effort: SearchEffort
 
@@ -59,11 +59,11 @@ public struct ChunkFailure: Hashable, Sendable {
     /// The most bytes of text: a line on a screen.
     public static let maximumText = 400
 
-    public let attempt: AttemptID
+    public var attempt: AttemptID
     /// The block that failed.
-    public let block: UInt64
+    public var block: UInt64
     /// The cause in one line, for users.
-    public let text: String
+    public var text: String
 
     public init(attempt: AttemptID, block: UInt64, text: String) {
         self.attempt = attempt

@@ -2,11 +2,11 @@ import PotluckKit
 
 /// Identifies a simulation exactly: two nodes with equal identities compute the same bytes.
 public struct SimulationIdentity: Hashable, Sendable {
-    public let name: String
+    public var name: String
     /// The SHA-256 of its source, as 64 hexadecimal digits.
-    public let source: String
+    public var source: String
     /// The version of the kit's random streams and draws.
-    public let streams: UInt32
+    public var streams: UInt32
 
     public init(name: String, source: String, streams: UInt32) {
         self.name = name
@@ -17,13 +17,13 @@ public struct SimulationIdentity: Hashable, Sendable {
 
 /// Everything that decides the bytes of a tally, except the number of trials.
 public struct Experiment: Hashable, Sendable {
-    public let simulation: SimulationIdentity
+    public var simulation: SimulationIdentity
     /// A slot for each parameter, in order of declaration. If the simulation reads
     /// files, four slots of their SHA-256 follow.
-    public let parameters: [UInt64]
-    public let seed: UInt64
+    public var parameters: [UInt64]
+    public var seed: UInt64
     /// The number of trials in a block.
-    public let blockSize: UInt64
+    public var blockSize: UInt64
 
     public init(simulation: SimulationIdentity, parameters: [UInt64], seed: UInt64, blockSize: UInt64) {
         precondition(blockSize > 0, "a block must have at least one trial")
@@ -140,11 +140,11 @@ public struct JobID: Hashable, Comparable, Sendable, CustomStringConvertible {
 /// The names of a job's parameters and counts. They come from its simulation, so that every view can show them.
 public struct JobTitle: Hashable, Sendable {
     public struct Parameter: Hashable, Sendable {
-        public let label: String
+        public var label: String
         /// The value as users type it, of at most `longestValue` bytes.
-        public let value: String
+        public var value: String
         /// Whether the value is the default.
-        public let isStandard: Bool
+        public var isStandard: Bool
 
         public init(label: String, value: String, isStandard: Bool) {
             self.label = label
@@ -158,8 +158,8 @@ public struct JobTitle: Hashable, Sendable {
 
     /// A slot of the tally that is a plain count, which users watch grow.
     public struct Count: Hashable, Sendable {
-        public let name: String
-        public let slot: Int
+        public var name: String
+        public var slot: Int
 
         public init(name: String, slot: Int) {
             self.name = name
@@ -167,9 +167,9 @@ public struct JobTitle: Hashable, Sendable {
         }
     }
 
-    public let summary: String
-    public let parameters: [Parameter]
-    public let counts: [Count]
+    public var summary: String
+    public var parameters: [Parameter]
+    public var counts: [Count]
 
     public init(summary: String = "", parameters: [Parameter] = [], counts: [Count] = []) {
         self.summary = summary
@@ -180,15 +180,15 @@ public struct JobTitle: Hashable, Sendable {
 
 /// The specification of a job: the experiment, its goal, and the names of its numbers.
 public struct JobSpec: Hashable, Sendable {
-    public let experiment: Experiment
-    public let goal: Goal
-    public let title: JobTitle
+    public var experiment: Experiment
+    public var goal: Goal
+    public var title: JobTitle
     /// The module of the simulation; nil if it is built in.
-    public let module: BlobReference?
+    public var module: BlobReference?
     /// The tables that it reads from files; nil if there are none.
-    public let payload: BlobReference?
+    public var payload: BlobReference?
     /// Whether the job collects its output, and not only its print.
-    public let collects: Bool
+    public var collects: Bool
 
     public init(
         experiment: Experiment, goal: Goal, title: JobTitle = JobTitle(), module: BlobReference? = nil,

@@ -101,7 +101,7 @@ public struct JobAhead: Sendable, Hashable {
 }
 
 /// Why a job ended.
-public enum Completion: Sendable, Hashable {
+public enum Completion: Sendable, Hashable, CaseIterable {
     /// All of its trials are done.
     case trials
     /// The precision was reached at a checkpoint.
@@ -114,10 +114,10 @@ public enum Completion: Sendable, Hashable {
 
 /// The readings at a checkpoint or, for a search, when it had found a better solution.
 public struct CoursePoint: Sendable, Hashable {
-    public let trials: UInt64
-    public let readings: [Reading]
+    public var trials: UInt64
+    public var readings: [Reading]
     /// How long the search had run; nil at a checkpoint.
-    public let elapsed: Duration?
+    public var elapsed: Duration?
 
     public init(trials: UInt64, readings: [Reading], elapsed: Duration? = nil) {
         self.trials = trials
@@ -137,23 +137,23 @@ public enum Remaining: Sendable, Hashable {
 
 /// A node's part in a job.
 public struct NodeRow: Sendable, Hashable {
-    public let node: NodeID
+    public var node: NodeID
     /// The display name, unique in a session.
-    public let name: String
-    public let cores: Int
+    public var name: String
+    public var cores: Int
     /// The trials that it computed and that count.
-    public let trials: UInt64
+    public var trials: UInt64
     /// Trials per second; nil if unknown.
-    public let rate: Double?
-    public let work: NodeWork
+    public var rate: Double?
+    public var work: NodeWork
     /// The round trip from the coordinator to this node; nil for the coordinator itself and where it is unknown.
-    public let roundTrip: Duration?
+    public var roundTrip: Duration?
     /// How long the node has been in this job.
-    public let since: Duration
+    public var since: Duration
     /// The nodes of a search's tree that it looked at.
-    public let effort: SearchEffort
+    public var effort: SearchEffort
     /// The trials of a browser that another node computed, too. Nil for other nodes.
-    public let recomputed: UInt64?
+    public var recomputed: UInt64?
 
     public init(
         node: NodeID, name: String, cores: Int, trials: UInt64, rate: Double?, work: NodeWork = .computing,
@@ -241,17 +241,17 @@ public enum NodeWork: Sendable, Hashable {
 
 /// The result of a job.
 public struct JobResult: Sendable, Hashable {
-    public let spec: JobSpec
+    public var spec: JobSpec
     /// These trials of the experiment give this tally, whichever nodes compute them.
-    public let trials: UInt64
-    public let tally: [UInt64]
-    public let readings: [Reading]
-    public let course: [CoursePoint]
-    public let completion: Completion
-    public let elapsed: Duration
+    public var trials: UInt64
+    public var tally: [UInt64]
+    public var readings: [Reading]
+    public var course: [CoursePoint]
+    public var completion: Completion
+    public var elapsed: Duration
     public var nodes: [NodeRow]
     /// The output of all blocks, in order, if the job collected it.
-    public let output: BlobReference?
+    public var output: BlobReference?
     /// The host hides the exact answers on every screen.
     public var hidesExact: Bool
 

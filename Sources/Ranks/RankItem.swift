@@ -59,13 +59,13 @@ public struct RankLine: Sendable, Hashable {
 /// Why a node's part of a program ends early.
 public struct RankEnding: Hashable, Sendable {
     /// A sentence for the person who launched the program.
-    public let why: String
+    public var why: String
     /// The rank that crashed; nil if none did.
-    public let rank: Int?
+    public var rank: Int?
     /// The places in the module of the crash and of the calls that led there.
-    public let places: [Int]
+    public var places: [Int]
     /// The code with which the launcher ends; nil if the program did not choose one.
-    public let code: Int?
+    public var code: Int?
 
     public init(why: String, rank: Int? = nil, places: [Int] = [], code: Int? = nil) {
         (self.why, self.rank, self.places, self.code) = (why, rank, places, code)
@@ -86,9 +86,9 @@ public struct RankEnding: Hashable, Sendable {
 
 /// What one rank does at a moment, and what it has done so far.
 public struct RankRow: Hashable, Sendable {
-    public let standing: Standing
-    public let traffic: RankTraffic
-    public let waits: RankWaits
+    public var standing: Standing
+    public var traffic: RankTraffic
+    public var waits: RankWaits
 
     public enum Standing: Hashable, Sendable {
         case computes

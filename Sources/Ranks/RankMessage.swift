@@ -1,10 +1,10 @@
 /// A message from one rank to another.
 public struct RankMessage: Hashable, Sendable {
-    public let source: Int
-    public let tag: Int
+    public var source: Int
+    public var tag: Int
     /// Separates the messages of communicators.
-    public let context: Int
-    public let octets: [UInt8]
+    public var context: Int
+    public var octets: [UInt8]
     /// Its place among all messages of its source.
     public var number = 0
 
@@ -24,13 +24,13 @@ public struct RankMessage: Hashable, Sendable {
 
 /// A message without its bytes.
 public struct RankEnvelope: Hashable, Sendable {
-    public let source: Int
-    public let tag: Int
-    public let context: Int
+    public var source: Int
+    public var tag: Int
+    public var context: Int
     /// Its place among all messages of its source.
-    public let number: Int
+    public var number: Int
     /// How many bytes the message has.
-    public let octets: Int
+    public var octets: Int
 
     public init(source: Int, tag: Int, context: Int, number: Int, octets: Int) {
         (self.source, self.tag, self.context, self.number, self.octets) = (source, tag, context, number, octets)
@@ -65,10 +65,10 @@ public struct RankStatus: Hashable, Sendable {
 /// The messages that a receive takes.
 public struct RankPattern: Hashable, Sendable {
     /// Nil takes messages of any rank.
-    public let source: Int?
+    public var source: Int?
     /// Nil takes messages with any tag.
-    public let tag: Int?
-    public let context: Int
+    public var tag: Int?
+    public var context: Int
 
     public init(source: Int?, tag: Int?, context: Int) {
         (self.source, self.tag, self.context) = (source, tag, context)

@@ -33,9 +33,9 @@ public struct RankPicture: Sendable {
 
 /// How long a rank has waited, and for whom.
 public struct RankWaits: Hashable, Sendable {
-    public private(set) var whole = Duration.zero
+    public internal(set) var whole = Duration.zero
     /// The time for each rank that it waited for. The key -1 stands for any of several.
-    public private(set) var ranks: [Int: Duration] = [:]
+    public internal(set) var ranks: [Int: Duration] = [:]
 
     public init() {}
 

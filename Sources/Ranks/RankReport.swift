@@ -12,18 +12,18 @@ public struct RankReport: Hashable, Sendable {
     }
 
     /// By the order of the node's ranks.
-    public let standings: [Standing]
+    public var standings: [Standing]
     /// How many letters the node has sent to each node.
-    public let sent: [Int]
+    public var sent: [Int]
     /// How many letters have come to it from each node.
-    public let received: [Int]
+    public var received: [Int]
     /// What is open at its ranks, where nothing may be at a checkpoint; nil if nothing is.
-    public let open: Open?
+    public var open: Open?
 
     public struct Open: Hashable, Sendable {
-        public let rank: Int
-        public let messages: Int
-        public let requests: Int
+        public var rank: Int
+        public var messages: Int
+        public var requests: Int
 
         public init(rank: Int, messages: Int, requests: Int) {
             (self.rank, self.messages, self.requests) = (rank, messages, requests)

@@ -1,9 +1,9 @@
 /// What a rank has sent and received.
 public struct RankTraffic: Hashable, Sendable {
-    public private(set) var messagesSent = 0
-    public private(set) var octetsSent = 0
-    public private(set) var messagesReceived = 0
-    public private(set) var octetsReceived = 0
+    public internal(set) var messagesSent = 0
+    public internal(set) var octetsSent = 0
+    public internal(set) var messagesReceived = 0
+    public internal(set) var octetsReceived = 0
 
     public init(
         messagesSent: Int = 0, octetsSent: Int = 0, messagesReceived: Int = 0, octetsReceived: Int = 0

@@ -33,7 +33,7 @@ public struct ByteWriter: Sendable {
         #endif
     }
 
-    public mutating func raw(_ octets: some Sequence<UInt8>) { bytes.append(contentsOf: octets) }
+    public mutating func raw(_ octets: some Collection<UInt8>) { bytes.append(contentsOf: octets) }
 
     /// Appends the number of bytes as a varint, then the bytes.
     public mutating func counted(_ octets: some Collection<UInt8>) {
@@ -42,6 +42,26 @@ public struct ByteWriter: Sendable {
     }
 
     public mutating func text(_ string: String) { counted(Array(string.utf8)) }
+
+    package mutating func setLength(at index: Int) {
+        let length = bytes.count - index - 1
+        if length < 0x80 {
+            bytes[index] = UInt8(length)
+        } else {
+            var written = ByteWriter(reserving: 10)
+            written.varint(UInt64(length))
+            bytes.replaceSubrange(index...index, with: written.bytes)
+        }
+    }
+
+    /// Few values are longer than a kilobyte. A buffer that grows by them one by one would be copied for each.
+    package mutating func reserve(_ count: Int) {
+        if count > 1 << 10 && bytes.capacity < bytes.count + count {
+            bytes.reserveCapacity(max(2 * bytes.count, 64) + count)
+        }
+    }
+
+    package mutating func cut(to count: Int) { bytes.removeLast(bytes.count - count) }
 }
 
 /// Why bytes could not be decoded.

@@ -1,150 +1,73 @@
 import PotluckModel
 
-/// The encoding of a partial run, without its output.
-extension PartialRun {
+/// The fields of a partial run, without its output.
+extension PartialRun: WireRecord {
     /// The most checkpoints in a record: one more than a job has, so that any list fits.
     private static let mostCheckpoints = Checkpoint.last + 1
     /// The longest path of a simulation's file in bytes: the longest that Linux takes.
-    private static let longestPath = 4096
+    fileprivate static let longestPath = 4096
 
-    public var encoded: [UInt8] {
-        FieldWriter.record { writer in
-            writer.record(1) { job.experiment.write(to: &$0) }
-            writer.record(2) { job.goal.write(to: &$0) }
-            writer.line(3, job.typed, limit: Self.longestPath)
-            writer.list(4, job.inputs.map(\.encoded))
-            writer.number(5, UInt64(number.index))
-            writer.number(6, UInt64(number.count))
-            writer.number(7, slice.lowerBound)
-            writer.number(8, slice.upperBound)
-            writer.slots(9, tally)
-            writer.list(
-                10,
-                checkpoints.map { checkpoint in
-                    FieldWriter.record {
-                        $0.number(1, checkpoint.blocks)
-                        $0.slots(2, checkpoint.tally)
-                    }
-                })
-            writer.line(11, origin.host, limit: JobMessage.maximumDisplayName)
-            writer.number(12, UInt64(clamping: origin.cores))
-            writer.number(13, UInt64(clamping: origin.startedAt))
-            writer.duration(14, origin.elapsed)
-            writer.number(15, origin.effort.expanded)
-            writer.number(16, origin.effort.inVain)
-            writer.number(17, output.map { UInt64($0) + 1 } ?? 0)
+    package static let blank = PartialRun(
+        job: Job(experiment: .blank, goal: Goal(), typed: ""), number: ShardNumber(1, of: 1)!, slice: 0..<0, tally: [],
+        checkpoints: [], origin: Origin(host: "", cores: 0, startedAt: 0, elapsed: .zero))!
+
+    package mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
+        var (experiment, goal, typed, inputs) = (job.experiment, job.goal, job.typed, job.inputs)
+        try v.record(1, &experiment)
+        try v.record(2, &goal)
+        try v.line(3, &typed, atMost: Self.longestPath)
+        try v.list(4, &inputs, atMost: JobMessage.mostParameters, each: 2 * Self.longestPath)
+        var (index, count, slice, tally, checkpoints) = (number.index, number.count, slice, tally, checkpoints)
+        try v.number(5, &index, atMost: ShardNumber.most)
+        try v.number(6, &count, atMost: ShardNumber.most)
+        try v.blocks(7, &slice, mayBeEmpty: true)
+        try v.slots(9, &tally, atMost: JobMessage.mostSlots)
+        try v.list(10, &checkpoints, atMost: Self.mostCheckpoints)
+        var (host, cores, startedAt, elapsed) = (origin.host, origin.cores, origin.startedAt, origin.elapsed)
+        var (effort, length) = (origin.effort, (output ?? -1) + 1)
+        try v.line(11, &host, atMost: JobMessage.maximumDisplayName)
+        try v.number(12, &cores, atMost: RecordedNode.mostCores)
+        try v.number(13, &startedAt)
+        try v.duration(14, &elapsed)
+        try v.effort(15, &effort)
+        try v.number(17, &length, atMost: BlobReference.largest)
+        guard let number = ShardNumber(index, of: count), goal.duration == nil else {
+            return try v.check(false, "an impossible shard")
         }
+        // The slice is a field of its own.
+        goal.slice = nil
+        let partial = PartialRun(
+            job: Job(experiment: experiment, goal: goal, typed: typed, inputs: inputs), number: number, slice: slice,
+            tally: tally, checkpoints: checkpoints,
+            origin: Origin(host: host, cores: cores, startedAt: startedAt, elapsed: elapsed, effort: effort),
+            output: length == 0 ? nil : length - 1)
+        guard let partial, slice.upperBound <= experiment.mostBlocks(of: goal) else {
+            return try v.check(false, "an impossible slice")
+        }
+        self = partial
     }
+
+    public var encoded: [UInt8] { fields }
 
     public init(_ octets: [UInt8]) throws(WireError) {
-        var found = PartialRunFields()
-        var fields = FieldReader(octets[...])
-        while let field = try fields.next() { try found.read(field) }
-        self = try found.partial()
-    }
-
-    /// The fields of a partial run, collected while they are decoded.
-    private struct PartialRunFields {
-        private var experiment: Experiment?
-        private var goal = Goal()
-        private var typed = ""
-        private var inputs: [RecordedInput] = []
-        private var (index, count) = (0, 0)
-        private var (first, end): (UInt64, UInt64) = (0, 0)
-        private var tally: [UInt64] = []
-        private var checkpoints: [SettledTally] = []
-        private var (host, cores) = ("", 0)
-        private var startedAt: Int64 = 0
-        private var elapsed = Duration.zero
-        private var effort = SearchEffort.none
-        private var output: Int?
-
-        mutating func read(_ field: Field) throws(WireError) {
-            switch field.tag {
-            case 1: experiment = try Experiment(field.record())
-            case 2: goal = try Goal(field.record())
-            case 3: typed = try field.line(limit: PartialRun.longestPath)
-            case 4:
-                for item in try field.list(limit: JobMessage.mostParameters, itemLimit: 2 * PartialRun.longestPath) {
-                    inputs.append(try RecordedInput(encoded: item))
-                }
-            case 5: index = Int(try field.number(atMost: UInt64(ShardNumber.most)))
-            case 6: count = Int(try field.number(atMost: UInt64(ShardNumber.most)))
-            case 7: first = try field.number(atMost: JobMessage.mostBlocks)
-            case 8: end = try field.number(atMost: JobMessage.mostBlocks)
-            case 9: tally = try field.slots(limit: JobMessage.mostSlots)
-            case 10:
-                for item in try field.list(limit: PartialRun.mostCheckpoints, itemLimit: Int.max) {
-                    checkpoints.append(try SettledTally(encoded: item))
-                }
-            case 11: host = try field.line(limit: JobMessage.maximumDisplayName)
-            case 12: cores = Int(try field.number(atMost: UInt64(RecordedNode.mostCores)))
-            case 13: startedAt = Int64(try field.number(atMost: UInt64(Int64.max)))
-            case 14: elapsed = try field.duration()
-            case 15: effort.expanded = try field.number()
-            case 16: effort.inVain = try field.number()
-            case 17: output = Int(try field.number(atMost: UInt64(BlobReference.largest))) - 1
-            default: break
-            }
-        }
-
-        func partial() throws(WireError) -> PartialRun {
-            guard let number = ShardNumber(index, of: count), first <= end, goal.duration == nil else {
-                throw .malformed("an impossible shard")
-            }
-            let job = PartialRun.Job(
-                experiment: try JobMessage.there(experiment), goal: goal, typed: typed, inputs: inputs)
-            let origin = PartialRun.Origin(
-                host: host, cores: cores, startedAt: startedAt, elapsed: elapsed,
-                effort: SearchEffort(expanded: effort.expanded, inVain: effort.inVain))
-            let partial = PartialRun(
-                job: job, number: number, slice: first..<end, tally: tally, checkpoints: checkpoints, origin: origin,
-                output: output)
-            guard let partial, end <= job.experiment.mostBlocks(of: goal) else {
-                throw .malformed("an impossible slice")
-            }
-            return partial
-        }
+        guard let partial = try Self.read(octets[...]) else { throw .malformed("a shard of a later version") }
+        self = partial
     }
 }
 
-extension RecordedInput {
-    fileprivate var encoded: [UInt8] {
-        FieldWriter.record {
-            $0.text(1, name)
-            $0.text(2, path)
-            $0.number(3, UInt64(clamping: rows))
-            $0.number(4, UInt64(clamping: columns))
-        }
-    }
+extension RecordedInput: WireRecord {
+    package static let blank = RecordedInput(name: "", path: "", rows: 0, columns: 0)
 
-    fileprivate init(encoded octets: ArraySlice<UInt8>) throws(WireError) {
-        var (name, path, rows, columns) = ("", "", 0, 0)
-        var fields = FieldReader(octets)
-        while let field = try fields.next() {
-            switch field.tag {
-            case 1: name = try field.text(limit: octets.count)
-            case 2: path = try field.text(limit: octets.count)
-            case 3: rows = Int(try field.number(atMost: UInt64(Int32.max)))
-            case 4: columns = Int(try field.number(atMost: UInt64(Int32.max)))
-            default: break
-            }
-        }
-        self.init(name: name, path: path, rows: rows, columns: columns)
+    package mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
+        try v.text(1, &name, atMost: PartialRun.longestPath)
+        try v.text(2, &path, atMost: PartialRun.longestPath)
+        try v.number(3, &rows, atMost: Int(Int32.max))
+        try v.number(4, &columns, atMost: Int(Int32.max))
     }
 }
 
-extension SettledTally {
-    fileprivate init(encoded octets: ArraySlice<UInt8>) throws(WireError) {
-        var (blocks, tally): (UInt64, [UInt64]) = (0, [])
-        var fields = FieldReader(octets)
-        while let field = try fields.next() {
-            switch field.tag {
-            case 1: blocks = try field.number(atMost: JobMessage.mostBlocks)
-            case 2: tally = try field.slots(limit: JobMessage.mostSlots)
-            default: break
-            }
-        }
-        self.init(blocks: blocks, tally: tally)
-    }
+extension SettledTally: WireRecord {
+    package static let blank = SettledTally(blocks: 0, tally: [])
+
+    package mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) { try v.settled(1, 2, &self) }
 }

@@ -116,8 +116,9 @@ import Testing
         head.varint(UInt64(limit + 1))
         var octets = [UInt8](repeating: 1, count: 2 + head.bytes.count + limit + 1)
         octets.replaceSubrange(2..<2 + head.bytes.count, with: head.bytes)
-        for (kind, tag) in [(RankItem.Kind.state, 2), (.output, 2), (.octets, 4)] as [(RankItem.Kind, UInt8)] {
-            (octets[0], octets[1]) = (UInt8(kind.rawValue), tag)
+        let letter = RankLetter.octets([], source: 0, number: 0, to: 0)
+        for (item, tag) in [(.state(rank: 0, []), 2), (.output([]), 2), (.letter(letter), 4)] as [(RankItem, UInt8)] {
+            (octets[0], octets[1]) = (item.encoded()[0], tag)
             #expect(throws: WireError.tooLong(limit: limit)) { try RankItem(octets) }
         }
     }
@@ -170,14 +171,16 @@ import Testing
     }
 
     /// Each node of a program has a rank. `RankMap` cannot be made otherwise, but octets can.
-    @Test func aMapThatIsNoneIsRefused() {
+    @Test func aMapThatIsNoneIsRefused() throws {
         for places in [[], [0, 2, 0], [1, 1], [3]] as [[Int]] {
-            var writer = FieldWriter(.order)
-            writer.number(2, RankLimits.memory.lowerBound)
-            writer.packed(8, places) { $0.number($1) }
-            writer.nodes(9, nodes((places.max() ?? 0) + 1))
-            writer.octets(12, [1])
-            #expect(throws: WireError.malformed("a node without ranks")) { try RankItem(writer.bytes) }
+            var (memory, places, nodes) = (RankLimits.memory.lowerBound, places, nodes((places.max() ?? 0) + 1))
+            var (module, writer): ([UInt8], FieldWriter) = ([1], FieldWriter(ByteWriter()))
+            try writer.kind(1)
+            try writer.number(2, &memory)
+            try writer.numbers(8, &places, most: .max, each: .max)
+            try writer.nodes(9, &nodes, atMost: RankLimits.ranks)
+            try writer.octets(12, &module, atMost: .max)
+            #expect(throws: WireError.malformed("a node without ranks")) { try RankItem(writer.sink.bytes) }
         }
     }
 }

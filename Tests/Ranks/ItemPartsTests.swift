@@ -71,11 +71,11 @@ import Testing
             #expect(throws: WireError.self) { try joined([octets[..<first], octets[first...]], &whole) }
         }
         // One byte more than can be claimed.
-        var writer = FieldWriter(.octets)
-        writer.number(1, 1)
-        writer.number(2, 2)
-        writer.number(3, 3)
-        writer.head(4, length: RankLimits.message + 1)
+        let longest = RankItem.letter(.octets([], source: 1, number: 2, to: 3))
+        var writer = ByteWriter()
+        writer.raw(longest.encoded())
+        writer.varint(4 as UInt64)
+        writer.varint(UInt64(RankLimits.message + 1))
         var whole = RankItemParts()
         #expect(throws: WireError.self) { try whole.add(writer.bytes[...], isLast: false) }
     }

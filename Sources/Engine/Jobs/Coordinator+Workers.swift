@@ -28,7 +28,7 @@ extension Coordinator {
         endings.append(
             Ending(
                 job: id, spec: spec, taken: taken, epoch: epoch, message: message,
-                nodes: workers.keys + [taken.submitter], octets: message.longest))
+                nodes: workers.keys + [taken.submitter], octets: message.length))
         var octets = endings.reduce(0) { $0 + $1.octets }
         while endings.count > JobLimits.endings
             || octets > JobLimits.endingOctets && endings.count > JobLimits.toldEndings

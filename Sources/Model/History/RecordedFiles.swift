@@ -28,11 +28,11 @@ public struct RecordedFiles: Sendable, Hashable {
 
 /// A file that a run read, with the simulation's name for this input.
 public struct RecordedInput: Sendable, Hashable {
-    public let name: String
+    public var name: String
     /// The path as the user typed it.
-    public let path: String
-    public let rows: Int
-    public let columns: Int
+    public var path: String
+    public var rows: Int
+    public var columns: Int
 
     public init(name: String, path: String, rows: Int, columns: Int) {
         self.name = name

@@ -1,13 +1,13 @@
 /// What somebody did for a job. It outlives the job's coordinator, so that a restarted server still knows who computed
 /// how much.
 public struct Credit: Hashable, Sendable {
-    public let node: NodeID
+    public var node: NodeID
     /// The node's display name. A laptop whose program restarts has a new ID, and keeps its name.
-    public let name: String
+    public var name: String
     public var trials: UInt64
-    public let effort: SearchEffort
+    public var effort: SearchEffort
     /// The trials of a browser that another node computed, too. Nil for other nodes.
-    public let recomputed: UInt64?
+    public var recomputed: UInt64?
 
     public init(
         node: NodeID, name: String, trials: UInt64, effort: SearchEffort = .none, recomputed: UInt64? = nil

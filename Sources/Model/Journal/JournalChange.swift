@@ -4,12 +4,12 @@ public struct JobRecord: Hashable, Sendable {
     /// a hundred years adds up to less than 2⁴⁸.
     public static let lastEpoch: UInt64 = 1 << 48
 
-    public let id: JobID
+    public var id: JobID
     /// The job's specification, in a form that its coordinator can decode. The journal does not interpret it.
     public var spec: [UInt8]
     /// The simulation's name, for users who look into a journal.
     public var simulation: String
-    public let submitter: String
+    public var submitter: String
     /// Milliseconds since 1970, by the coordinator's wall clock. For users only; no decision depends on it.
     public var acceptedAt: Int64
     /// The number of the job's coordinator. Of two coordinators, the one with the higher epoch continues the job.
@@ -29,8 +29,8 @@ public struct JobRecord: Hashable, Sendable {
 
 /// The exact tally of the blocks 0 ..< blocks.
 public struct SettledTally: Hashable, Sendable {
-    public let blocks: UInt64
-    public let tally: [UInt64]
+    public var blocks: UInt64
+    public var tally: [UInt64]
 
     public init(blocks: UInt64, tally: [UInt64]) {
         self.blocks = blocks

@@ -2,9 +2,9 @@
 public struct TakenJob: Hashable, Sendable {
     public var order: JobOrder
     public var ticket: JobTicket
-    public let submitter: NodeID
+    public var submitter: NodeID
     /// The name under which users know that node.
-    public let submitterName: String
+    public var submitterName: String
 
     public init(order: JobOrder, ticket: JobTicket, submitter: NodeID, submitterName: String) {
         self.order = order

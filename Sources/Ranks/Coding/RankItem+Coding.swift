@@ -1,119 +1,85 @@
+import PotluckModel
 import PotluckWire
 
-extension RankItem {
-    /// The numbers of the items. Append-only: never reuse a number.
-    enum Kind: UInt64 {
-        case order = 1
-        case begin = 2
-        case pass = 3
-        case end = 4
-        case ready = 5
-        case fault = 6
-        case report = 7
-        case state = 8
-        case line = 9
-        case rows = 10
-        case output = 11
-        case trace = 12
-        case lost = 13
-        case message = 14
-        case offer = 15
-        case ask = 16
-        case octets = 17
-        case taken = 18
-        case received = 19
-        case show = 20
-    }
+extension RankItem: WireUnion {
+    package static let cases = WireCases<RankItem>(
+        [
+            .order(.blank), .begin, .pass, .end, .ready, .fault(RankEnding(why: "")), .report(.blank),
+            .state(rank: 0, []), .line(rank: 0, []), .rows([]), .output([]), .trace(rank: 0, [], dropped: 0),
+            .lost(node: 0), .show(.blank),
+        ] + RankLetter.blanks.map { .letter($0) })
 
-    /// At least as many bytes as everything takes besides the bytes of a rank.
-    static let around = 80
-
-    public func encoded() -> [UInt8] {
+    package mutating func visitCase<V: FieldVisitor>(_ v: inout V) throws(WireError) {
         switch self {
-        case .order(let order): order.encoded()
-        case .begin: FieldWriter(.begin).bytes
-        case .pass: FieldWriter(.pass).bytes
-        case .end: FieldWriter(.end).bytes
-        case .ready: FieldWriter(.ready).bytes
-        case .fault(let ending): ending.encoded()
-        case .report(let report): report.encoded()
-        case .state(let rank, let state): Self.encoded(.state, rank, state)
-        case .line(let rank, let line, let isError): Self.encoded(.line, rank, line, isError: isError)
-        case .rows(let rows): Self.encoded(rows)
-        case .output(let output): Self.encoded(.output, 0, output)
-        case .trace(let rank, let events, let dropped): Self.encoded(rank, events, dropped)
-        case .lost(let node): Self.encoded(.lost, node, [])
-        case .letter(let letter): letter.encoded()
-        case .show(let show): show.encoded()
+        case .order(var order):
+            try v.kind(1)
+            try order.visit(&v)
+            self = .order(order)
+        case .begin: try v.kind(2)
+        case .pass: try v.kind(3)
+        case .end: try v.kind(4)
+        case .ready: try v.kind(5)
+        case .fault(var ending):
+            try v.kind(6)
+            try ending.visit(&v)
+            self = .fault(ending)
+        case .report(var report):
+            try v.kind(7)
+            try report.visit(&v)
+            self = .report(report)
+        case .state(var rank, var state):
+            try v.kind(8)
+            try v.rank(1, &rank)
+            try v.octets(2, &state, atMost: RankLimits.checkpoint)
+            self = .state(rank: rank, state)
+        case .line(var rank, var line, var isError):
+            try v.kind(9)
+            try v.rank(1, &rank)
+            try v.octets(2, &line, atMost: RankLimits.line)
+            try v.strictFlag(3, &isError)
+            self = .line(rank: rank, line, isError: isError)
+        case .rows(var rows):
+            try v.kind(10)
+            try v.packed(1, &rows, blank: .blank, atMost: RankLimits.ranks) {
+                (b: inout V.Bytes, row: inout RankRow) throws(WireError) in
+                try row.visit(&b, mostWaits: RankWaits.most)
+            }
+            self = .rows(rows)
+        case .output(var output):
+            try v.kind(11)
+            try v.octets(2, &output, atMost: RankLimits.output)
+            self = .output(output)
+        case .trace(var rank, var events, var dropped):
+            try v.kind(12)
+            try v.rank(1, &rank)
+            try v.number(2, &dropped, atMost: RankLimits.count)
+            try v.packed(3, &events, blank: RankTrace.Event.blanks[0], atMost: RankTrace.mostSent) {
+                (b: inout V.Bytes, event: inout RankTrace.Event) throws(WireError) in try event.visit(&b)
+            }
+            self = .trace(rank: rank, events, dropped: dropped)
+        case .lost(var node):
+            try v.kind(13)
+            try v.rank(1, &node)
+            self = .lost(node: node)
+        case .letter(var letter):
+            try letter.visitCase(&v)
+            self = .letter(letter)
+        case .show(var show):
+            try v.kind(20)
+            try show.visit(&v)
+            self = .show(show)
         }
     }
 
-    private static func encoded(_ kind: Kind, _ number: Int, _ octets: [UInt8], isError: Bool = false) -> [UInt8] {
-        var writer = FieldWriter(kind, reserving: around + octets.count)
-        writer.number(1, number)
-        writer.octets(2, octets)
-        writer.number(3, isError ? 1 : 0)
-        return writer.bytes
-    }
+    public func encoded() -> [UInt8] { encodedCase() }
 
-    private static func encoded(_ rows: [RankRow]) -> [UInt8] {
-        var writer = FieldWriter(.rows)
-        writer.packed(1, rows) { $1.write(to: &$0) }
-        return writer.bytes
-    }
-
-    private static func encoded(_ rank: Int, _ events: [RankTrace.Event], _ dropped: Int) -> [UInt8] {
-        var writer = FieldWriter(.trace)
-        writer.number(1, rank)
-        writer.number(2, dropped)
-        writer.packed(3, events) { $1.write(to: &$0) }
-        return writer.bytes
-    }
-
-    /// Decodes an item. Throws for one of a later version, too, because a stream must not lose an item.
+    /// Decodes an item. Throws for one of a later version, too: a stream must not lose an item, and all nodes of a
+    /// program must do the same.
     public init(_ octets: [UInt8]) throws(WireError) { try self.init(octets[...]) }
 
     public init(_ octets: ArraySlice<UInt8>) throws(WireError) {
-        var reader = ByteReader(octets)
-        guard let kind = Kind(rawValue: try reader.varint()) else { throw .malformed("an item of an unknown kind") }
-        var fields = try RankFieldReader(reader)
-        self = try Self.item(kind, &fields)
-        try fields.end()
-    }
-
-    private static func item(_ kind: Kind, _ fields: inout RankFieldReader) throws(WireError) -> RankItem {
-        switch kind {
-        case .order: .order(try RankOrder(&fields))
-        case .begin: .begin
-        case .pass: .pass
-        case .end: .end
-        case .ready: .ready
-        case .fault: .fault(try RankEnding(&fields))
-        case .report: .report(try RankReport(&fields))
-        case .state: .state(rank: try fields.rank(1), try fields.octets(2, limit: RankLimits.checkpoint))
-        case .line:
-            .line(
-                rank: try fields.rank(1), try fields.octets(2, limit: RankLimits.line), isError: try fields.flag(3))
-        case .rows:
-            .rows(
-                try fields.packed(1, limit: RankLimits.ranks) { (reader) throws(WireError) in
-                    try RankRow(&reader, mostWaits: RankWaits.most)
-                })
-        case .output: .output(try fields.octets(2, limit: RankLimits.output))
-        case .trace: try trace(&fields)
-        case .lost: .lost(node: try fields.rank(1))
-        case .message, .offer, .ask, .octets, .taken, .received: .letter(try RankLetter(kind, &fields))
-        case .show: .show(try RankShow(&fields))
-        }
-    }
-
-    private static func trace(_ fields: inout RankFieldReader) throws(WireError) -> RankItem {
-        let rank = try fields.rank(1)
-        let dropped = try fields.number(2, atMost: RankLimits.count)
-        let events = try fields.packed(3, limit: RankTrace.mostSent) { (reader) throws(WireError) in
-            try RankTrace.Event(&reader)
-        }
-        return .trace(rank: rank, events, dropped: dropped)
+        guard let item = try Self.read(octets, isStrict: true) else { throw .malformed("an item of an unknown kind") }
+        self = item
     }
 }
 
@@ -123,22 +89,69 @@ extension RankEnding {
     /// The most places. The sandbox reports sixteen.
     static let mostPlaces = 64
 
-    func encoded() -> [UInt8] {
-        var writer = FieldWriter(.fault)
-        writer.line(1, why, limit: Self.longestReason)
-        writer.number(2, rank.map { $0 + 1 } ?? 0)
-        writer.packed(3, Array(places.prefix(Self.mostPlaces))) { $0.number($1) }
-        writer.number(4, code ?? 0)
-        return writer.bytes
+    fileprivate mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
+        var (rank, places, code) = ((rank ?? -1) + 1, Array(places.prefix(Self.mostPlaces)), code ?? 0)
+        try v.line(1, &why, atMost: Self.longestReason)
+        try v.number(2, &rank, atMost: RankLimits.ranks)
+        try v.numbers(3, &places, most: Self.mostPlaces, each: Int(UInt32.max))
+        try v.number(4, &code, atMost: RankFault.codes.upperBound)
+        self = RankEnding(why: why, rank: rank == 0 ? nil : rank - 1, places: places, code: code == 0 ? nil : code)
+    }
+}
+
+// MARK: values of items
+
+extension FieldVisitor {
+    mutating func rank(_ tag: UInt64, _ rank: inout Int) throws(WireError) {
+        try number(tag, &rank, atMost: RankLimits.ranks - 1)
     }
 
-    init(_ fields: inout RankFieldReader) throws(WireError) {
-        let why = try fields.line(1, limit: Self.longestReason)
-        let rank = try fields.number(2, atMost: RankLimits.ranks)
-        let places = try fields.packed(3, limit: Self.mostPlaces) { (reader) throws(WireError) in
-            try reader.number(atMost: Int(UInt32.max))
+    /// Visits a flag, of which 1 is the only number.
+    mutating func strictFlag(_ tag: UInt64, _ value: inout Bool) throws(WireError) {
+        var number: UInt64 = value ? 1 : 0
+        try self.number(tag, &number, atMost: 1)
+        value = number == 1
+    }
+
+    /// Visits values without tags.
+    mutating func packed<Item>(
+        _ tag: UInt64, _ items: inout [Item], blank: Item, atMost limit: Int,
+        _ visit: (inout Bytes, inout Item) throws(WireError) -> Void
+    ) throws(WireError) {
+        try packed(tag, &items) { (b: inout Bytes, items: inout [Item]) throws(WireError) in
+            try b.rest(&items, blank: blank, atMost: limit, visit)
         }
-        let code = try fields.number(4, atMost: RankFault.codes.upperBound)
-        self.init(why: why, rank: rank == 0 ? nil : rank - 1, places: places, code: code == 0 ? nil : code)
+    }
+
+    mutating func numbers(_ tag: UInt64, _ numbers: inout [Int], most: Int, each limit: Int) throws(WireError) {
+        try packed(tag, &numbers, blank: 0, atMost: most) { (b: inout Bytes, number: inout Int) throws(WireError) in
+            try b.number(&number, atMost: limit)
+        }
+    }
+}
+
+extension ByteVisitor {
+    /// Visits 0 for nil, and one more than any other number.
+    mutating func optional(_ value: inout Int?, atMost limit: Int) throws(WireError) {
+        var number = value.map { $0 + 1 } ?? 0
+        try self.number(&number, atMost: limit + 1)
+        value = number == 0 ? nil : number - 1
+    }
+
+    mutating func rank(_ rank: inout Int) throws(WireError) { try number(&rank, atMost: RankLimits.ranks - 1) }
+
+    mutating func count(_ count: inout Int) throws(WireError) { try number(&count, atMost: RankLimits.count) }
+
+    mutating func duration(_ value: inout Duration) throws(WireError) {
+        var number = Int(value.onWire)
+        try self.number(&number, atMost: Int(Duration.longestOnWire.nanoseconds))
+        value = .nanoseconds(Int64(number))
+    }
+
+    /// Visits a moment of a program, as the time since it began.
+    mutating func moment(_ value: inout Instant) throws(WireError) {
+        var time = value - .start
+        try duration(&time)
+        value = .start + time
     }
 }

@@ -69,12 +69,11 @@ public struct RankItemParts: Sendable {
 
 extension RankLetter {
     /// Everything of an `octets` letter but its bytes.
-    static func head(ofOctets count: Int, _ source: Int, _ number: Int, _ receiver: Int) -> [UInt8] {
-        var writer = FieldWriter(.octets)
-        writer.number(1, source)
-        writer.number(2, number)
-        writer.number(3, receiver)
-        writer.head(octetsTag, length: count)
+    fileprivate static func head(ofOctets count: Int, _ source: Int, _ number: Int, _ receiver: Int) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.raw(RankItem.letter(.octets([], source: source, number: number, to: receiver)).encoded())
+        writer.varint(octetsTag)
+        writer.varint(UInt64(count))
         return writer.bytes
     }
 
@@ -94,9 +93,8 @@ extension RankLetter {
         /// Decodes the first of several parts if it has everything but some of the bytes. Nil for another item.
         init?(_ first: ArraySlice<UInt8>) throws(WireError) {
             var reader = ByteReader(first)
-            guard try reader.varint() == RankItem.Kind.octets.rawValue else { return nil }
-            let begin = first.endIndex - reader.remaining
-            var end = begin
+            guard try reader.varint() == RankLetter.octetsKind else { return nil }
+            var end = first.endIndex - reader.remaining
             while true {
                 let (tag, length) = (try reader.varint(), try reader.varint())
                 if tag == RankLetter.octetsTag {
@@ -111,10 +109,10 @@ extension RankLetter {
                 end = first.endIndex - reader.remaining
             }
             rest = reader.remaining
-            var fields = try RankFieldReader(ByteReader(first[begin..<end]))
-            (source, number) = (try fields.rank(1), try fields.number(2, atMost: RankLimits.count))
-            receiver = try fields.rank(3)
-            try fields.end()
+            guard case .letter(.octets(_, let source, let number, let receiver)) = try RankItem(first[..<end]) else {
+                return nil
+            }
+            (self.source, self.number, self.receiver) = (source, number, receiver)
         }
 
         /// The message's bytes in the first part, with room for the others.

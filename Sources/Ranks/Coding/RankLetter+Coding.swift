@@ -5,95 +5,65 @@ extension RankLetter {
     static let longestMessage = RankRooms().eager
     /// The most bytes that one letter says to be received.
     static let mostReceived = RankRooms().eagerRoom
+    static let octetsKind: UInt64 = 17
 
-    func encoded() -> [UInt8] {
+    static let blanks: [RankLetter] = [
+        .message(RankMessage(source: 0, tag: 0, context: 0, octets: []), to: 0, isSynchronous: false),
+        .offer(RankEnvelope(source: 0, tag: 0, context: 0, number: 0, octets: 0), to: 0, isSynchronous: false),
+        .ask(source: 0, number: 0), .octets([], source: 0, number: 0, to: 0), .taken(source: 0, number: 0),
+        .received(0, octets: 0),
+    ]
+
+    mutating func visitCase<V: FieldVisitor>(_ v: inout V) throws(WireError) {
         switch self {
-        case .message(let message, let receiver, let isSynchronous):
-            var writer = FieldWriter(.message, reserving: RankItem.around + message.octets.count)
-            writer.envelope(message.source, message.tag, message.context, message.number, receiver, isSynchronous)
-            writer.octets(7, message.octets)
-            return writer.bytes
-        case .offer(let envelope, let receiver, let isSynchronous):
-            var writer = FieldWriter(.offer)
-            writer.envelope(envelope.source, envelope.tag, envelope.context, envelope.number, receiver, isSynchronous)
-            writer.number(7, envelope.octets)
-            return writer.bytes
-        case .ask(let source, let number): return Self.encoded(.ask, source, number)
-        case .octets(let octets, let source, let number, let receiver):
-            return Self.head(ofOctets: octets.count, source, number, receiver) + octets
-        case .taken(let source, let number): return Self.encoded(.taken, source, number)
-        case .received(let rank, let octets): return Self.encoded(.received, rank, octets)
+        case .message(var message, var receiver, var isSynchronous):
+            try v.kind(14)
+            var envelope = message.envelope
+            try v.envelope(&envelope, &receiver, &isSynchronous)
+            (message.source, message.tag, message.context) = (envelope.source, envelope.tag, envelope.context)
+            message.number = envelope.number
+            try v.octets(7, &message.octets, atMost: Self.longestMessage)
+            self = .message(message, to: receiver, isSynchronous: isSynchronous)
+        case .offer(var envelope, var receiver, var isSynchronous):
+            try v.kind(15)
+            try v.envelope(&envelope, &receiver, &isSynchronous)
+            try v.number(7, &envelope.octets, atMost: RankLimits.message)
+            self = .offer(envelope, to: receiver, isSynchronous: isSynchronous)
+        case .ask(var source, var number):
+            try v.kind(16)
+            try v.rank(1, &source)
+            try v.number(2, &number, atMost: RankLimits.count)
+            self = .ask(source: source, number: number)
+        case .octets(var octets, var source, var number, var receiver):
+            try v.kind(Self.octetsKind)
+            try v.rank(1, &source)
+            try v.number(2, &number, atMost: RankLimits.count)
+            try v.rank(3, &receiver)
+            try v.octets(4, &octets, atMost: RankLimits.message)
+            self = .octets(octets, source: source, number: number, to: receiver)
+        case .taken(var source, var number):
+            try v.kind(18)
+            try v.rank(1, &source)
+            try v.number(2, &number, atMost: RankLimits.count)
+            self = .taken(source: source, number: number)
+        case .received(var rank, var octets):
+            try v.kind(19)
+            try v.rank(1, &rank)
+            try v.number(2, &octets, atMost: Self.mostReceived)
+            self = .received(rank, octets: octets)
         }
-    }
-
-    private static func encoded(_ kind: RankItem.Kind, _ rank: Int, _ number: Int) -> [UInt8] {
-        var writer = FieldWriter(kind)
-        writer.number(1, rank)
-        writer.number(2, number)
-        return writer.bytes
-    }
-
-    init(_ kind: RankItem.Kind, _ fields: inout RankFieldReader) throws(WireError) {
-        let rank = try fields.rank(1)
-        switch kind {
-        case .message: self = try Self.message(from: rank, &fields)
-        case .offer: self = try Self.offer(from: rank, &fields)
-        case .ask: self = .ask(source: rank, number: try fields.number(2, atMost: RankLimits.count))
-        case .octets:
-            let number = try fields.number(2, atMost: RankLimits.count)
-            let receiver = try fields.rank(3)
-            self = .octets(
-                try fields.octets(4, limit: RankLimits.message), source: rank, number: number, to: receiver)
-        case .taken: self = .taken(source: rank, number: try fields.number(2, atMost: RankLimits.count))
-        case .received: self = .received(rank, octets: try fields.number(2, atMost: Self.mostReceived))
-        default: throw .malformed("an item that is no letter")
-        }
-    }
-
-    private static func message(
-        from source: Int, _ fields: inout RankFieldReader
-    ) throws(WireError) -> RankLetter {
-        let envelope = try fields.envelope()
-        var message = RankMessage(
-            source: source, tag: envelope.tag, context: envelope.context,
-            octets: try fields.octets(7, limit: longestMessage))
-        message.number = envelope.number
-        return .message(message, to: envelope.receiver, isSynchronous: envelope.isSynchronous)
-    }
-
-    private static func offer(
-        from source: Int, _ fields: inout RankFieldReader
-    ) throws(WireError) -> RankLetter {
-        let envelope = try fields.envelope()
-        return .offer(
-            RankEnvelope(
-                source: source, tag: envelope.tag, context: envelope.context, number: envelope.number,
-                octets: try fields.number(7, atMost: RankLimits.message)),
-            to: envelope.receiver, isSynchronous: envelope.isSynchronous)
     }
 }
 
-extension FieldWriter {
+extension FieldVisitor {
     fileprivate mutating func envelope(
-        _ source: Int, _ tag: Int, _ context: Int, _ number: Int, _ receiver: Int, _ isSynchronous: Bool
-    ) {
-        self.number(1, source)
-        self.number(2, tag)
-        self.number(3, context)
-        self.number(4, number)
-        self.number(5, receiver)
-        flag(6, isSynchronous)
-    }
-}
-
-extension RankFieldReader {
-    /// What follows the source.
-    fileprivate mutating func envelope() throws(WireError)
-        -> (tag: Int, context: Int, number: Int, receiver: Int, isSynchronous: Bool)
-    {
-        let tag = try number(2, atMost: RankLimits.tag)
-        let context = try number(3, atMost: RankLimits.tag)
-        let number = try number(4, atMost: RankLimits.count)
-        return (tag, context, number, try rank(5), try flag(6))
+        _ envelope: inout RankEnvelope, _ receiver: inout Int, _ isSynchronous: inout Bool
+    ) throws(WireError) {
+        try rank(1, &envelope.source)
+        try number(2, &envelope.tag, atMost: RankLimits.tag)
+        try number(3, &envelope.context, atMost: RankLimits.tag)
+        try number(4, &envelope.number, atMost: RankLimits.count)
+        try rank(5, &receiver)
+        try strictFlag(6, &isSynchronous)
     }
 }

@@ -1,52 +1,26 @@
+import PotluckModel
 import PotluckWire
 
 extension RankReport {
-    func encoded() -> [UInt8] {
-        var writer = FieldWriter(.report)
-        writer.packed(1, standings) { $1.write(to: &$0) }
-        writer.packed(2, sent) { $0.number($1) }
-        writer.packed(3, received) { $0.number($1) }
-        writer.packed(4, open.map { [$0] } ?? []) {
-            $0.number($1.rank)
-            $0.number($1.messages)
-            $0.number($1.requests)
-        }
-        return writer.bytes
-    }
+    static let blank = RankReport(standings: [], sent: [], received: [], open: nil)
 
-    init(_ fields: inout RankFieldReader) throws(WireError) {
-        let standings = try fields.packed(1, limit: RankLimits.ranks) { (reader) throws(WireError) in
-            try Standing(&reader)
+    mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
+        try v.packed(1, &standings, blank: .ended, atMost: RankLimits.ranks) {
+            (b: inout V.Bytes, standing: inout Standing) throws(WireError) in
+            var cause: RankActivity.Cause? = if case .waits(let cause) = standing { cause } else { nil }
+            _ = try b.standing(&cause, else: RankStanding.ended)
+            standing = cause.map { .waits($0) } ?? .ended
         }
-        let sent = try Self.letters(2, &fields)
-        let received = try Self.letters(3, &fields)
-        let open = try fields.packed(4, limit: 1) { (reader) throws(WireError) in
-            Open(
-                rank: try reader.rank(), messages: try reader.number(atMost: RankLimits.count),
-                requests: try reader.number(atMost: RankLimits.requests))
+        try v.numbers(2, &sent, most: RankLimits.ranks, each: RankLimits.count)
+        try v.numbers(3, &received, most: RankLimits.ranks, each: RankLimits.count)
+        var list = open.map { [$0] } ?? []
+        try v.packed(4, &list, blank: Open(rank: 0, messages: 0, requests: 0), atMost: 1) {
+            (b: inout V.Bytes, open: inout Open) throws(WireError) in
+            try b.rank(&open.rank)
+            try b.count(&open.messages)
+            try b.number(&open.requests, atMost: RankLimits.requests)
         }
-        self.init(standings: standings, sent: sent, received: received, open: open.first)
-    }
-
-    /// Reads how many letters went to each node, or came from it.
-    private static func letters(_ tag: UInt64, _ fields: inout RankFieldReader) throws(WireError) -> [Int] {
-        try fields.packed(tag, limit: RankLimits.ranks) { (reader) throws(WireError) in
-            try reader.number(atMost: RankLimits.count)
-        }
-    }
-}
-
-extension RankReport.Standing {
-    fileprivate func write(to writer: inout ByteWriter) {
-        switch self {
-        case .waits(let cause): cause.write(to: &writer)
-        case .ended: writer.number(RankStanding.ended)
-        }
-    }
-
-    fileprivate init(_ reader: inout ByteReader) throws(WireError) {
-        let number = try reader.number(atMost: RankStanding.last)
-        self = number == RankStanding.ended ? .ended : .waits(try RankActivity.Cause(number, &reader))
+        open = list.first
     }
 }
 
@@ -61,43 +35,65 @@ enum RankStanding {
     static let last = 5
 }
 
+extension ByteVisitor {
+    /// Visits the number of what a rank waits for and the rest of that. Where it waits for nothing, visits `other`, and
+    /// returns it as it was read.
+    mutating func standing(
+        _ cause: inout RankActivity.Cause?, else other: Int, within isWithin: Bool = false
+    ) throws(WireError) -> Int {
+        var number = cause?.number ?? other
+        try self.number(&number, atMost: RankStanding.last)
+        guard var wait = cause ?? RankActivity.Cause.blank(number) else {
+            try check(number <= other, "an unknown wait")
+            return number
+        }
+        // The first of a list of requests is none.
+        try check(!(isWithin && number == RankStanding.waitsForRequests), "an impossible wait")
+        try wait.visit(&self)
+        cause = wait
+        return number
+    }
+}
+
 extension RankActivity.Cause {
-    func write(to writer: inout ByteWriter) {
+    fileprivate var number: Int {
         switch self {
-        case .message(let pattern):
-            writer.number(RankStanding.waitsForMessage)
-            writer.optional(pattern.source)
-            writer.optional(pattern.tag)
-            writer.number(pattern.context)
-        case .receiver(let rank):
-            writer.number(RankStanding.waitsForReceiver)
-            writer.number(rank)
-        case .checkpoint: writer.number(RankStanding.waitsAtCheckpoint)
-        case .requests(let count, let first):
-            writer.number(RankStanding.waitsForRequests)
-            writer.number(count)
-            first.write(to: &writer)
+        case .message: RankStanding.waitsForMessage
+        case .receiver: RankStanding.waitsForReceiver
+        case .checkpoint: RankStanding.waitsAtCheckpoint
+        case .requests: RankStanding.waitsForRequests
         }
     }
 
-    /// Reads what follows the number of a standing.
-    init(_ number: Int, _ reader: inout ByteReader) throws(WireError) {
+    fileprivate static func blank(_ number: Int) -> Self? {
         switch number {
-        case RankStanding.waitsForMessage:
-            self = .message(
-                RankPattern(
-                    source: try reader.optional(atMost: RankLimits.ranks - 1),
-                    tag: try reader.optional(atMost: RankLimits.tag),
-                    context: try reader.number(atMost: RankLimits.tag)))
-        case RankStanding.waitsForReceiver: self = .receiver(try reader.rank())
-        case RankStanding.waitsAtCheckpoint: self = .checkpoint
-        case RankStanding.waitsForRequests:
-            let count = try reader.number(atMost: RankLimits.requests)
-            let first = try reader.number(atMost: RankStanding.last)
-            // One request is no list, and the first of a list is none.
-            guard count > 1, first != RankStanding.waitsForRequests else { throw .malformed("an impossible wait") }
-            self = .requests(count, first: try Self(first, &reader))
-        default: throw .malformed("an unknown wait")
+        case RankStanding.waitsForMessage: .message(RankPattern(source: nil, tag: nil, context: 0))
+        case RankStanding.waitsForReceiver: .receiver(0)
+        case RankStanding.waitsAtCheckpoint: .checkpoint
+        case RankStanding.waitsForRequests: .requests(0, first: .checkpoint)
+        default: nil
+        }
+    }
+
+    /// Visits what follows the number.
+    fileprivate mutating func visit<B: ByteVisitor>(_ b: inout B) throws(WireError) {
+        switch self {
+        case .message(var pattern):
+            try b.optional(&pattern.source, atMost: RankLimits.ranks - 1)
+            try b.optional(&pattern.tag, atMost: RankLimits.tag)
+            try b.number(&pattern.context, atMost: RankLimits.tag)
+            self = .message(pattern)
+        case .receiver(var rank):
+            try b.rank(&rank)
+            self = .receiver(rank)
+        case .checkpoint: break
+        case .requests(var count, let first):
+            try b.number(&count, atMost: RankLimits.requests)
+            // One request is no list.
+            try b.check(count > 1, "an impossible wait")
+            var cause: RankActivity.Cause? = b.isReading ? nil : first
+            _ = try b.standing(&cause, else: -1, within: true)
+            self = .requests(count, first: cause ?? first)
         }
     }
 }

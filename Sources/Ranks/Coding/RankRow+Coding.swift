@@ -1,27 +1,22 @@
+import PotluckModel
 import PotluckWire
 
 extension RankRow {
-    func write(to writer: inout ByteWriter) {
-        switch standing {
-        case .computes: writer.number(RankStanding.computes)
-        case .waits(let cause, let time):
-            cause.write(to: &writer)
-            writer.duration(time)
-        case .ended: writer.number(RankStanding.ended)
-        }
-        traffic.write(to: &writer)
-        waits.write(to: &writer)
-    }
+    static let blank = RankRow(standing: .ended, traffic: RankTraffic(), waits: RankWaits())
 
-    init(_ reader: inout ByteReader, mostWaits: Int) throws(WireError) {
-        let standing: Standing =
-            switch try reader.number(atMost: RankStanding.last) {
-            case RankStanding.ended: .ended
-            case RankStanding.computes: .computes
-            case let number: .waits(try RankActivity.Cause(number, &reader), for: try reader.duration())
-            }
-        let traffic = try RankTraffic(&reader)
-        self.init(standing: standing, traffic: traffic, waits: try RankWaits(&reader, most: mostWaits))
+    mutating func visit<B: ByteVisitor>(_ b: inout B, mostWaits: Int) throws(WireError) {
+        var (cause, time): (RankActivity.Cause?, Duration) =
+            if case .waits(let cause, let time) = standing { (cause, time) } else { (nil, .zero) }
+        let other = standing == .ended && !b.isReading ? RankStanding.ended : RankStanding.computes
+        let number = try b.standing(&cause, else: other)
+        if let cause {
+            try b.duration(&time)
+            standing = .waits(cause, for: time)
+        } else {
+            standing = number == RankStanding.ended ? .ended : .computes
+        }
+        try traffic.visit(&b)
+        try waits.visit(&b, most: mostWaits)
     }
 
     /// The row as all nodes of a session get it: of the waits for certain ranks only the longest.
@@ -32,19 +27,11 @@ extension RankRow {
 }
 
 extension RankTraffic {
-    fileprivate func write(to writer: inout ByteWriter) {
-        writer.number(messagesSent)
-        writer.number(octetsSent)
-        writer.number(messagesReceived)
-        writer.number(octetsReceived)
-    }
-
-    fileprivate init(_ reader: inout ByteReader) throws(WireError) {
-        self.init(
-            messagesSent: try reader.number(atMost: RankLimits.count),
-            octetsSent: try reader.number(atMost: RankLimits.count),
-            messagesReceived: try reader.number(atMost: RankLimits.count),
-            octetsReceived: try reader.number(atMost: RankLimits.count))
+    fileprivate mutating func visit<B: ByteVisitor>(_ b: inout B) throws(WireError) {
+        try b.count(&messagesSent)
+        try b.count(&octetsSent)
+        try b.count(&messagesReceived)
+        try b.count(&octetsReceived)
     }
 }
 
@@ -52,25 +39,65 @@ extension RankWaits {
     /// The most ranks for which one rank waits: all, and any of several.
     static let most = RankLimits.ranks + 1
 
-    fileprivate func write(to writer: inout ByteWriter) {
-        writer.duration(whole)
-        writer.number(ranks.count)
-        for (rank, time) in ranks.sorted(by: { $0.key < $1.key }) {
-            writer.optional(rank < 0 ? nil : rank)
-            writer.duration(time)
-        }
-    }
-
-    fileprivate init(_ reader: inout ByteReader, most: Int) throws(WireError) {
-        let whole = try reader.duration()
-        var ranks: [Int: Duration] = [:]
+    fileprivate mutating func visit<B: ByteVisitor>(_ b: inout B, most: Int) throws(WireError) {
+        try b.duration(&whole)
+        var list = ranks.sorted { $0.key < $1.key }.map { (rank: $0.key, time: $0.value) }
+        var count = list.count
+        try b.number(&count, atMost: most)
         var last = -2
-        for _ in 0..<(try reader.number(atMost: most)) {
-            let rank = try reader.optional(atMost: RankLimits.ranks - 1) ?? -1
-            guard rank > last else { throw .malformed("a rank that is repeated or out of order") }
-            last = rank
-            ranks[rank] = try reader.duration()
+        for index in 0..<count {
+            var (rank, time): (Int?, Duration) = index < list.count ? list[index] : (nil, .zero)
+            if rank == -1 { rank = nil }
+            try b.optional(&rank, atMost: RankLimits.ranks - 1)
+            try b.check((rank ?? -1) > last, "a rank that is repeated or out of order")
+            last = rank ?? -1
+            try b.duration(&time)
+            if index == list.count { list.append((last, time)) }
         }
-        self.init(whole: whole, ranks: ranks)
+        ranks = Dictionary(uniqueKeysWithValues: list.map { ($0.rank, $0.time) })
+    }
+}
+
+extension RankTrace {
+    /// The most events in an item, so that an item is short.
+    static let mostSent = 1 << 16
+}
+
+extension RankTrace.Event {
+    /// An event of each kind, by its number less one. Append-only.
+    static let blanks: [RankTrace.Event] = [
+        .sent(message: 0, to: 0, octets: 0, at: .start), .received(message: 0, from: 0, at: .start),
+        .waited(.checkpoint, since: .start, for: .zero),
+    ]
+
+    mutating func visit<B: ByteVisitor>(_ b: inout B) throws(WireError) {
+        var number =
+            switch self {
+            case .sent: 1
+            case .received: 2
+            case .waited: 3
+            }
+        try b.number(&number, atMost: Self.blanks.count)
+        try b.check(number > 0, "an unknown event")
+        if b.isReading { self = Self.blanks[number - 1] }
+        switch self {
+        case .sent(var message, var receiver, var octets, var moment):
+            try b.count(&message)
+            try b.rank(&receiver)
+            try b.number(&octets, atMost: RankLimits.message)
+            try b.moment(&moment)
+            self = .sent(message: message, to: receiver, octets: octets, at: moment)
+        case .received(var message, var source, var moment):
+            try b.count(&message)
+            try b.rank(&source)
+            try b.moment(&moment)
+            self = .received(message: message, from: source, at: moment)
+        case .waited(let cause, var moment, var time):
+            var wait: RankActivity.Cause? = b.isReading ? nil : cause
+            _ = try b.standing(&wait, else: -1)
+            try b.moment(&moment)
+            try b.duration(&time)
+            self = .waited(wait ?? cause, since: moment, for: time)
+        }
     }
 }

@@ -48,54 +48,40 @@ public struct Hello: Hashable, Sendable {
         self.publicKey = publicKey
         self.signature = signature
     }
+}
 
-    func encoded() -> [UInt8] {
-        var writer = FieldWriter(kind: Message.Kind.hello.rawValue)
-        writer.number(1, introduction.versions.lowerBound)
-        writer.number(2, introduction.versions.upperBound)
-        writer.octets(3, publicKey)
-        writer.octets(4, signature)
-        writer.octets(5, introduction.session.octets)
-        writer.number(6, UInt64(introduction.mode.rawValue))
-        writer.text(7, introduction.name)
-        writer.number(8, UInt64(introduction.cores))
-        if let founding = introduction.founding { writer.octets(9, founding.octets) }
-        writer.number(10, introduction.dial)
-        if case .browser(let address) = introduction.kind { writer.octets(11, address) }
-        return writer.bytes
-    }
+extension Hello: WireRecord {
+    package static let blank = Hello(
+        introduction: Introduction(session: .blank, mode: .peer, name: "", cores: 0), publicKey: [], signature: [])
 
-    init(_ fields: inout FieldReader) throws(WireError) {
-        var lowest: UInt64?, highest: UInt64?, key: [UInt8]?, signature: [UInt8]?
-        var session: SessionHash?, mode: Mode?, name: String?
-        var cores = 0, founding: Founding?, dial: UInt64 = 0, kind = NodeKind.program
-        while let field = try fields.next() {
-            switch field.tag {
-            case 1: lowest = try field.number()
-            case 2: highest = try field.number()
-            case 3: key = try field.bytes(exactly: Self.keyLength)
-            case 4: signature = try field.bytes(exactly: Self.signatureLength)
-            case 5: session = SessionHash(try field.bytes(exactly: SessionHash.length))
-            case 6: mode = Mode(rawValue: UInt8(try field.number(atMost: 255)))
-            case 7: name = try field.text(limit: Announcement.maximumName)
-            case 8: cores = Int(try field.number(atMost: UInt64(Introduction.maximumCores)))
-            case 9: founding = Founding(try field.bytes(exactly: Founding.length))
-            case 10: dial = try field.number()
-            case 11:
-                let address = try field.bytes(limit: 16)
-                guard address.count == 4 || address.count == 16 else { throw .malformed("an invalid address") }
-                kind = .browser(at: address)
-            default: break
-            }
-        }
-        guard let lowest, let highest, lowest <= highest else { throw .malformed("a hello without valid versions") }
-        guard let key, let signature else { throw .malformed("a hello without a proof") }
-        guard let session, let mode else { throw .malformed("a hello without a session or a mode") }
-        guard let name, Announcement.isValid(name: name) else { throw .malformed("an invalid node name") }
-        introduction = Introduction(
-            versions: lowest...highest, session: session, mode: mode, name: name, cores: cores, founding: founding,
-            dial: dial, kind: kind)
-        publicKey = key
-        self.signature = signature
+    package mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
+        var (lowest, highest) = (introduction.versions.lowerBound, introduction.versions.upperBound)
+        try v.number(1, &lowest)
+        try v.number(2, &highest)
+        try v.check(0 < lowest && lowest <= highest, "a hello without valid versions")
+        introduction.versions = min(lowest, highest)...highest
+        try v.exact(3, &publicKey, count: Self.keyLength)
+        try v.exact(4, &signature, count: Self.signatureLength)
+        let isSigned = !publicKey.isEmpty && !signature.isEmpty
+        try v.check(isSigned, "a hello without a proof")
+        try v.id(5, &introduction.session)
+        var mode = introduction.mode.rawValue
+        try v.number(6, &mode)
+        try v.check(Mode(rawValue: mode) != nil, "a hello without a session or a mode")
+        introduction.mode = Mode(rawValue: mode) ?? introduction.mode
+        try v.text(7, &introduction.name, atMost: Announcement.maximumName)
+        let name = introduction.name
+        try v.check(Announcement.isValid(name: name), "an invalid node name")
+        try v.number(8, &introduction.cores, atMost: Introduction.maximumCores)
+        try v.id(9, &introduction.founding)
+        try v.number(10, &introduction.dial)
+        var address = introduction.kind.address ?? []
+        try v.octets(11, &address, atMost: 16)
+        try v.check([0, 4, 16].contains(address.count), "an invalid address")
+        introduction.kind = address.isEmpty ? .program : .browser(at: address)
     }
+}
+
+extension NodeKind {
+    fileprivate var address: [UInt8]? { if case .browser(let address) = self { address } else { nil } }
 }

@@ -92,8 +92,8 @@ public struct LentChunk: Hashable, Sendable {
     /// The most chunks in one message, and the most that a coordinator lends to one worker at a time.
     public static let most = 4096
 
-    public let attempt: UInt64
-    public let blocks: Range<UInt64>
+    public var attempt: UInt64
+    public var blocks: Range<UInt64>
     /// What a search begins with; nil for other work.
     public var bound: SearchBound?
 
@@ -106,12 +106,12 @@ public struct LentChunk: Hashable, Sendable {
 
 /// The result of a chunk: a `ChunkResult` without its job.
 public struct WorkResult: Hashable, Sendable {
-    public let attempt: UInt64
-    public let end: UInt64
-    public let tally: [UInt64]
-    public let busy: Duration
-    public let output: BlobReference?
-    public let effort: SearchEffort
+    public var attempt: UInt64
+    public var end: UInt64
+    public var tally: [UInt64]
+    public var busy: Duration
+    public var output: BlobReference?
+    public var effort: SearchEffort
 
     public init(
         attempt: UInt64, end: UInt64, tally: [UInt64], busy: Duration, output: BlobReference? = nil,
@@ -128,9 +128,9 @@ public struct WorkResult: Hashable, Sendable {
 
 /// Blocks that a worker has computed and offers to a job's coordinator.
 public struct OfferedWork: Hashable, Sendable {
-    public let blocks: Range<UInt64>
-    public let tally: [UInt64]
-    public let busy: Duration
+    public var blocks: Range<UInt64>
+    public var tally: [UInt64]
+    public var busy: Duration
 
     public init(blocks: Range<UInt64>, tally: [UInt64], busy: Duration) {
         self.blocks = blocks

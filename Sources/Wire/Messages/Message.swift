@@ -15,7 +15,7 @@ public enum ProtocolVersion {
 }
 
 /// A message between two nodes. Each is sent as one message of a link.
-public enum Message: Hashable, Sendable {
+public enum Message: Hashable, Sendable, WireUnion {
     /// The sender's introduction, with a proof of its identity. The first message on a link.
     case hello(Hello)
     /// The sender accepts the receiver.
@@ -92,62 +92,71 @@ public enum Message: Hashable, Sendable {
         return (try? reader.varint()).flatMap(Kind.init)
     }
 
-    public func encoded() -> [UInt8] {
+    /// A message of each kind, with which a reader begins.
+    package static let cases = WireCases<Message>(
+        [
+            .hello(.blank), .welcome(.blank), .decline(DeclineReason(rawValue: 0)), .hold(HoldReason(rawValue: 0)),
+            .goodbye(GoodbyeReason(rawValue: 0)), .parcel(Parcel(.data([]))), .parcel(Parcel(.text(""))), .received(0),
+            .roster([]), .role(.watches), .ranks(.blank),
+        ] + JobMessage.blanks.map { .job($0) })
+
+    package mutating func visitCase<V: FieldVisitor>(_ v: inout V) throws(WireError) {
         switch self {
-        case .hello(let hello): hello.encoded()
-        case .welcome(let welcome): welcome.encoded()
-        case .decline(let reason): Self.encoded(.decline, reason.rawValue)
-        case .hold(let reason): Self.encoded(.hold, reason.rawValue)
-        case .goodbye(let reason): Self.encoded(.goodbye, reason.rawValue)
-        case .parcel(let parcel): parcel.encoded()
-        case .received(let number): Self.encoded(.received, number)
-        case .roster(let entries): RosterEntry.encoded(entries)
-        case .role(let role): Self.encoded(.role, role.wireValue)
-        case .job(let message): message.encoded()
-        case .ranks(let frame): frame.encoded()
+        case .hello(var hello):
+            try v.kind(.hello)
+            try hello.visit(&v)
+            self = .hello(hello)
+        case .welcome(var welcome):
+            try v.kind(.welcome)
+            try welcome.visit(&v)
+            self = .welcome(welcome)
+        case .decline(var reason):
+            try v.kind(.decline)
+            try v.number(1, &reason.rawValue)
+            self = .decline(reason)
+        case .hold(var reason):
+            try v.kind(.hold)
+            try v.number(1, &reason.rawValue)
+            self = .hold(reason)
+        case .goodbye(var reason):
+            try v.kind(.goodbye)
+            try v.number(1, &reason.rawValue)
+            self = .goodbye(reason)
+        case .parcel(var parcel):
+            try parcel.visit(&v)
+            self = .parcel(parcel)
+        case .received(var number):
+            try v.kind(.received)
+            try v.number(1, &number)
+            self = .received(number)
+        case .roster(var entries):
+            try v.kind(.roster)
+            try v.list(1, &entries, atMost: Parcel.maximumRecipients, each: RosterEntry.maximumLength)
+            self = .roster(entries)
+        case .role(var role):
+            try v.kind(.role)
+            try v.role(1, &role)
+            self = .role(role)
+        case .job(var message):
+            try message.visitCase(&v)
+            self = .job(message)
+        case .ranks(var frame):
+            try v.kind(.ranks)
+            try frame.visit(&v)
+            self = .ranks(frame)
         }
+    }
+
+    public func encoded() -> [UInt8] {
+        if case .job(let job) = self { Message.job(job.fitting).encodedCase() } else { encodedCase() }
     }
 
     /// Returns nil for a message that only a later version understands, by its kind
     /// or by its content. The receiver skips it.
     public static func decode(_ bytes: ArraySlice<UInt8>) throws(WireError) -> Message? {
         guard bytes.count <= maximumLength else { throw .tooLong(limit: maximumLength) }
-        var reader = ByteReader(bytes)
-        guard let kind = Kind(rawValue: try reader.varint()) else { return nil }
-        var fields = FieldReader(reader)
-        switch kind {
-        case .hello: return .hello(try Hello(&fields))
-        case .welcome: return .welcome(try Welcome(&fields))
-        case .decline: return .decline(DeclineReason(rawValue: try number(&fields)))
-        case .hold: return .hold(HoldReason(rawValue: try number(&fields)))
-        case .goodbye: return .goodbye(GoodbyeReason(rawValue: try number(&fields)))
-        case .data, .text: return .parcel(try Parcel(kind, &fields))
-        case .received: return .received(try number(&fields))
-        case .roster: return .roster(try RosterEntry.decode(&fields))
-        case .role: return .role(try Role(wireValue: number(&fields)))
-        case .order, .command, .withdraw, .taken, .refused, .list, .listed, .job, .ready, .unable, .cores, .lend, .drop,
-            .interrupt, .improved, .bound, .results, .failure, .picture, .course, .result, .over, .unresolved,
-            .forgotten, .fetch, .part, .lacking, .offer,
-            .replica:
-            return try JobMessage.decode(kind, &fields).map { .job($0) }
-        case .ranks: return try RankFrame.decode(&fields).map { .ranks($0) }
-        }
+        return try read(bytes)
     }
 
     public static func decode(_ bytes: [UInt8]) throws(WireError) -> Message? { try decode(bytes[...]) }
-
-    /// Encodes a message that is one number, under tag 1.
-    private static func encoded(_ kind: Kind, _ number: UInt64) -> [UInt8] {
-        var writer = FieldWriter(kind: kind.rawValue)
-        writer.number(1, number)
-        return writer.bytes
-    }
-
-    private static func number(_ fields: inout FieldReader) throws(WireError) -> UInt64 {
-        var number: UInt64 = 0
-        while let field = try fields.next() {
-            if field.tag == 1 { number = try field.number() }
-        }
-        return number
-    }
 }

@@ -45,42 +45,24 @@ public struct Parcel: Hashable, Sendable {
         }
     }
 
-    func encoded() -> [UInt8] {
-        let kind: Message.Kind
-        let octets: [UInt8]
+    /// Visits the kind and the fields.
+    mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
         var form = Form.octets
+        if case .text = content { try v.kind(.text) } else { try v.kind(.data) }
+        try v.number(1, &number)
         switch content {
-        case .data(let data, let its): (kind, octets, form) = (.data, data, its)
-        case .text(let text): (kind, octets) = (.text, Array(text.utf8))
+        case .data(var octets, let its):
+            try v.octets(2, &octets, atMost: Self.maximumContent)
+            (content, form) = (.data(octets, as: its), its)
+        case .text(var text):
+            try v.text(2, &text, atMost: Self.maximumText)
+            content = .text(text)
         }
-        var writer = FieldWriter(kind: kind.rawValue)
-        writer.number(1, number ?? 0)
-        writer.octets(2, octets)
-        if let origin { writer.octets(3, origin.octets) }
-        writer.nodes(4, recipients)
-        writer.number(5, form.rawValue)
-        return writer.bytes
-    }
-
-    init(_ kind: Message.Kind, _ fields: inout FieldReader) throws(WireError) {
-        var content = kind == .text ? Content.text("") : .data([])
-        var number: UInt64?, origin: NodeID?, recipients: [NodeID] = [], form = Form.octets
-        while let field = try fields.next() {
-            switch field.tag {
-            case 1: number = try field.number()
-            case 2:
-                content =
-                    kind == .text
-                    ? .text(try field.text(limit: Self.maximumText))
-                    : .data(try field.bytes(limit: Self.maximumContent))
-            case 3: origin = NodeID(try field.bytes(exactly: NodeID.length))
-            case 4: recipients = try field.nodes(limit: Self.maximumRecipients)
-            // An unknown form is treated as plain bytes.
-            case 5: form = Form(rawValue: try field.number()) ?? .octets
-            default: break
-            }
-        }
-        if case .data(let octets, _) = content { content = .data(octets, as: form) }
-        self.init(content, number: number, origin: origin, recipients: recipients)
+        try v.id(3, &origin)
+        try v.nodes(4, &recipients, atMost: Self.maximumRecipients)
+        var number = form.rawValue
+        try v.number(5, &number)
+        // An unknown form is treated as plain bytes.
+        if case .data(let octets, _) = content { content = .data(octets, as: Form(rawValue: number) ?? .octets) }
     }
 }

@@ -1,6 +1,6 @@
 /// Why a node declines a link or a newcomer. Numbers are append-only. A number of a later version is kept unchanged.
 public struct DeclineReason: RawRepresentable, Hashable, Sendable {
-    public let rawValue: UInt64
+    public package(set) var rawValue: UInt64
 
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
@@ -22,7 +22,7 @@ public struct DeclineReason: RawRepresentable, Hashable, Sendable {
 
 /// Why an answer is delayed.
 public struct HoldReason: RawRepresentable, Hashable, Sendable {
-    public let rawValue: UInt64
+    public package(set) var rawValue: UInt64
 
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
@@ -32,7 +32,7 @@ public struct HoldReason: RawRepresentable, Hashable, Sendable {
 
 /// Why a node says goodbye.
 public struct GoodbyeReason: RawRepresentable, Hashable, Sendable {
-    public let rawValue: UInt64
+    public package(set) var rawValue: UInt64
 
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 

@@ -22,56 +22,20 @@ public struct RosterEntry: Hashable, Sendable {
         self.isConnected = isConnected
         self.isBrowser = isBrowser
     }
+}
 
-    static func encoded(_ entries: [RosterEntry]) -> [UInt8] {
-        var writer = FieldWriter(kind: Message.Kind.roster.rawValue)
-        writer.list(1, entries.prefix(Parcel.maximumRecipients).map(\.fields))
-        return writer.bytes
-    }
+extension RosterEntry: WireRecord {
+    package static let blank = RosterEntry(node: .nobody, mode: .peer, name: "", cores: 0, isConnected: false)
 
-    private var fields: [UInt8] {
-        var writer = FieldWriter()
-        writer.octets(1, node.octets)
-        writer.number(2, UInt64(mode.rawValue))
-        writer.text(3, name)
-        writer.number(4, UInt64(cores))
-        writer.number(5, isConnected ? 1 : 0)
-        if isBrowser { writer.number(6, 1) }
-        return writer.bytes
-    }
-
-    static func decode(_ fields: inout FieldReader) throws(WireError) -> [RosterEntry] {
-        var entries: [RosterEntry] = []
-        while let field = try fields.next() {
-            guard field.tag == 1 else { continue }
-            for item in try field.list(limit: Parcel.maximumRecipients, itemLimit: maximumLength) {
-                if let entry = try RosterEntry(item) { entries.append(entry) }
-            }
-        }
-        return entries
-    }
-
-    /// Returns nil for a node with a mode that only a later version knows.
-    private init?(_ bytes: ArraySlice<UInt8>) throws(WireError) {
-        var node: NodeID?, mode: Mode?, name: String?
-        var cores = 0, isConnected = false, isBrowser = false
-        var fields = FieldReader(bytes)
-        while let field = try fields.next() {
-            switch field.tag {
-            case 1: node = NodeID(try field.bytes(exactly: NodeID.length))
-            case 2: mode = Mode(rawValue: UInt8(try field.number(atMost: 255)))
-            case 3: name = try field.text(limit: Announcement.maximumName)
-            case 4: cores = Int(try field.number(atMost: UInt64(Introduction.maximumCores)))
-            case 5: isConnected = try field.number() != 0
-            case 6: isBrowser = try field.number() != 0
-            default: break
-            }
-        }
-        guard let node, let name, Announcement.isValid(name: name) else {
-            throw .malformed("a roster entry without an ID or with an invalid name")
-        }
-        guard let mode else { return nil }
-        self.init(
-            node: node, mode: mode, name: name, cores: cores, isConnected: isConnected, isBrowser: isBrowser)
+    package mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
+        try v.id(1, &node)
+        try v.one(2, &mode)
+        try v.text(3, &name, atMost: Announcement.maximumName)
+        try v.check(Announcement.isValid(name: name), "a roster entry without an ID or with an invalid name")
+        try v.number(4, &cores, atMost: Introduction.maximumCores)
+        try v.flag(5, &isConnected)
+        try v.flag(6, &isBrowser)
     }
 }
+
+extension Mode: WireNumbered {}

@@ -21,55 +21,29 @@ public struct Welcome: Hashable, Sendable {
         self.receivedRow = receivedRow
         self.received = received
     }
+}
 
-    func encoded() -> [UInt8] {
-        var writer = FieldWriter(kind: Message.Kind.welcome.rawValue)
-        writer.number(1, version)
-        writer.number(2, role.wireValue)
-        writer.number(3, row)
-        writer.number(4, receivedRow)
-        writer.number(5, received)
-        return writer.bytes
-    }
+extension Welcome: WireRecord {
+    package static let blank = Welcome(version: 0, role: .watches, row: 0)
 
-    init(_ fields: inout FieldReader) throws(WireError) {
-        var version: UInt64?, role: Role?
-        var row: UInt64 = 0, receivedRow: UInt64 = 0, received: UInt64 = 0
-        while let field = try fields.next() {
-            switch field.tag {
-            case 1: version = try field.number()
-            case 2: role = try Role(wireValue: field.number())
-            case 3: row = try field.number()
-            case 4: receivedRow = try field.number()
-            case 5: received = try field.number()
-            default: break
-            }
-        }
-        guard let version, let role else { throw .malformed("a welcome without a version or a role") }
-        self.version = version
-        self.role = role
-        self.row = row
-        self.receivedRow = receivedRow
-        self.received = received
+    package mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
+        try v.number(1, &version)
+        try v.check(version > 0, "a welcome without a version or a role")
+        try v.role(2, &role)
+        try v.number(3, &row)
+        try v.number(4, &receivedRow)
+        try v.number(5, &received)
     }
 }
 
-extension Role {
-    var wireValue: UInt64 {
-        switch self {
-        case .watches: 1
-        case .submits: 2
-        case .hosts: 3
-        }
-    }
+extension Role: WireListed {}
 
-    /// A role that only a later version knows may only watch here.
-    init(wireValue: UInt64) throws(WireError) {
-        switch wireValue {
-        case 0: throw .malformed("a role with the number 0")
-        case 2: self = .submits
-        case 3: self = .hosts
-        default: self = .watches
-        }
+extension FieldVisitor {
+    /// Visits a role. One that only a later version knows may only watch here.
+    mutating func role(_ tag: UInt64, _ role: inout Role) throws(WireError) {
+        var number = role.wireNumber
+        try self.number(tag, &number)
+        try check(number != 0, "a role with the number 0")
+        role = Role(wireNumber: number) ?? .watches
     }
 }

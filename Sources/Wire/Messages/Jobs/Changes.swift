@@ -1,146 +1,88 @@
 import PotluckModel
 
-/// The encoding of `replica`. Each change is a record whose first field is its kind.
-extension JournalChange {
-    fileprivate enum Kind: UInt64 {
-        case accepted = 1
-        case done = 2
-        case settled = 3
-        case passed = 4
-        case rewritten = 5
-        case judged = 6
-        case ran = 7
-        case stands = 8
-        case forgotten = 9
-        case credited = 10
-    }
-
+/// The fields of the changes in `replica`.
+extension JournalChange: WireUnion {
     /// The most bytes of a job's record: an order with all the names that it may have.
     private static let longestRecord = 64 << 10
 
-    static func encoded(_ job: JobID, _ changes: [JournalChange]) -> [UInt8] {
-        JobMessage.encoded(.replica, job) { $0.list(2, changes.map(\.octets)) }
+    package static let cases: WireCases<JournalChange> = cases(of: JobID(0))
+
+    /// Returns the blank changes of a job. A change is sent without the job.
+    static func cases(of job: JobID) -> WireCases<JournalChange> {
+        let tally = SettledTally(blocks: 0, tally: [])
+        return WireCases([
+            .accepted(JobRecord(id: job, spec: [], simulation: "", submitter: "", acceptedAt: 0)),
+            .done(job, BlockTally(blocks: 0..<0, node: .nobody, tally: [])), .settled(job, tally), .passed(job, tally),
+            .rewritten(job, tally), .judged(job, end: 0), .ran(job, .zero), .stands(job, .running), .forgotten(job),
+            .credited(job, []),
+        ])
     }
 
-    private var octets: [UInt8] {
-        FieldWriter.record { writer in
-            switch self {
-            case .accepted(let record):
-                writer.number(1, Kind.accepted.rawValue)
-                writer.octets(7, record.spec)
-                writer.line(8, record.simulation, limit: JobMessage.maximumName)
-                writer.line(9, record.submitter, limit: JobMessage.maximumDisplayName)
-                writer.number(10, UInt64(clamping: record.acceptedAt))
-                writer.number(11, record.epoch)
-            case .done(_, let piece):
-                writer.number(1, Kind.done.rawValue)
-                writer.number(2, piece.blocks.lowerBound)
-                writer.number(3, piece.blocks.upperBound)
-                writer.octets(4, piece.node.octets)
-                writer.slots(5, piece.tally)
-            case .settled(_, let tally): tally.write(.settled, to: &writer)
-            case .passed(_, let tally): tally.write(.passed, to: &writer)
-            case .rewritten(_, let tally): tally.write(.rewritten, to: &writer)
-            case .judged(_, let end):
-                writer.number(1, Kind.judged.rawValue)
-                writer.number(3, end)
-            case .ran(_, let duration):
-                writer.number(1, Kind.ran.rawValue)
-                writer.duration(6, duration)
-            case .stands(_, let standing):
-                writer.number(1, Kind.stands.rawValue)
-                writer.number(2, UInt64(standing.rawValue))
-            case .forgotten: writer.number(1, Kind.forgotten.rawValue)
-            case .credited(_, let credits):
-                writer.number(1, Kind.credited.rawValue)
-                writer.list(12, Credit.items(credits))
-            }
-        }
-    }
-
-    /// Returns nil for a kind that only a later version knows.
-    init?(_ job: JobID, _ octets: ArraySlice<UInt8>) throws(WireError) {
-        var kind: UInt64?, first: UInt64 = 0, end: UInt64 = 0, node: NodeID?, tally: [UInt64] = []
-        var duration = Duration.zero, spec: [UInt8] = [], simulation = "", submitter = ""
-        var acceptedAt: Int64 = 0, epoch: UInt64 = 0, credits: [Credit] = []
-        var fields = FieldReader(octets)
-        while let field = try fields.next() {
-            switch field.tag {
-            case 1: kind = try field.number()
-            case 2: first = try field.number(atMost: JobMessage.mostBlocks)
-            case 3: end = try field.number(atMost: JobMessage.mostBlocks)
-            case 4: node = NodeID(try field.bytes(exactly: NodeID.length))
-            case 5: tally = try field.slots(limit: JobMessage.mostSlots)
-            case 6: duration = try field.duration()
-            case 7: spec = try field.bytes(limit: Self.longestRecord)
-            case 8: simulation = try field.line(limit: JobMessage.maximumName)
-            case 9: submitter = try field.line(limit: JobMessage.maximumDisplayName)
-            case 10: acceptedAt = Int64(try field.number(atMost: UInt64(Int64.max)))
-            case 11: epoch = try field.number(atMost: JobRecord.lastEpoch)
-            case 12: credits = try Credit.list(field)
-            default: break
-            }
-        }
-        let settled = SettledTally(blocks: end, tally: tally)
-        switch Kind(rawValue: try JobMessage.there(kind)) {
-        case .accepted:
-            self = .accepted(
-                JobRecord(
-                    id: job, spec: spec, simulation: simulation, submitter: submitter, acceptedAt: acceptedAt,
-                    epoch: epoch))
-        case .done:
-            guard first < end else { throw .malformed("a piece without blocks") }
-            self = .done(job, BlockTally(blocks: first..<end, node: try JobMessage.there(node), tally: tally))
-        case .settled: self = .settled(job, settled)
-        case .passed: self = .passed(job, settled)
-        case .rewritten: self = .rewritten(job, settled)
-        case .judged: self = .judged(job, end: end)
-        case .ran: self = .ran(job, duration)
-        case .stands:
-            guard let standing = UInt8(exactly: first).flatMap(JobStanding.init) else { return nil }
-            self = .stands(job, standing)
-        case .forgotten: self = .forgotten(job)
-        case .credited: self = .credited(job, credits)
-        case nil: return nil
-        }
-    }
-
-    /// An upper bound for the length of its encoding.
-    var longest: Int {
+    package mutating func visitCase<V: FieldVisitor>(_ v: inout V) throws(WireError) {
         switch self {
-        case .accepted(let record): 128 + record.spec.count + record.simulation.utf8.count + record.submitter.utf8.count
-        case .done(_, let piece): 80 + 8 * piece.tally.count
-        case .settled(_, let tally), .passed(_, let tally), .rewritten(_, let tally): 48 + 8 * tally.tally.count
-        case .judged, .ran, .stands, .forgotten: 48
-        case .credited(_, let credits): 16 + credits.count * (JobMessage.maximumDisplayName + 64)
+        case .accepted(var record):
+            try v.kind(1)
+            try v.octets(7, &record.spec, atMost: Self.longestRecord)
+            try v.line(8, &record.simulation, atMost: JobMessage.maximumName)
+            try v.line(9, &record.submitter, atMost: JobMessage.maximumDisplayName)
+            try v.number(10, &record.acceptedAt)
+            try v.number(11, &record.epoch, atMost: JobRecord.lastEpoch)
+            self = .accepted(record)
+        case .done(let id, var piece):
+            try v.kind(2)
+            try v.blocks(2, &piece.blocks)
+            try v.id(4, &piece.node)
+            try v.slots(5, &piece.tally, atMost: JobMessage.mostSlots)
+            self = .done(id, piece)
+        case .settled(let id, var tally):
+            try v.kind(3)
+            try v.settled(3, 5, &tally)
+            self = .settled(id, tally)
+        case .passed(let id, var tally):
+            try v.kind(4)
+            try v.settled(3, 5, &tally)
+            self = .passed(id, tally)
+        case .rewritten(let id, var tally):
+            try v.kind(5)
+            try v.settled(3, 5, &tally)
+            self = .rewritten(id, tally)
+        case .judged(let id, var end):
+            try v.kind(6)
+            try v.number(3, &end, atMost: JobMessage.mostBlocks)
+            self = .judged(id, end: end)
+        case .ran(let id, var duration):
+            try v.kind(7)
+            try v.duration(6, &duration)
+            self = .ran(id, duration)
+        case .stands(let id, var standing):
+            try v.kind(8)
+            try v.one(2, &standing)
+            self = .stands(id, standing)
+        case .forgotten: try v.kind(9)
+        case .credited(let id, var credits):
+            try v.kind(10)
+            try v.list(12, &credits, atMost: JobMessage.mostRows)
+            self = .credited(id, credits)
         }
     }
 }
 
-extension SettledTally {
-    fileprivate func write(_ kind: JournalChange.Kind, to writer: inout FieldWriter) {
-        writer.number(1, kind.rawValue)
-        writer.number(3, blocks)
-        writer.slots(5, tally)
+extension JournalChange {
+    /// The number of bytes of its fields.
+    var length: Int {
+        var (change, counter) = (self, FieldWriter(ByteCounter()))
+        FieldWriter<ByteCounter>.unrefused { () throws(WireError) in try counter.union(1, &change) }
+        return counter.sink.count
     }
 }
 
-extension JobMessage {
-    static func replica(_ fields: inout FieldReader) throws(WireError) -> JobMessage {
-        var id: JobID?, items: [ArraySlice<UInt8>] = []
-        while let field = try fields.next() {
-            switch field.tag {
-            case 1: id = try field.job()
-            case 2: items = try field.list(limit: mostChanges, itemLimit: .max)
-            default: break
-            }
-        }
-        let job = try there(id)
-        var changes: [JournalChange] = []
-        for item in items {
-            if let change = try JournalChange(job, item) { changes.append(change) }
-        }
-        return .replica(job, changes)
+extension JobStanding: WireNumbered {}
+
+extension FieldVisitor {
+    /// Visits how many blocks are settled, and their tally.
+    mutating func settled(_ blocks: UInt64, _ tally: UInt64, _ settled: inout SettledTally) throws(WireError) {
+        try number(blocks, &settled.blocks, atMost: JobMessage.mostBlocks)
+        try slots(tally, &settled.tally, atMost: JobMessage.mostSlots)
     }
 }
 
@@ -155,39 +97,34 @@ extension JobRecord {
     }
 }
 
-/// The encoding for a journal: the order as it was sent, and its sender.
-extension TakenJob {
-    public var encoded: [UInt8] {
-        FieldWriter.record {
-            $0.octets(1, order.encoded(ticket: ticket, token: 0))
-            $0.octets(2, submitter.octets)
-            $0.line(3, submitterName, limit: JobMessage.maximumDisplayName)
-            // Only a run's file on disk has a slice. It is no field of the goal, so that no message can order one.
-            if let slice = order.goal.slice {
-                $0.number(4, slice.lowerBound)
-                $0.number(5, slice.upperBound)
-            }
+/// The fields in a journal: the order as it was sent, and its sender.
+extension TakenJob: WireRecord {
+    package static let blank = TakenJob(order: .blank, ticket: .none, submitter: .nobody, submitterName: "")
+
+    package mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
+        var message = Message.job(.order(order, ticket: ticket, token: 0))
+        try v.record(1, &message) { (v: inout V, message: inout Message) throws(WireError) in
+            try v.union(nil, &message, of: Message.cases)
         }
+        if case .job(.order(let order, let ticket, _)) = message {
+            let slice = self.order.goal.slice
+            (self.order, self.ticket) = (order, ticket)
+            self.order.goal.slice = slice
+        } else {
+            try v.check(false, "an invalid order")
+        }
+        try v.id(2, &submitter)
+        try v.line(3, &submitterName, atMost: JobMessage.maximumDisplayName)
+        // Only a run's file on disk has a slice. It is no field of the goal, so that no message can order one.
+        var slice = order.goal.slice ?? 0..<0
+        try v.blocks(4, &slice, mayBeEmpty: true)
+        order.goal.slice = slice.upperBound > 0 ? slice : nil
     }
 
+    public var encoded: [UInt8] { fields }
+
     public init(_ octets: [UInt8]) throws(WireError) {
-        var message: Message?, submitter: NodeID?, name = "", first: UInt64 = 0, end: UInt64?
-        var fields = FieldReader(octets[...])
-        while let field = try fields.next() {
-            switch field.tag {
-            case 1: message = try Message.decode(field.octets)
-            case 2: submitter = NodeID(try field.bytes(exactly: NodeID.length))
-            case 3: name = try field.line(limit: JobMessage.maximumDisplayName)
-            case 4: first = try field.number(atMost: JobMessage.mostBlocks)
-            case 5: end = try field.number(atMost: JobMessage.mostBlocks)
-            default: break
-            }
-        }
-        guard case .job(.order(var order, let ticket, _))? = message else { throw .malformed("an invalid order") }
-        if let end {
-            guard first <= end else { throw .malformed("a slice that ends before it begins") }
-            order.goal.slice = first..<end
-        }
-        self.init(order: order, ticket: ticket, submitter: try JobMessage.there(submitter), submitterName: name)
+        guard let taken = try Self.read(octets[...]) else { throw .malformed("an invalid order") }
+        self = taken
     }
 }

@@ -3,6 +3,9 @@ import PotluckModel
 /// Limits on the contents of messages about jobs, so that an untrusted sender cannot
 /// make a node allocate or draw without end.
 extension JobMessage {
+    /// The number of bytes of the encoded message, before anything is left out that does not fit.
+    package var length: Int { Message.job(self).caseLength }
+
     /// The most slots of a tally. A tally then takes at most half a megabyte.
     public static let mostSlots = 1 << 16
     public static let mostParameters = 64
@@ -53,7 +56,7 @@ extension JobMessage {
     /// ends the work for a job, but views still wait for the result.
     public var prefersBulk: Bool {
         switch self {
-        case .results, .picture, .result, .offer: longest > Self.longestControl
+        case .results, .picture, .result, .offer: length > Self.longestControl
         // Always in the same lane, so that replicas keep their order. Nothing waits for them.
         case .replica: true
         // Tallies must not wait for a module.
@@ -74,12 +77,12 @@ extension JobMessage {
             Self.cut(jobs, atMost: Self.mostUnresolved).map { .unresolved($0) }
         case .drop(let id, let attempts) where attempts.count > LentChunk.most:
             Self.cut(attempts, atMost: LentChunk.most).map { .drop(id, attempts: $0) }
-        case .results(let id, let results) where results.count > 1 && longest > Self.longestControl:
-            Self.cut(results, \.longest, below: Self.longestControl).map { .results(id, $0) }
-        case .offer(let id, let work) where work.count > 1 && longest > Self.longestControl:
-            Self.cut(work, \.longest, below: Self.longestControl).map { .offer(id, $0) }
-        case .replica(let id, let changes) where changes.count > 1 && longest > Self.longestReplica:
-            Self.cut(changes, \.longest, below: Self.longestReplica).map { .replica(id, $0) }
+        case .results(let id, let results) where results.count > 1 && length > Self.longestControl:
+            Self.cut(results, \.fieldsLength, below: Self.longestControl).map { .results(id, $0) }
+        case .offer(let id, let work) where work.count > 1 && length > Self.longestControl:
+            Self.cut(work, \.fieldsLength, below: Self.longestControl).map { .offer(id, $0) }
+        case .replica(let id, let changes) where changes.count > 1 && length > Self.longestReplica:
+            Self.cut(changes, \.length, below: Self.longestReplica).map { .replica(id, $0) }
         default: [self]
         }
     }
@@ -91,17 +94,23 @@ extension JobMessage {
         stride(from: 0, to: items.count, by: count).map { Array(items[$0..<min($0 + count, items.count)]) }
     }
 
-    private static func cut<Item>(_ items: [Item], _ longest: (Item) -> Int, below limit: Int) -> [[Item]] {
+    /// The most bytes for the kind, the job, and the head of the list.
+    private static let around = 32
+    /// The most bytes for the length of an item.
+    private static let aroundItem = 4
+
+    private static func cut<Item>(_ items: [Item], _ length: (Item) -> Int, below limit: Int) -> [[Item]] {
         var pieces: [[Item]] = []
         var piece: [Item] = []
-        var length = 0
+        var sum = around
         for item in items {
-            if !piece.isEmpty && length + longest(item) > limit - around {
+            let length = length(item) + aroundItem
+            if !piece.isEmpty && sum + length > limit {
                 pieces.append(piece)
-                (piece, length) = ([], 0)
+                (piece, sum) = ([], around)
             }
             piece.append(item)
-            length += longest(item)
+            sum += length
         }
         return pieces + [piece]
     }
