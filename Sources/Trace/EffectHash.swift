@@ -144,7 +144,7 @@ extension TraceHash {
         switch request.purpose {
         case .picture: mix(1)
         case .checkpoint(let index): mix(2 + UInt64(index))
-        case .result(let completion): mix(UInt64(1000 + (Completion.all.firstIndex(of: completion) ?? 0)))
+        case .result(let completion): mix(UInt64(1000 + (Completion.allCases.firstIndex(of: completion) ?? 0)))
         }
     }
 

@@ -2,7 +2,7 @@ import PotluckEngine
 import PotluckModel
 import PotluckWire
 
-/// Users' requests as messages, whose wire encoding they have in a trace. `EventCodec` writes those for outputs itself.
+/// Users' requests as messages, whose wire encoding they have in a trace. A request for an output has fields of its own.
 extension JobRequest {
     func message(_ token: UInt64) -> JobMessage {
         switch self {

@@ -7,25 +7,23 @@ import PotluckWire
 /// `peer` appends these lines to a file. The first lines describe the node. Each further line is the time of an
 /// event, the event, and the fingerprint of the engine's effects.
 ///
-///     potluck trace 1
+///     potluck trace 2
 ///     setup 1000 0707…
 ///     23423 08 9f0c…
 public struct TraceWriter: Sendable {
-    static let title = "potluck trace 1"
+    static let title = "potluck trace 2"
 
     /// The first two lines of the file.
     public let header: String
     private var tickets: [JobTicket: JobTicket] = [:]
 
     public init(_ setup: EngineSetup, now: Instant) {
-        var writer = ByteWriter()
-        writer.put(setup)
-        header = "\(Self.title)\nsetup \(now.nanoseconds) \(writer.bytes.hexadecimal)\n"
+        header = "\(Self.title)\nsetup \(now.nanoseconds) \(setup.fields.hexadecimal)\n"
     }
 
     /// Returns the line for an event and the engine's effects.
     public mutating func line(_ event: Event, at now: Instant, effects: [Effect]) -> String {
-        let octets = EventCodec.encode(redacted(event))
+        let octets = redacted(event).encodedCase()
         return "\(now.nanoseconds) \(octets.hexadecimal) \(Trace.fingerprint(effects).octets.hexadecimal)\n"
     }
 
@@ -101,8 +99,10 @@ public struct Trace: Sendable {
         else { throw Unreadable(line: 2, why: "expected a description of the node") }
         self.begun = Instant(nanoseconds: begun)
         do {
-            var reader = ByteReader(octets)
-            setup = try reader.setup()
+            guard let setup = try EngineSetup.read(octets[...], isStrict: true) else {
+                throw WireError.malformed("a node of a later version")
+            }
+            self.setup = setup
         } catch { throw Unreadable(line: 2, why: "\(error)") }
         var steps: [Step] = []
         for (index, line) in lines.dropFirst(2).dropLast().enumerated() {
@@ -111,7 +111,7 @@ public struct Trace: Sendable {
                 let fingerprint = UInt64(words[2], radix: 16)
             else { throw Unreadable(line: index + 3, why: "expected a time, an event and a fingerprint") }
             do {
-                let event = try EventCodec.decode(octets[...])
+                let event = try Event(traced: octets[...])
                 steps.append(Step(at: Instant(nanoseconds: at), event: event, fingerprint: fingerprint))
             } catch { throw Unreadable(line: index + 3, why: "\(error)") }
         }
@@ -143,68 +143,39 @@ extension TraceHash {
     var octets: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64(56 - 8 * $0)) } }
 }
 
-extension ByteWriter {
-    fileprivate mutating func put(_ setup: EngineSetup) {
-        put(setup.node)
-        text(setup.name)
-        fixed(Int64(setup.cores))
-        fixed(setup.seed)
-        flag(setup.keepsJournal)
-        optional(setup.session) { writer, session in
-            writer.put(session.node)
-            writer.fixed(session.versions.lowerBound)
-            writer.fixed(session.versions.upperBound)
-            writer.text(session.name)
-            writer.fixed(Int64(session.cores))
-            writer.raw(session.session.octets)
-            writer.fixed(session.mode.rawValue)
-            writer.flag(session.isOpen)
-            writer.optional(session.founding) { $0.raw($1.octets) }
-            writer.flag(session.asks)
-            writer.fixed(UInt8(Role.allCases.firstIndex(of: session.guests) ?? 0))
-            writer.fixed(session.seed)
-            // Earlier versions wrote none.
-            if !session.approved.isEmpty { writer.list(session.approved) { $0.put($1) } }
-        }
+extension EngineSetup: WireRecord {
+    package static let blank = EngineSetup(node: .nobody, name: "", cores: 0, seed: 0)
+
+    package mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
+        try v.id(1, &node)
+        try v.text(2, &name, atMost: .max)
+        try v.number(3, &cores)
+        try v.number(4, &seed)
+        try v.flag(5, &keepsJournal)
+        try v.optional(6, &session)
     }
 }
 
-extension ByteReader {
-    fileprivate mutating func setup() throws(WireError) -> EngineSetup {
-        let node = try node()
-        let name = try text(limit: .max)
-        let cores = Int(truncatingIfNeeded: try fixed(Int64.self))
-        let seed: UInt64 = try fixed()
-        let keepsJournal = try flag()
-        let session = try optional { (reader) throws(WireError) in try reader.session() }
-        return EngineSetup(
-            node: node, name: name, cores: cores, session: session, seed: seed, keepsJournal: keepsJournal)
-    }
+extension SessionSetup: WireRecord {
+    package static let blank = SessionSetup(node: .nobody, name: "", cores: 0, session: .blank, mode: .peer, seed: 0)
 
-    private mutating func session() throws(WireError) -> SessionSetup {
-        let node = try node()
-        let low: UInt64 = try fixed()
-        let high: UInt64 = try fixed()
-        guard low <= high else { throw .malformed("an invalid range of versions") }
-        let name = try text(limit: .max)
-        let cores = Int(truncatingIfNeeded: try fixed(Int64.self))
-        guard let session = SessionHash(try raw(SessionHash.length)), let mode = Mode(rawValue: try fixed()) else {
-            throw .malformed("a session with an unknown mode")
-        }
-        let isOpen = try flag()
-        let founding = try optional { (reader) throws(WireError) in
-            guard let founding = Founding(try reader.raw(Founding.length)) else { throw .truncated }
-            return founding
-        }
-        guard (mode == .server) == (founding != nil) else { throw .malformed("a founding that does not fit the mode") }
-        let asks = try flag()
-        let guests = try one(of: Role.allCases)
-        var setup = SessionSetup(
-            node: node, name: name, cores: cores, session: session, mode: mode, isOpen: isOpen, founding: founding,
-            asks: asks,
-            guests: guests, seed: try fixed())
-        setup.versions = low...high
-        if !isAtEnd { setup.approved = try list { (reader) throws(WireError) in try reader.node() } }
-        return setup
+    package mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
+        try v.id(1, &node)
+        var (low, high) = (versions.lowerBound, versions.upperBound)
+        try v.number(2, &low)
+        try v.number(3, &high)
+        try v.check(low <= high, "an invalid range of versions")
+        versions = min(low, high)...high
+        try v.text(4, &name, atMost: .max)
+        try v.number(5, &cores)
+        try v.id(6, &session)
+        try v.one(7, &mode)
+        try v.flag(8, &isOpen)
+        try v.id(9, &founding)
+        try v.check((mode == .server) == (founding != nil), "a founding that does not fit the mode")
+        try v.flag(10, &asks)
+        try v.one(11, &guests)
+        try v.number(12, &seed)
+        try v.nodes(13, &approved, atMost: .max >> 8)
     }
 }

@@ -18,7 +18,7 @@ public enum DialTarget: Hashable, Sendable {
 }
 
 /// Why a link closed or a dial failed.
-public enum LinkLoss: Hashable, Sendable {
+public enum LinkLoss: Hashable, Sendable, CaseIterable {
     /// No node answered.
     case unreachable
     /// The other node does not have this session's code.
