@@ -262,8 +262,6 @@ public struct JobOrder: Hashable, Sendable {
     public var hidesExact: Bool
     /// Whether browsers may compute it.
     public var takesBrowsers: Bool
-    /// What its submitter calls it; empty without a name of its own.
-    public var label = ""
 
     public init(
         experiment: Experiment, goal: Goal, workers: Int = 1, delay: Duration = .zero, nodes: [String] = [],

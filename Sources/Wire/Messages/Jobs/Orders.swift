@@ -19,7 +19,6 @@ extension JobOrder {
         try v.flag(10, &collects)
         try v.flag(11, &hidesExact)
         try v.unless(12, &takesBrowsers)
-        try v.line(13, &label, atMost: JobMessage.maximumLabel)
     }
 }
 
