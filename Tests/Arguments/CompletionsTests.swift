@@ -20,7 +20,7 @@ import Testing
         ], synonyms: ["fill": ["pour"]])
 
     @Test(arguments: Completions.allCases)
-    func everyShellKnowsWhatTheHelpShows(_ shell: Completions) {
+    func everyShellCompletesTheWordsOfTheHelp(_ shell: Completions) {
         let script = shell.script(for: Self.program)
         for word in ["pour", "sugar", "help", "version"] { #expect(script.contains(word), "\(word)") }
         #expect(!script.contains("secret") && !script.contains("hide"))

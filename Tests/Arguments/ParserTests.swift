@@ -152,7 +152,7 @@ private enum Sample {
             ("run a --zebra", "zebra", nil), ("run a --zebra --json", "zebra", nil), ("run a -zebra 7", "zebra", "7"),
             ("run a zebra=7", "zebra", "7"), ("run a zebra", nil, nil), ("run a =7", nil, nil),
         ] as [(String, String?, String?)])
-    func whatIsNoOptionMayBeSomethingElse(_ line: String, _ name: String?, _ value: String?) {
+    func unknownOptionsAreReportedWithTheirValue(_ line: String, _ name: String?, _ value: String?) {
         let stray = #expect(throws: UsageError.self) { try Sample.arguments(line) }?.stray
         #expect(stray?.name == name)
         #expect(stray?.value == value)

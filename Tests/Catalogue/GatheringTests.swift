@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func whatDoesNotFitIsRefused() throws {
+    @Test func tablesThatDoNotFitAreRefused() throws {
         let simulation = try #require(catalogue.first { $0.name == "matrix-product" })
         let (a, b) = (Table(rows: 1, columns: 2, numbers: [1, 2]), Table(rows: 3, columns: 1, numbers: [1, 2, 3]))
         #expect(throws: ParameterError.conflict("a must have as many columns as b has rows")) {

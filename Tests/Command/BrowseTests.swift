@@ -40,7 +40,7 @@ import Testing
         for child in [node, other] { end(child) }
     }
 
-    @Test func whoIsAroundComesAndGoes() throws {
+    @Test func browseListsNodesThatAppearAndDisappear() throws {
         let (first, second, listing) = (Pipe(), Pipe(), Pipe())
         let ana = try start("announce Monty --name ana \(narrow)", first)
         let hidden = try start("announce Monty --hidden \(narrow)", second)
@@ -85,7 +85,7 @@ import Testing
         #expect(outcome.stderr == "")
     }
 
-    @Test func whatMakesNoSenseIsSaidInOneLine() throws {
+    @Test func wrongUsageIsOneLine() throws {
         for (line, complaint) in [
             ("browse --interface nosuch0", "no such interface"),
             ("browse --beacon-port 0", "must be from 1 to 65535"),
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func doctorSaysWhatIsMissing() throws {
+    @Test func doctorNamesMissingParts() throws {
         func examine() throws -> (code: Int32, report: [String: Any], findings: [[String: Any]]) {
             let outcome = try EndToEndTests().run("doctor --json \(narrow)", environment: environment)
             let report = try #require(try objects(outcome.stdout).first)

@@ -80,7 +80,7 @@ import Testing
         #expect(texts[1].split(separator: " ").compactMap { Double($0) } == place)
     }
 
-    @Test func whatIsWrongWithAFile() {
+    @Test func aWrongFileIsRefusedWithItsReason() {
         let wrong = [
             ("GEO", "NODE_COORD_SECTION\n1 0 0", "three numbers for each of 3 cities"),
             ("MAN_2D", "", "EDGE_WEIGHT_TYPE 'MAN_2D' is unknown"),

@@ -68,7 +68,7 @@ import Testing
         end(ana.child, bea.child)
     }
 
-    @Test func whoOrderedAJobMayLookAway() throws {
+    @Test func aSubmitterMayStopWatching() throws {
         let (server, ana) = (try serve(), try join("ana"))
         try see(server.reader) { $0.contains("\"connected\"") }
         let terminal = try PseudoTerminal(columns: 80)
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// A viewer that leaves with a key exits with 0, not as if it were interrupted.
-    @Test func whoLooksOnLeavesByAKey() throws {
+    @Test func aViewerLeavesWithAKey() throws {
         let server = try serve()
         for laptop in ["lab", "eve"] {
             let terminal = try PseudoTerminal(columns: 80)
@@ -120,7 +120,7 @@ import Testing
 
     /// A job gives the result of a single machine, whether it is ordered on a machine with a node of the session or
     /// without.
-    @Test func whatComesOfAJobIsTheSameEverywhere() throws {
+    @Test func aJobGivesTheResultOfOneMachine() throws {
         let line = "run monty-hall --trials 3e6 --seed 7 --json"
         let alone = try object(try room.run(line, "lab").stdout)
         let (server, ana) = (try serve("--guests submit"), try join("ana"))

@@ -113,7 +113,7 @@ struct DiskTests {
     }
 
     /// A server that is killed while its disk is full resumes its job from the last state that it could write.
-    @Test func whoeverDiesWithAFullDiskGoesOn() throws {
+    @Test func aServerKilledWithAFullDiskResumesItsJob() throws {
         var server = try serve()
         server.stdout.read { $0.components(separatedBy: "\"running\"").count > 3 }
         try disk.fill()
@@ -153,7 +153,7 @@ struct DiskTests {
 
     /// A second server with the same store reports that the first one is running. A folder without permission is
     /// reported, too.
-    @Test func whatOthersHaveIsOneLine() throws {
+    @Test func aStoreInUseIsOneLine() throws {
         let server = try serve()
         server.stdout.read { $0.contains("\"running\"") }
         let second = try run("serve Monty --json")

@@ -83,7 +83,7 @@ import Testing
     }
 
     /// Wrong usage exits with 2, a failure with 1; each prints one line.
-    @Test func whatIsWrongIsSaidInOneLine() throws {
+    @Test func mistakesAreOneLine() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let bad = try file("bad.txt", "1 2\n3\n")
         let good = try file("good.txt", "1 2\n")

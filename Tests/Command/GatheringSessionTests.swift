@@ -96,7 +96,7 @@ import Testing
     }
 
     /// A worker dies, then the server, which is restarted with the same command. The file is right and complete.
-    @Test func whoeverDiesTheFileIsRight() throws {
+    @Test func theFileIsCompleteAfterDeaths() throws {
         let job = "primes -p limit=3e7 -p list=yes"
         _ = try room.run("run \(job) --ephemeral --output \(try path("alone"))", "eve")
         let serve = "serve Monty --run \(job) --wait-for 2 --output \(try path("together"))"
@@ -122,7 +122,7 @@ import Testing
     }
 
     /// Ctrl-C while the file is written lets it be finished.
-    @Test func whoLeavesFinishesTheFile() throws {
+    @Test func aServerFinishesItsFileAfterCtrlC() throws {
         defer { tidy() }
         let job = "primes -p limit=3e7 -p list=yes"
         _ = try room.run("run \(job) --ephemeral --output \(try path("alone"))", "eve")
@@ -162,7 +162,7 @@ import Testing
     }
 
     /// A submitter that stops watching is told that there will be no file.
-    @Test func whoLooksAwayHasNoFile() throws {
+    @Test func aSubmitterThatStopsWatchingGetsNoFile() throws {
         let server = try room.node("serve Monty --guests submit", "lab")
         server.reader.read { $0.contains("\"started\"") }
         let (output, complaints) = (Pipe(), Pipe())

@@ -92,7 +92,7 @@ import Testing
             completion: .trials, startedAt: Int64(number), elapsed: .seconds(1), nodes: [])
     }
 
-    @Test func aPlotSaysWhatItLeavesOut() throws {
+    @Test func aPlotReportsTheRunsThatItLeavesOut() throws {
         defer { removeFolder() }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try History.open(at: folder + "/history.db").record([wideRun(1), wideRun(2)])
@@ -111,7 +111,7 @@ import Testing
         #expect(try !run("history plot wide").stdout.contains("The plot has"))
     }
 
-    @Test func whatIsExportedIsImportedWithItsDigestsLookedAt() throws {
+    @Test func importsCheckTheDigestsOfExportedRuns() throws {
         defer { removeFolder() }
         for seed in 1...3 { _ = try run("run pi --trials 1e5 --seed \(seed)") }
         let file = folder + "/out.sqlite"
@@ -207,7 +207,7 @@ import Testing
     }
 
     /// Changes one digit of a digest, as a flipped bit on the disk would.
-    @Test func aRepairNamesWhatIsNoMore() throws {
+    @Test func aRepairNamesTheLostRuns() throws {
         defer { removeFolder() }
         for seed in 1...3 { _ = try run("run pi --trials 1e5 --seed \(seed)") }
         #expect(try run("history repair").stdout == "3 runs checked, no damage found\n")

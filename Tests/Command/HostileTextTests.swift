@@ -31,7 +31,7 @@ import Testing
         expectHarmless(outcome.stderr, "\(words)", at: location)
     }
 
-    @Test func noCommandRepeatsWhatItIsGivenAsItIs() throws {
+    @Test func noCommandRepeatsHostileTextUnchanged() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let hostile = Self.hostile
         for verb in Main.verbs.map(\.declaration.name) {
@@ -64,7 +64,7 @@ import Testing
         #expect(refused.code == 1 && refused.stderr.contains("an unprintable note"))
     }
 
-    @Test func whatSpreadsheetsComputeIsText() {
+    @Test func formulasAreWrittenAsText() {
         for text in ["=1+1", "+1+1", "-1+1", "@SUM(A1)", "=\u{301}1", "\t=1", " =1", "\u{feff}=1", "＝1"] {
             let cell = RecordCSV.cell(text)
             #expect(cell.hasPrefix("'") || cell.hasPrefix("\\u{"), "\(text.debugDescription)")
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// The text is shown harmlessly, however it is cut into pieces.
-    @Test func whatASimulationWritesIsShownHarmlessly() {
+    @Test func outputOfASimulationIsShownHarmlessly() {
         let text = "one\t\(Self.hostile)\nZoë \u{20ac} \u{1f600}\n"
         let octets = Array(text.utf8)
         var whole = ShownOctets()

@@ -13,7 +13,7 @@ import Testing
                 == #"{"name":"stay","count":18446744073709551615,"deep":[null,true,-1],"empty":{},"none":[]}"#)
     }
 
-    @Test func whatJSONHasNoNumberForIsNull() {
+    @Test func nonFiniteNumbersAreNull() {
         for value in [Double.nan, .infinity, -.infinity] { #expect(JSON.number(value).text == "null") }
     }
 
@@ -31,7 +31,7 @@ import Testing
     }
 
     /// JSON does not require this, but a terminal treats more characters as commands or reverses text because of them.
-    @Test func whatCommandsATerminalIsEscaped() throws {
+    @Test func charactersThatCommandATerminalAreEscaped() throws {
         for scalar in [
             "\u{1b}", "\u{7}", "\u{7f}", "\u{9b}", "\u{ad}", "\u{202e}", "\u{2066}", "\u{2028}", "\u{feff}",
             "\u{e0001}",

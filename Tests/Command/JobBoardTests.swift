@@ -104,7 +104,7 @@ import Testing
 
     /// Whatever comes in whatever order: a job whose end was told is never open again, its end is told once, and the
     /// screen shows the last end if nothing is open.
-    @Test func whatIsOverStaysOver() {
+    @Test func anEndedJobStaysEnded() {
         for seed in 0..<300 as Range<UInt64> {
             var random = RandomStream(seed: seed, block: 3, lane: 0)
             var board = JobBoard(unicode: false)

@@ -129,7 +129,7 @@ import Testing
 
     /// When a socket is closed, its descriptor may soon belong to another file. Events that still wait must not go
     /// there.
-    @Test func whatWaitsForOneWhoIsGoneGoesNowhere() throws {
+    @Test func eventsForAClosedSocketAreDropped() throws {
         let path = "/tmp/potluck-test-\(getpid())-\(UInt32.random(in: 0 ... .max))"
         let door = try LocalSocket.listening(at: path)
         defer { door.end() }
@@ -165,7 +165,7 @@ import Testing
     }
 
     /// A feed is understood however it is cut into pieces, and bytes that no node sends are found.
-    @Test func whatIsSaidIsUnderstoodInPieces() throws {
+    @Test func aFeedIsReadInPiecesOfAnySize() throws {
         let news = JobEvent.news(.stranded(job, why: "it is old"))
         let events: [JobEvent] = [
             .snapshot(snapshot(.running)), news, .finished(job, result, isOurs: false), .lost(job),
@@ -192,7 +192,7 @@ import Testing
     }
 
     /// A viewer of all jobs gets only those that are still running.
-    @Test func whatIsOverIsNotToldToThoseWhoWatch() throws {
+    @Test func aViewerGetsNoEndedJobs() throws {
         let events: [JobEvent] = [.snapshot(snapshot(.done(.trials))), .finished(job, result, isOurs: false)]
         #expect(try heard(after: 2, of: events, only: nil).isEmpty)
     }

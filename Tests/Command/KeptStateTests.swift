@@ -66,7 +66,7 @@ struct KeptStateTests {
         #expect(outcome.code == 0, "\(outcome.stderr)")
     }
 
-    @Test func whatCallsItselfTooDeeplySaysSo() throws {
+    @Test func tooDeepRecursionIsReported() throws {
         let path = try author.write(
             "deep",
             trial:

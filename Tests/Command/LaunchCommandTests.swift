@@ -229,7 +229,7 @@ struct LaunchCommandTests {
     }
 
     /// What goes wrong is one sentence that names the rank.
-    @Test func whatGoesWrongIsSaid() throws {
+    @Test func failuresNameTheRank() throws {
         let path = try write(
             "wrong",
             """

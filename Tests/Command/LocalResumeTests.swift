@@ -58,7 +58,7 @@ import Testing
     }
 
     /// The run is killed at random moments. No trial that was kept is lost, and none counts twice.
-    @Test func aRunThatIsKilledGoesOn() throws {
+    @Test func aKilledRunIsResumedWithoutLoss() throws {
         var running = try start("run pi --seed 4 --cores 1 --json")
         let id = try numberKept()
         var before = 0
@@ -122,7 +122,7 @@ import Testing
 
     /// A run that is stopped and resumed has one entry in the history, which keeps its number and notes. It gives the
     /// result that it would have given, and leaves no file behind.
-    @Test func aRunThatWasStoppedGoesOnToItsEnd() throws {
+    @Test func aStoppedRunIsResumedToItsEnd() throws {
         // If a run ends before it can be stopped, the next one lasts three times as long.
         let seconds = try #require(try [3, 9, 27, 81].first { try isStopped($0) })
         #expect(try room.run("history note last quick", "lab").code == 0)
@@ -146,7 +146,7 @@ import Testing
         #expect(try room.run("resume", "lab").stdout == "No resumable runs.\n")
     }
 
-    @Test func whatCannotBeGoneOnWithIsOneLine() throws {
+    @Test func aRefusalToResumeIsOneLine() throws {
         let running = try start("run pi --seed 4 --cores 1")
         let id = try numberKept()
         let cases: [(line: String, code: Int32, says: String)] = [
@@ -179,7 +179,7 @@ import Testing
 
     /// A run with `--ephemeral` is not kept, and neither is one that writes output. The hint on how to resume names a
     /// folder that the user chose.
-    @Test func whatIsKeptAndWhere() throws {
+    @Test func onlyRunsThatCanResumeAreKept() throws {
         let passing = try start("run pi --ephemeral --json --progress-json")
         let list = try start(
             "run primes -p limit=1e11 -p list=yes --cores 1 --output /dev/null --json --progress-json")
@@ -237,7 +237,7 @@ import Testing
     }
 
     /// If the write-ahead log of a run was removed, the run says so and resumes from the rest.
-    @Test func aRunWhoseNewestWorkIsGoneSaysSo() throws {
+    @Test func aRunReportsItsLostNewestWork() throws {
         let first = try start("run pi --seed 4 --cores 1")
         let id = try numberKept()
         first.child.send(SIGKILL)
@@ -256,7 +256,7 @@ import Testing
     }
 
     /// A run that nobody has resumed for a month is removed.
-    @Test func whatIsOldGoes() throws {
+    @Test func runsOlderThanAMonthAreRemoved() throws {
         let running = try start("run pi --seed 4 --cores 1")
         let id = try numberKept()
         running.child.send(SIGINT)
@@ -275,7 +275,7 @@ import Testing
 
     /// The run finds its plugin by hash, wherever the file is now.
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is missing: run make deps"))
-    func aPluginGoesOnWithoutItsFile() throws {
+    func aPluginResumesWithoutItsFile() throws {
         let author = try PluginAuthor()
         let path = try author.write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")
         let running = try start("run \(path) --seed 4 --cores 1", author.environment)

@@ -39,7 +39,7 @@ import Testing
     }
 
     /// A node that is stopped or busy is not treated as gone.
-    @Test func theDoorOfWhoIsBusyStays() throws {
+    @Test func theSocketOfABusyNodeStays() throws {
         let (path, socket) = try door()
         // As many connections as the socket's queue holds.
         let waiting = try (0..<9).map { _ in try #require(try LocalSocket.connected(to: path)) }
@@ -135,7 +135,7 @@ import Testing
     }
 
     /// A viewer does not wait forever for a node that is stopped.
-    @Test func whoLooksOnIsToldOfASilentNode() throws {
+    @Test func aViewerOfASilentNodeIsToldSo() throws {
         let (_, socket) = try door()
         defer { socket.end() }
         let said = #expect(throws: Failure.self) { try WatchClient.open(.watch, session, directory) }
@@ -172,7 +172,7 @@ import Testing
     }
 
     /// Processes that the program starts do not inherit these sockets.
-    @Test func childrenDoNotInheritWhoAsks() throws {
+    @Test func childrenInheritNoSockets() throws {
         let (path, socket) = try door()
         let guest = try #require(try LocalSocket.connected(to: path))
         let accepted = try #require(socket.accepted())

@@ -49,7 +49,7 @@ import Testing
         #expect(!luring.reader.read().contains("\"connected\""))
     }
 
-    @Test func whoeverComesOpenlyToACodeIsToldSo() throws {
+    @Test func anOpenGuestOfASessionWithACodeIsToldSo() throws {
         let serving = Pipe()
         let server = try room.start(["serve", "Monty", "--json"], "lab", serving)
         serving.reader.read { $0.contains("\"started\"") }

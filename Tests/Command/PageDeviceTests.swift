@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: ["monty-hall", "pi", "option-price", "primes", "coupon-collector"])
-    func aPageComputesWhatTheNodeWould(name: String) throws {
+    func aPageComputesTheReplyOfTheNode(name: String) throws {
         let (native, lent, _, _) = try Self.lent(name)
         var random = SeededGenerator(seed: 1)
         for _ in 0..<10 {
@@ -155,7 +155,7 @@ import Testing
     }
 
     /// A page that says nothing more is not waited for once nobody wants the chunk.
-    @Test func whatNobodyWantsIsDropped() throws {
+    @Test func anUnwantedChunkIsDropped() throws {
         let (native, lent, page, _) = try Self.lent("pi") { work in if case .ready = work { [work] } else { [] } }
         let reply = lent.run(Self.request(1..<3, native)) { true }
         #expect(reply.end == 1 && reply.failure == nil)
@@ -190,7 +190,7 @@ import Testing
     }
 
     /// A job that ends while a page prepares for it does not hold up the next one.
-    @Test func whoPreparesIsToldThatTheJobIsOver() throws {
+    @Test func aPreparingPageIsToldThatTheJobIsOver() throws {
         #expect(throws: PluginRefusal("the job is over")) {
             _ = try Self.lent("pi", isForgotten: true) { _ in [] }
         }

@@ -187,7 +187,7 @@ import Testing
     }
 
     /// A spoilt tally is reported even if the reading that is derived from it does not show it.
-    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is missing: run make deps")) func whatIsSpoiltIsSaid()
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is missing: run make deps")) func aSpoiltTallyIsReported()
         throws
     {
         let path = "\(folder)/gains.swift"
@@ -219,7 +219,7 @@ import Testing
     }
 
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
-    func whatIsWrongWithAReadingIsSaid() throws {
+    func aWrongReadingIsReported() throws {
         let path = try author.write("twice", trial: "tally.hits.add(); tally.hits.add()")
         let twice = try run("run \(path) --trials 100")
         #expect(twice.code == 1)

@@ -56,7 +56,7 @@ import Testing
             ])
     }
 
-    @Test func whatAPluginLacksIsExplained() throws {
+    @Test func functionsThatAPluginLacksAreExplained() throws {
         let printing =
             "writes nowhere in a plugin; use note(\"text\"), which 'potluck replay' shows, or a gathering's output.line(…)"
         let textless =
@@ -145,7 +145,7 @@ import Testing
 
     /// A counter that changes the result of one trial in two thousand millions. No split of some blocks shows that.
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
-    func checkNamesWhatIsKeptFromCallToCall() throws {
+    func checkNamesStateKeptBetweenCalls() throws {
         let check = { [author] (name: String, globals: String, trial: String, options: String) throws in
             let path = try author.write(name, trial: trial)
             let text = try String(contentsOfFile: path, encoding: .utf8)

@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is missing: run make deps"))
-    func aServerTakesWhatItAllows() throws {
+    func aServerTakesAnAllowedPlugin() throws {
         let path = try author.write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")
         var server = try room.node("serve Monty --allow-plugin \(String(repeating: "0", count: 64))", "lab")
         try see(server.reader, "\"started\"")

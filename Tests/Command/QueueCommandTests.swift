@@ -28,7 +28,7 @@ import Testing
         "run monty-hall --trials 10000 -p doors=3..12 --session Monty --ephemeral",
         "scale monty-hall --trials 10000 --repeat 1 --session Monty --nodes lab",
     ])
-    func aCommandOfManyJobsSaysWhatItWaitsFor(line: String) throws {
+    func aCommandOfManyJobsNamesTheJobAhead(line: String) throws {
         let (server, first) = try server()
         let (child, _, stderr) = try start(line)
         stderr.read { $0.contains("queued behind pi (job ") }

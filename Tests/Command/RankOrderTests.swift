@@ -23,7 +23,7 @@ import Testing
         return fault.description
     }
 
-    @Test func whatFitsNotIsRefusedBeforeAnythingRuns() async throws {
+    @Test func anUnfitOrderIsRefusedBeforeItRuns() async throws {
         let author = try PluginAuthor()
         let path = author.folder + "/mine.swift"
         let text = """

@@ -60,7 +60,7 @@ private struct Sample: Simulation {
                 + #""spread":{"from":-1.0,"to":2.0,"below":0,"bins":[0,0,0],"above":0}}"#)
     }
 
-    @Test func whatIsNotANumberIsNullAndNamed() {
+    @Test func aSpoiltReadingIsNullAndNamed() {
         let text = text { tally in
             tally.total.add(.nan)
             tally.least.add(.nan)

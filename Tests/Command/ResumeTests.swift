@@ -63,7 +63,7 @@ import Testing
 
     /// The server is killed at random moments. No acknowledged work is missing, and none counts twice. The job runs
     /// until the server has been killed that often.
-    @Test func aServerThatIsKilledGoesOn() throws {
+    @Test func aKilledServerResumesItsJobs() throws {
         let job = "monty-hall --trials 1e17 --seed 5"
         let ana = try start("join Monty --name ana --cores 1 --json", "ana")
         var server = try serve("--run \(job)")
@@ -132,7 +132,7 @@ import Testing
     }
 
     /// A submitter that watches through a local node sees that the server is awaited, and then the end of the job.
-    @Test func whoLooksOnWaitsForTheServer() throws {
+    @Test func aViewerWaitsForTheServer() throws {
         var server = try serve("--guests submit")
         let ana = try start("join Monty --name ana --cores 1 --json", "ana")
         ana.output.read { $0.contains("\"connected\"") }
@@ -159,7 +159,7 @@ import Testing
     }
 
     /// A server that is told to end reports its unfinished jobs. With `--forget` it discards them.
-    @Test func whatIsUnfinishedIsSaidAndCanBeForgotten() throws {
+    @Test func unfinishedJobsAreReportedAndCanBeForgotten() throws {
         let errors = Pipe()
         let words = "serve Monty --cores 1 --json --run monty-hall --trials 1e17".split(separator: " ").map(String.init)
         let output = Pipe()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ScreenTests {
     /// A screen that is cleared ignores a late drawing, and the terminal stays as it was found.
-    @Test func whatIsTakenAwayIsNotDrawnOn() throws {
+    @Test func aClearedScreenIgnoresDrawings() throws {
         let terminal = try PseudoTerminal(columns: 80)
         let descriptor = open(terminal.name, O_RDWR | O_NOCTTY | O_CLOEXEC)
         defer { close(descriptor) }

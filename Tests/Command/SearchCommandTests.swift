@@ -38,7 +38,7 @@ import Testing
         #expect(dots(drawn) > 50 && dots(plain) == 0)
     }
 
-    @Test func whatASearchRefuses() throws {
+    @Test func aSearchRefusesGoalsAndSeedsOfTrials() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-cities-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -60,7 +60,7 @@ import Testing
     }
 
     /// A node that does not compute a search shows the best solution so far, too.
-    @Test func whoOnlyLooksOnSeesTheBestSoFar() throws {
+    @Test func aNodeWithoutCoresShowsTheBestSoFar() throws {
         let words = "serve Monty --no-compute --name lab --json --run tsp -p cities=20 -p bound=cost"
         let output = Pipe()
         let server = try room.start(words.split(separator: " ").map(String.init), "lab", output)

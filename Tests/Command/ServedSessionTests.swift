@@ -15,7 +15,7 @@ import Testing
             })
     }
 
-    @Test func whatIsKeptComesBack() throws {
+    @Test func aKeptSessionReadsBack() throws {
         for name in ["Monty", "code open", "ünïcode 中"] {
             for code in [nil, JoinCode.random()] {
                 for approved in [0, 1, 30, Session.mostApproved] {
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func whoIsMeant() {
+    @Test func aNameFindsOneNode() {
         let nodes = (0..<4).map { NodeID(firstOctetsOf: [UInt8](repeating: 0x10 + UInt8($0), count: 16)) }
         let names = [nodes[0]: "ana (10101010)", nodes[1]: "ana (11111111)", nodes[2]: "bob", nodes[3]: "bobby"]
         #expect(NameFinder.find("Bob", among: names) == .found(nodes[2]))

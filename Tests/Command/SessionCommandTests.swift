@@ -59,7 +59,7 @@ import Testing
         #expect(try room.run("say Monty hello", "lab").stderr.contains("no node of Monty runs"))
     }
 
-    @Test func aHiddenSessionIsFoundByWhoeverKnowsItsName() throws {
+    @Test func aHiddenSessionIsFoundByItsName() throws {
         let (serving, joining, listing) = (Pipe(), Pipe(), Pipe())
         let browse = try room.start(["browse", "--json"], "bea", listing)
         let server = try room.start(["serve", "Monty", "--name", "lab", "--hidden", "--json"], "lab", serving)
@@ -176,7 +176,7 @@ import Testing
         end(server.child)
     }
 
-    @Test func whoLooksOnWhereNothingIsComputedIsToldSo() throws {
+    @Test func aViewerOfAnIdleSessionIsToldSo() throws {
         let (serving, watching) = (Pipe(), Pipe())
         let server = try room.start(["serve", "Monty"], "lab", serving)
         serving.reader.read { $0.contains("Waiting for others") }
@@ -188,7 +188,7 @@ import Testing
         #expect(server.wait() == 143)
     }
 
-    @Test func whatMakesNoSenseIsSaidInOneLine() throws {
+    @Test func wrongUsageIsOneLine() throws {
         for (line, code, complaint) in [
             ("serve", 2, "missing argument SESSION"), ("serve Monty --open --code x", 2, "cannot be used together"),
             ("serve Monty --guests dance", 2, "must be watch or submit"),

@@ -23,7 +23,7 @@ import Testing
         try object(try room.run("history show last --json", laptop).stdout)
     }
 
-    @Test func whoCoordinatedAndWhoOrderedHaveIt() throws {
+    @Test func theCoordinatorAndTheSubmitterRecordAJob() throws {
         let (server, bea) = (try serve(), try join("bea"))
         let run = try room.run(job + " --name ana", "ana")
         #expect(run.code == 0 && run.stderr.split(separator: "\n").allSatisfy { !$0.hasPrefix("potluck:") })
@@ -62,7 +62,7 @@ import Testing
         #expect(try room.run("history --count --where digest=\(digest.prefix(8))", "lab").stdout == "1\n")
     }
 
-    @Test func whoLooksAwayLeavesItToTheCoordinator() throws {
+    @Test func theCoordinatorRecordsForASubmitterThatLeft() throws {
         let server = try serve()
         let pipe = Pipe()
         let run = try room.start(
@@ -79,7 +79,7 @@ import Testing
     }
 
     /// A guest records each result as it comes, without what the host hides. So one that is killed has all of them.
-    @Test func whatIsHiddenIsRecordedAtOnce() throws {
+    @Test func aHiddenResultIsRecordedAtOnce() throws {
         let (server, ana) = (try serve(), try join("ana"))
         // A screen keeps twenty results.
         let count = 22
@@ -114,7 +114,7 @@ import Testing
         #expect(try room.run("history --count", "lab").stdout == "1\n")
     }
 
-    @Test func whatIsKeptGoesToTheFolderThatWasNamed() throws {
+    @Test func stateIsKeptInTheNamedFolder() throws {
         let state = room.folder("named")
         let server = try serve("--state \(state)")
         #expect(try room.run(job + " --state \(state)", "lab").code == 0)
@@ -129,7 +129,7 @@ import Testing
         #expect(try FileManager.default.attributesOfItem(atPath: state)[.posixPermissions] as? Int == 0o700)
     }
 
-    @Test func whatKeepsNothingLeavesNothing() throws {
+    @Test func anEphemeralSessionLeavesNoFiles() throws {
         let server = try serve("--ephemeral")
         let guest = try room.run(job + " --ephemeral", "ana")
         #expect(guest.code == 0)

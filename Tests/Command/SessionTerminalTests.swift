@@ -14,7 +14,7 @@ import Testing
     }
 
     /// `n` declines one newcomer, `y` admits one, `a` admits all that wait.
-    @Test func theHostLetsInWhomItLikes() throws {
+    @Test func theHostApprovesAndDeclinesNewcomers() throws {
         let terminal = try PseudoTerminal(columns: 100)
         let server = try room.start(["serve", "Monty", "--ask", "--name", "lab"], "lab", terminal)
         terminal.reader.read { $0.contains("Waiting for others to join.") }

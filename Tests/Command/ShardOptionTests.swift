@@ -6,7 +6,7 @@ import Testing
 @testable import PotluckCommand
 
 @Suite struct ShardOptionTests {
-    @Test func whatIsTyped() throws {
+    @Test func aShardIsReadAsTyped() throws {
         #expect(try ShardChoice("3/8").number == .given(ShardNumber(3, of: 8)!))
         #expect(try ShardChoice("3/8").round == nil)
         #expect(try ShardChoice("auto").number == .auto(count: nil))
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func whatNobodyCanTellIsRefused() {
+    @Test func anAmbiguousShardIsRefused() {
         let wrong: [([String: String], Int?)] = [
             ([:], nil), ([:], 8), (["JOB_COMPLETION_INDEX": "3"], nil), (["JOB_COMPLETION_INDEX": "8"], 8),
             (["JOB_COMPLETION_INDEX": "x"], 8),

@@ -95,7 +95,7 @@ import Testing
         refused(try run("merge \(folder) --output \(folder)/merged"), 1, "has no output")
     }
 
-    @Test func whatIsWrongIsNamed() throws {
+    @Test func mergeNamesTheWrongShard() throws {
         defer { clean() }
         try shards("pi --trials 5M --seed 1", 3)
         let second = try Data(contentsOf: URL(fileURLWithPath: path(2, of: 3)))
@@ -162,7 +162,7 @@ import Testing
     }
 
     /// A shard that is complete is not computed again, and a file of something else is not overwritten.
-    @Test func whatIsThereIsKept() throws {
+    @Test func anExistingFileIsKept() throws {
         defer { clean() }
         try shards("pi --trials 1M --seed 1", 1)
         let path = path(1, of: 1)
@@ -178,7 +178,7 @@ import Testing
     }
 
     /// A file that was damaged is computed again, so that a task that a batch engine repeats succeeds.
-    @Test func whatIsDamagedIsComputedAgain() throws {
+    @Test func aDamagedShardIsComputedAgain() throws {
         defer { clean() }
         try shards("pi --trials 1M --seed 1", 1)
         let path = path(1, of: 1)
@@ -233,7 +233,7 @@ import Testing
     }
 
     /// A killed shard leaves no file, and the same command continues it.
-    @Test func aKilledShardGoesOn() throws {
+    @Test func aKilledShardIsContinued() throws {
         try afterKilling { line, trials, record in
             #expect(access(path(2, of: 4), F_OK) != 0)
             let outcome = try run(line)

@@ -56,7 +56,7 @@ struct StrangerTests {
         #expect(heard.read() == "ready\n")
     }
 
-    @Test func whoListensInAStrangersFolderIsNotSpokenTo() throws {
+    @Test func aListenerInAStrangersFolderGetsNoMessage() throws {
         defer { try? FileManager.default.removeItem(atPath: home) }
         let theirs = try folder("theirs", of: Self.stranger)
         let own = try folder("own", of: geteuid())
@@ -82,7 +82,7 @@ struct StrangerTests {
         end(child, heard)
     }
 
-    @Test func aStrangerWhoListensInAFolderOfOursIsNotSpokenTo() throws {
+    @Test func aStrangerListeningInOurFolderGetsNoMessage() throws {
         defer { try? FileManager.default.removeItem(atPath: home) }
         let directory = try folder("own", of: geteuid(), mode: 0o777)
         let (child, heard) = try listener(directory.control(session, "1"))
@@ -99,7 +99,7 @@ struct StrangerTests {
         let count = Mutex(0)
     }
 
-    @Test func aStrangerWhoAsksIsNotAnswered() throws {
+    @Test func aStrangersRequestIsNotAnswered() throws {
         defer { try? FileManager.default.removeItem(atPath: home) }
         let directory = try folder("own", of: geteuid(), mode: 0o755)
         let asked = Asked()

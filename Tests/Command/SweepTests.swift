@@ -91,7 +91,7 @@ import Testing
     }
 
     /// The history has the points, and a sweep that is run again computes only what is missing.
-    @Test func aSweepGoesOnWhereItWas() throws {
+    @Test func aRepeatedSweepComputesOnlyMissingPoints() throws {
         let line = "run monty-hall --trials 1000 -p doors=3..6 --seed 5"
         let first = try points(line + " --json")
         let sweep = try #require(first[0]["sweep"] as? String)

@@ -45,7 +45,7 @@ import Testing
         ("\n \n", "a.txt has no numbers"),
         ("", "a.txt has no numbers"),
     ])
-    func whatIsWrongIsSaidWithItsLine(text: String, message: String) {
+    func aMistakeIsNamedWithItsLine(text: String, message: String) {
         do {
             _ = try table(text)
             Issue.record("\(text) was taken")

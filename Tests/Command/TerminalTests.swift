@@ -26,7 +26,7 @@ import Testing
         return (plain + rest).split(whereSeparator: { $0 == "\r\n" || $0 == "\n" || $0 == "\r" }).map(String.init)
     }
 
-    @Test func ctrlCShowsWhatCameOfItAndHowToRepeatIt() throws {
+    @Test func ctrlCShowsTheResultAndHowToRepeatIt() throws {
         let terminal = try PseudoTerminal(columns: 100)
         let child = try start("run monty-hall --seed 7", terminal)
         // Waits until the screen has been redrawn with numbers in it.
@@ -128,7 +128,7 @@ import Testing
         #expect(!text.contains("\u{1b}"))
     }
 
-    @Test func colourIsForThoseWhoWantIt() throws {
+    @Test func noColorTurnsColourOff() throws {
         for (variable, isColoured) in [("", true), ("1", false)] {
             let terminal = try PseudoTerminal(columns: 80)
             let child = try start("run pi --trials 1e5 --seed 1", terminal, ["NO_COLOR": variable])

@@ -55,7 +55,7 @@ import Testing
     }
 
     /// What the plain trials could not reach is not believed yet.
-    @Test func whatIsInterruptedIsComparedLater() {
+    @Test func anInterruptedComparisonIsMadeLater() {
         for calls in 0..<20 {
             var left = calls
             let outcome = ChunkRunner(prepared(5, plain: 4)).run(request, true) {

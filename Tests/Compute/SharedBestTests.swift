@@ -6,7 +6,7 @@ import Testing
 
 /// What the chunks of a search on one machine tell each other, and the other nodes.
 @Suite struct SharedBestTests {
-    @Test func onlyWhatIsFoundHereIsTold() {
+    @Test func onlyOwnFindsAreTold() {
         let told = Guarded<[Best]>([])
         let best = SharedBest { better in told.with { $0.append(better) } }
         best.learn(Best(key: 9, point: 1))

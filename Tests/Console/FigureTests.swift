@@ -25,7 +25,7 @@ import Testing
     ])
     func times(_ milliseconds: Int64, _ text: String) { #expect(Figures.time(.milliseconds(milliseconds)) == text) }
 
-    @Test func whatLastsLessThanAMillisecondLastsSomething() {
+    @Test func timesBelowAMillisecondAreNotZero() {
         #expect(
             [387_000, 40_000, 960_000, 300].map { Figures.time(.nanoseconds($0)) } == [
                 "0.4 ms", "0.04 ms", "1 ms", "0.0003 ms",

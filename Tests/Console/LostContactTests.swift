@@ -93,7 +93,7 @@ import Testing
     }
 
     /// The row for what was computed before a restart is no laptop.
-    @Test func whatWasBeforeIsNoNode() {
+    @Test func theRowOfEarlierWorkIsNoNode() {
         #expect(screen(picture(), 40, 10).contains("2 nodes, 8 cores: 2 computing"))
         let result = Sample.result(
             readings: [], trials: 10, completion: .trials, nodes: picture().jobs[0].nodes)
@@ -116,7 +116,7 @@ import Testing
 
     // MARK: Hidden answers
 
-    @Test func whatTheHostHidesAGuestCannotShow() {
+    @Test func aGuestCannotShowHiddenAnswers() {
         var picture = picture()
         picture.jobs[0].hidesExact = true
         let canvas = Canvas(columns: 80, rows: 24, unicode: true, colour: false)
@@ -134,7 +134,7 @@ import Testing
         #expect(state.press(.character("e"), on: view()) == .command(.hide, job))
     }
 
-    @Test func whatIsPrintedAndRecordedHidesThemToo() {
+    @Test func printedAndRecordedResultsHideAnswersToo() {
         var result = Sample.result(readings: [Sample.stay], trials: 10, completion: .trials)
         #expect(result.shown.readings[0].exact != nil)
         result.hidesExact = true

@@ -110,7 +110,7 @@ import Testing
         #expect(job(canvas, snapshot).contains { $0.contains("now ± 0.00092   goal ± 0.00010") })
     }
 
-    @Test func whatIsSpoiltIsNotShownAsANumber() {
+    @Test func aSpoiltReadingIsNotShownAsANumber() {
         let canvas = Canvas(columns: 80, unicode: true, colour: false)
         let spoilt = Reading(name: "mean", kind: .mean, value: nil, isSpoilt: true)
         #expect(job(canvas, Sample.snapshot(readings: [spoilt])).contains("  mean   invalid"))
@@ -163,5 +163,5 @@ import Testing
         ("doors", "doors"), ("a b", "'a b'"), ("it's", "'it'\\''s'"), ("$(x);`y`", "'$(x);`y`'"), ("", "''"),
         ("a\nb", "'a?b'"), ("-x", "-x"),
     ])
-    func whatIsCopiedIntoAShellIsOneWord(_ text: String, _ word: String) { #expect(ShellWord.shown(text) == word) }
+    func textForAShellIsOneWord(_ text: String, _ word: String) { #expect(ShellWord.shown(text) == word) }
 }

@@ -17,7 +17,7 @@ import Testing
         return ProgramView(canvas: canvas).part(picture(show)).draw(height).map { $0.rendered(on: canvas) }
     }
 
-    @Test func aSentenceSaysWhatAProgramDoes() {
+    @Test func aSentenceDescribesAProgram() {
         #expect(
             sentence(picture(ProgramSample.heat()))
                 == "heat by ana: 8 ranks on 3 laptops, 1 228 messages, 56 MB, 12 s")
@@ -42,7 +42,7 @@ import Testing
         #expect(ProgramNews.lost(1, ProgramSample.heat()).words == "no news of heat by ana for 30 s")
     }
 
-    @Test func aRowSaysWhatTheRanksOfALaptopDo() throws {
+    @Test func aRowDescribesTheRanksOfALaptop() throws {
         let program = picture(ProgramSample.heat())
         #expect(program.laptops.map(\.name) == ["ana", "bob", "中文"])
         #expect(program.laptops.map(\.numbers) == ["0–2", "3–5", "6, 7"])

@@ -51,7 +51,7 @@ import Testing
         #expect(programs.take(2, ProgramSample.heat(), at: at(73)).isEmpty)
     }
 
-    @Test func thoseThatBeginToWatchLearnWhatRuns() {
+    @Test func newViewersLearnOfRunningPrograms() {
         var programs = ProgramsInSight()
         _ = programs.take(1, ProgramSample.show("ring"), at: at(0))
         _ = programs.take(2, ProgramSample.heat(), at: at(10))
@@ -66,7 +66,7 @@ import Testing
 
     /// Whatever comes, and whenever: at most four programs are shown, the latest first, each once; none that has ended
     /// or that nobody hears of looks alive; and what is told of each is its beginning and then its end.
-    @Test func whatIsShownIsTrue() {
+    @Test func shownProgramsAreTrue() {
         for seed in 0..<300 as Range<UInt64> {
             var dice = Dice(seed: seed)
             var programs = ProgramsInSight()

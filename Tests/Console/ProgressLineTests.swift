@@ -43,7 +43,7 @@ import Testing
         Sample.snapshot(readings: [], elapsed: .zero, state: state, id: id, nodes: nodes)
     }
 
-    @Test func whatBecomesOfAJobIsToldAtOnceAndOnce() {
+    @Test func eachChangeOfAJobIsReportedOnce() {
         var progress = ProgressLine()
         let course: [JobState] = [
             .waiting(.workers(1, of: 2)), .waiting(.workers(1, of: 2)), .waiting(.start(.seconds(4))),
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// A job that resumes after a crash has a row for the work from before.
-    @Test func whatWasDoneBeforeIsNoNode() {
+    @Test func theRowOfEarlierWorkIsNoNode() {
         var progress = ProgressLine()
         let ana = Sample.node(1, "ana")
         let before = NodeRow(node: .nobody, name: "before", cores: 0, trials: 9, rate: nil, work: .gone)

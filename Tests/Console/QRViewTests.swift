@@ -14,7 +14,7 @@ import Testing
 
     private func texts(_ lines: [Line]) -> [String] { lines.map { $0.pieces.map(\.text).joined() } }
 
-    @Test func whatIsLightIsPainted() {
+    @Test func lightModulesArePainted() {
         #expect(
             texts(QRView.lines(matrix, on: canvas(7))) == [
                 "███████", "██▄█▄██", "███▄███", "▀▀▀▀▀▀▀",

@@ -46,7 +46,7 @@ import Testing
     }
 
     /// Where little room is, what a rank does now stays, and no line is longer than the screen.
-    @Test func whatMattersMostStays() {
+    @Test func theStateOfARankStaysOnNarrowScreens() {
         let there = picture(["ana", "bob b"])
         for columns in 40...120 {
             let canvas = Canvas(columns: columns, unicode: true, colour: false)

@@ -23,14 +23,14 @@ import Testing
         #expect(redraw.erase(on: narrow) == "\r\u{1b}[5A\u{1b}[J")
     }
 
-    @Test func whatScrolledAwayIsNotReachedFor() {
+    @Test func linesThatScrolledAwayAreNotErased() {
         var redraw = Redraw()
         _ = redraw.frame([Line](repeating: Line("x"), count: 4), on: canvas)
         let low = Canvas(columns: 10, rows: 3, unicode: true, colour: false)
         #expect(redraw.erase(on: low) == "\r\u{1b}[2A\u{1b}[J")
     }
 
-    @Test func whatOthersWroteStays() {
+    @Test func textOfOthersStays() {
         var redraw = Redraw()
         _ = redraw.frame([Line("a")], on: canvas)
         redraw.forget()
@@ -118,7 +118,7 @@ private struct Emulator {
         }
     }
 
-    @Test func whatIsThereIsNotWrittenAgain() {
+    @Test func unchangedLinesAreNotWrittenAgain() {
         let canvas = Canvas(columns: 80, rows: 60, unicode: true, colour: true)
         func frame(_ trials: UInt64, _ redraw: inout Redraw) -> Int {
             var picture = Room.picture(nodes: 30)

@@ -69,7 +69,7 @@ import Testing
     }
 
     /// A viewer sees no session, but the submitter and the nodes that compute.
-    @Test func somebodyLooksOn() throws {
+    @Test func aViewerSeesNoSession() throws {
         let picture = ClusterPicture(jobs: [Room.job(nodes: 1)], leaving: .detaches)
         try check("watch-60x16", picture, 60, 16)
     }

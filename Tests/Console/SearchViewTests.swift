@@ -45,7 +45,7 @@ import Testing
         #expect(words == "ana searched 62.5 % of the tree")
     }
 
-    @Test func aResultSaysWhatEachNodeSearched() {
+    @Test func aResultNamesTheShareOfEachNode() {
         let result = JobResult(
             spec: Self.spec, trials: Self.whole, tally: [], readings: [Self.cost], completion: .trials,
             elapsed: .seconds(3), nodes: Self.nodes)

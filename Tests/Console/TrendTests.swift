@@ -98,7 +98,7 @@ import Testing
         #expect(Spread([Self.run(doors: "3").readings[0]]) == nil)
     }
 
-    @Test func narrowListsShowWhatDistinguishesRuns() {
+    @Test func narrowListsShowTheParametersThatDiffer() {
         func summary(_ id: Int64, _ doors: String) -> RunSummary {
             RunSummary(
                 id: id, startedAt: 0, simulation: "monty-hall",
@@ -119,7 +119,7 @@ import Testing
         #expect(!shown(["3", "3"])[1].contains("doors 3"))
     }
 
-    @Test func whatNeverHappensHasABound() {
+    @Test func anEventThatNeverHappensHasABound() {
         func words(_ value: Double, _ kind: ReadingKind, varies: Bool, trials: UInt64 = 3_000_000) -> [String] {
             IntervalWords.remarks(
                 [Reading(name: "cat", kind: kind, value: value, interval: value...value, varies: varies)],

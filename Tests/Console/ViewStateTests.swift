@@ -13,7 +13,7 @@ import Testing
         keys.compactMap { state.press(.character($0), on: view(picture)) }
     }
 
-    @Test func pausingAndGoingOn() {
+    @Test func pTogglesPause() {
         var picture = Room.picture(nodes: 2)
         var state = ViewState()
         #expect(press("p", &state, picture) == [.command(.pause, JobID(1))])
@@ -121,7 +121,7 @@ import Testing
     }
 
     /// Work from before a job was resumed here has a row, which is not shown as a node that left.
-    @Test func whatWasDoneBeforeIsKept() {
+    @Test func earlierWorkIsShownAsKept() {
         let before = NodeRow(node: .nobody, name: "before", cores: 0, trials: 9, rate: nil, work: .gone)
         var picture = Room.picture(nodes: 0)
         picture.jobs = [Sample.snapshot(readings: [], nodes: [before, Sample.node(1, "ana", trials: 1)])]

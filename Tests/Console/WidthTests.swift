@@ -51,7 +51,7 @@ import Testing
         #expect(Cells.width(of: text) == width, Comment(rawValue: reason))
     }
 
-    @Test func whatIsCutOffLeavesAMark() {
+    @Test func truncatedTextEndsInAMark() {
         let line = Line("abcdefgh")
         #expect(line.rendered(on: Canvas(columns: 8, unicode: true, colour: false)) == "abcdefgh")
         #expect(line.rendered(on: Canvas(columns: 7, unicode: true, colour: false)) == "abcdef…")

@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func aTypoIsAnsweredWithWhatWasMeant() {
+    @Test func aTypoIsAnsweredWithASuggestion() {
         func explanation(_ typed: String) -> String { failure(typed)?.explanation ?? "read" }
         #expect(
             explanation("maple rivre candle ocean tiger") == "word 2 of the join code is unknown; did you mean river?")

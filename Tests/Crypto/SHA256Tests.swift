@@ -12,7 +12,7 @@ import Testing
         for (text, hash) in examples { #expect(SHA256.hash(Array(text.utf8)).hexadecimal == hash) }
     }
 
-    @Test func whatComesInPiecesHasTheHashOfTheWhole() {
+    @Test func hashingPiecesGivesTheHashOfTheWhole() {
         let octets = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
         for length in [1, 63, 64, 65, 999, 1000] {
             let sum = SHA256.Sum()

@@ -36,7 +36,7 @@ import Testing
         #expect(newcomer.departures.map(\.1) == [.unreachable])
     }
 
-    @Test func nodesWhoseBeaconIsBlockedAreShownAndConfirmedByAnswering() {
+    @Test func aNodeWithABlockedBeaconIsConfirmedByItsAnswer() {
         let party = Party(seed: 7)
         let viewer = party.join(avahi: true)
         let blocked = party.join(avahi: true, beaconBlocked: true)

@@ -31,7 +31,7 @@ import Testing
     /// The outsider sends a hundred datagrams a second. Newcomers see all members within a second, each with a right
     /// address among its first two; not always the first, because a replay arrives first if the original was lost. No
     /// present node disappears, and no departed one returns.
-    @Test(arguments: 1...evenings) func anOutsiderWhoSaysAnythingChangesNothing(seed: UInt64) {
+    @Test(arguments: 1...evenings) func datagramsOfAnOutsiderChangeNothing(seed: UInt64) {
         let party = Party(seed: seed, loss: seed.isMultiple(of: 2) ? 0.1 : 0)
         let leaver = party.join()
         let members = (0..<4).map { party.join(port: 7077 + UInt16($0 % 2)) }
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// Datagrams that are dropped early would have changed nothing.
-    @Test(arguments: 1...6 as ClosedRange<UInt64>) func whatIsDroppedAtOnceIsNotMissed(seed: UInt64) {
+    @Test(arguments: 1...6 as ClosedRange<UInt64>) func datagramsDroppedEarlyWouldChangeNothing(seed: UInt64) {
         func story(dropsAtOnce: Bool) -> (told: [[NodeChange]], said: [[UInt8]], dropped: Int) {
             let party = Party(seed: seed, loss: seed.isMultiple(of: 2) ? 0.1 : 0, dropsAtOnce: dropsAtOnce)
             let leaver = party.join()

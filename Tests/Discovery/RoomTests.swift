@@ -115,7 +115,7 @@ import Testing
         #expect(sleeper.departures.isEmpty, "all were there all the time")
     }
 
-    @Test func aSleeperLearnsWhoLeftMeanwhile() {
+    @Test func aNodeThatWakesLearnsOfDepartures() {
         let party = Party(seed: 5)
         for _ in 0..<3 { party.join() }
         party.room.run(for: .seconds(3))
@@ -145,7 +145,7 @@ import Testing
         #expect(monty[0].discovery.entries.allSatisfy { $0.trust == .verified })
     }
 
-    @Test func whoeverOnlyListensSeesAllAtOnceAndIsSeenByNobody() {
+    @Test func aListenerSeesAllNodesAndIsSeenByNone() {
         let party = Party(seed: 3)
         for _ in 0..<6 { party.join() }
         party.room.run(for: .seconds(3))

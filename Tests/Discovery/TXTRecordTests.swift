@@ -31,7 +31,7 @@ import Testing
         #expect(TXTRecord.instanceName(of: announcement(hidden: true)) == "potluck 10111213")
     }
 
-    @Test func whatIsWrittenIsRead() {
+    @Test func anEncodedRecordDecodes() {
         for (hidden, isOpen) in [(false, false), (true, false), (false, true), (true, true)] {
             let said = announcement(hidden: hidden, isOpen: isOpen)
             let record = TXTRecord.encode(said)

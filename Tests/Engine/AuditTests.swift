@@ -163,7 +163,7 @@ import Testing
         #expect((150...250).contains(audited))
     }
 
-    @Test func whoeverLooksAtAllOfItFindsTheLie() throws {
+    @Test func aWholeAuditFindsTheLie() throws {
         var party = try Party()
         party.ready(Self.witness)
         party.look()
@@ -172,7 +172,7 @@ import Testing
 
     /// A chunk may end before its last block, for instance when blocks write much. The witness and the judge then need
     /// several steps.
-    @Test(arguments: [1, 2, 3] as [UInt64]) func aWitnessThatEndsEarlyGoesOn(most: UInt64) throws {
+    @Test(arguments: [1, 2, 3] as [UInt64]) func aWitnessThatEndsEarlyContinues(most: UInt64) throws {
         var party = try Party()
         party.ready(Self.witness)
         party.look(atMost: most)
@@ -195,7 +195,7 @@ import Testing
 
     /// Only the node that began an audit continues it. When that node leaves, another node audits the whole claim
     /// again.
-    @Test func whatOneHasBegunAndLeftAnotherBeginsAnew() throws {
+    @Test func anAuditStartsOverWhenItsNodeLeaves() throws {
         var party = try Party()
         party.ready(Self.witness)
         party.look(atMost: 2, times: 3)
@@ -224,7 +224,7 @@ import Testing
     }
 
     /// A cancelled job waits for audits that have begun.
-    @Test func aCancelledJobWaitsForWhatIsLookedAt() throws {
+    @Test func aCancelledJobWaitsForBegunAudits() throws {
         var party = try Party(Goal())
         party.ready(Self.witness)
         // The witness holds several chunks, perhaps an audit of the wrong claim among them.
@@ -285,7 +285,7 @@ import Testing
     }
 
     /// A node whose cores are all taken away computes no audit. A job must not wait for it if nobody else may audit.
-    @Test func aJobDoesNotWaitForAnAuditOfWhoRests() throws {
+    @Test func aJobDoesNotWaitForAnAuditOfAnIdleNode() throws {
         var party = try Party(lies: false)
         party.ready(Self.witness)
         while party.next(Self.witness) != nil {}
@@ -295,7 +295,7 @@ import Testing
     }
 
     /// Nodes whose cores are taken away return their audits without a block. That is no failure of the simulation.
-    @Test func whoRestsDoesNotFail() throws {
+    @Test func aNodeWithoutCoresDoesNotFail() throws {
         var party = try Party(Goal())
         let other = NodeID(firstOctetsOf: [UInt8](repeating: 4, count: 16))
         for node in [Self.witness, other] {
@@ -317,7 +317,7 @@ import Testing
     }
 
     /// A job with a time limit is audited like any other.
-    @Test func aJobWhoseTimeIsUpIsLookedAtAllTheSame() throws {
+    @Test func aJobPastItsTimeLimitIsStillAudited() throws {
         var party = try Party(Goal(duration: .seconds(1)))
         party.ready(Self.witness)
         // The second wake-up comes after the coordinator has stopped waiting for chunks.
@@ -332,7 +332,7 @@ import Testing
 
     /// A reply about other blocks or with a wrong tally layout says nothing about the claim, so the audit is still to
     /// be done.
-    @Test func whoAnswersForOtherBlocksHasNotLooked() throws {
+    @Test func aReplyAboutOtherBlocksIsNoAudit() throws {
         for (end, tally) in [(UInt64.max, [1]), (0, [1]), (nil, []), (nil, [1, 2])] as [(UInt64?, [UInt64])] {
             var party = try Party()
             party.ready(Self.witness)

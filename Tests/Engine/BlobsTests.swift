@@ -137,7 +137,7 @@ import Testing
     }
 
     /// Every wish gets exactly one outcome, whatever happens.
-    @Test(arguments: UInt64(0)..<200) func everybodyHearsOnceWhatCameOfIt(seed: UInt64) {
+    @Test(arguments: UInt64(0)..<200) func everyWishHasOneOutcome(seed: UInt64) {
         var party = Party(random: RandomStream(seed: seed, block: 0, lane: 0))
         if party.below(3) == 0 { party.forgers = [Self.node(1)] }
         for number in 0..<UInt64(1 + party.below(8)) {
@@ -185,7 +185,7 @@ import Testing
 
     /// Once all parts are there, the blob is checked even if nobody wants it any more. It is not fetched again
     /// meanwhile: the outcome on the first copy would be taken for one on the second.
-    @Test(arguments: [Shelved.right, .wrong]) func whatIsLookedAtIsNotFetchedAgain(shelved: Shelved) throws {
+    @Test(arguments: [Shelved.right, .wrong]) func aBlobBeingCheckedIsNotFetchedAgain(shelved: Shelved) throws {
         var blobs = Blobs()
         var turn = Turn(now: .start, keepsJournal: false)
         func fetches() -> [NodeID] {
@@ -261,7 +261,7 @@ import Testing
 
     /// A job names the hash of an output with a false size. Only the wish of that job is lost, and the node that wrote
     /// the output is not to blame.
-    @Test func aFalseSizeCostsOnlyWhoNamesIt() throws {
+    @Test func aFalseSizeCostsOnlyTheJobThatNamesIt() throws {
         let (blob, source) = (Self.module(0), Self.node(0))
         let misnamed = try #require(BlobReference(hash: blob.hash, size: blob.size + 1))
         let output = Blobs.Wish.output(AttemptID(job: JobID(2), number: 1))
@@ -303,7 +303,7 @@ import Testing
     }
 
     /// A node sends only blobs that a job names, and limits the requests of each node.
-    @Test func whatIsGivenIsBounded() {
+    @Test func theBlobsGivenToANodeAreBounded() {
         var blobs = Blobs()
         var turn = Turn(now: .start, keepsJournal: false)
         let hash = Self.module(3).hash
@@ -362,7 +362,7 @@ import Testing
 
     /// A node without cores that holds a replica fetches the job's module or tables, because it may have to resume the
     /// job.
-    @Test(arguments: [true, false]) func whoHoldsAReplicaGetsWhatItIsMadeOf(hasModule: Bool) throws {
+    @Test(arguments: [true, false]) func aReplicaHolderFetchesTheJobsBlobs(hasModule: Bool) throws {
         let nodes = (1...2 as ClosedRange<UInt8>).compactMap { NodeID([UInt8](repeating: $0, count: 16)) }
         let id = JobID(5)
         let hash = try #require(BlobHash([UInt8](repeating: 9, count: 32)))

@@ -76,7 +76,7 @@ import Testing
     }
 
     /// What browsers computed, and how much of it a program computed again, stands in the rows.
-    @Test func rowsTellWhatWasRecomputed() {
+    @Test func rowsShowRecomputedTrials() {
         var run = Self.run()
         let workers = Self.workers()
         run.workerProgress.change(Self.browser) { ($0.trials, $0.recomputed) = (100, 10) }

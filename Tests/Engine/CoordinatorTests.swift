@@ -223,7 +223,7 @@ import Testing
         #expect(coordinator.runs[0].state == .running)
     }
 
-    @Test func whoeverPausesAJobThatRestsHasItPaused() throws {
+    @Test func aHaltedJobCanBePaused() throws {
         var (coordinator, turn) = try Self.room(Goal(), keepsJournal: true)
         coordinator.change(Self.id) { $0.ready(Self.guest, now: .start) }
         coordinator.finishTurn(&turn[at: .start])
@@ -247,7 +247,7 @@ import Testing
     // MARK: Journal and replicas
 
     /// A node alone, whose journal confirms nothing for a while. The job is forgotten only after its result was told.
-    @Test func whatAJobCameToIsForgottenOnlyOnceItWasTold() throws {
+    @Test func aJobIsForgottenOnlyAfterItsResultWasTold() throws {
         var engine = Engine(
             EngineSetup(node: Self.own, name: "ana", cores: 1, seed: 1, keepsJournal: true), now: .start)
         var (now, said, isForgotten, isTold) = (Instant.start, UInt64(0), false, false)

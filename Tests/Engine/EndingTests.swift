@@ -140,7 +140,7 @@ import Testing
     }
 
     /// A coordinator keeps a bounded number of ends. Who asks for an older one is told that it is forgotten.
-    @Test func whatIsForgottenIsToldSo() {
+    @Test func aGuestIsToldOfForgottenEnds() {
         let room = Classroom(guests: 1, seed: 1)
         room.settle()
         let seen = room.order()
@@ -171,7 +171,7 @@ import Testing
     }
 
     /// Orders, ends, cuts with messages under way, and reconnections in any order.
-    @Test(arguments: 0..<40 as Range<UInt64>) func whoIsConnectedLearnsTheEndOfEveryJobThatItSaw(seed: UInt64) {
+    @Test(arguments: 0..<40 as Range<UInt64>) func aGuestLearnsTheEndOfEveryJobThatItSaw(seed: UInt64) {
         let room = Classroom(guests: 3, seed: seed)
         room.settle()
         for _ in 0..<300 { room.step() }

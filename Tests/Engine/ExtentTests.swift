@@ -35,7 +35,7 @@ import Testing
 
     /// All nodes but one have stopped. Once their chunks are late, it gets all blocks that are lent to nobody, however
     /// short what is set apart has become.
-    @Test func whatIsSetApartForLateNodesIsLent() throws {
+    @Test func blocksReservedForLateNodesAreLent() throws {
         for seed in UInt64(0)..<500 {
             var random = RandomStream(seed: seed, block: 0, lane: 0)
             var ledger = Self.ledger(&random)

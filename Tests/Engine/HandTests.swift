@@ -189,7 +189,7 @@ import Testing
     enum Junk: CaseIterable { case unknownResult, unknownFailure, othersResult, nothing }
 
     /// A node that sends only junk loses its chunks to others, and is told so.
-    @Test(arguments: Junk.allCases) func whoBringsNothingLosesItsChunks(junk: Junk) throws {
+    @Test(arguments: Junk.allCases) func aNodeThatSendsJunkLosesItsChunks(junk: Junk) throws {
         var party = try Party(seed: 1)
         let (node, other) = (Self.guests[0], Self.guests[1])
         let kept = try #require(party.hand(of: node).first)
@@ -218,7 +218,7 @@ import Testing
     }
 
     /// A guest that breaks the protocol is disconnected, and its chunks are free at once.
-    @Test func whoIsTurnedAwayHasNothingInHand() throws {
+    @Test func aDisconnectedGuestHoldsNoChunks() throws {
         var host = Host()
         let id = try host.orders(VirtualNode.order(seed: 5, goal: Goal()))
         host.hears(.ready(id))
@@ -233,7 +233,7 @@ import Testing
     // MARK: The worker's side
 
     /// A coordinator that announces its job and lends chunks repeatedly must not fill a worker's memory.
-    @Test(arguments: [false, true]) func whatWaitsForACoreIsBounded(changes: Bool) {
+    @Test(arguments: [false, true]) func theChunksThatWaitForACoreAreBounded(changes: Bool) {
         var workerTasks = WorkerTasks(cores: 1)
         var queued: Set<AttemptID> = []
         for round in 0..<6 as Range<UInt64> {
@@ -260,7 +260,7 @@ import Testing
     }
 
     /// A chunk may be on its way when a node's last core is taken away. It would wait here for ever.
-    @Test func whatComesToANodeWithoutCoresIsReturned() {
+    @Test func chunksForANodeWithoutCoresAreReturned() {
         var workerTasks = WorkerTasks(cores: 1)
         var turn = Turn(now: .start, keepsJournal: false)
         let order = VirtualNode.order(seed: 5, goal: Goal())

@@ -166,7 +166,7 @@ import Testing
     }
 
     /// Epochs near the limit may come in a replica, but also from a journal or from a peer with another decoder.
-    @Test func noEpochIsTooLargeToGoOn() throws {
+    @Test func noEpochIsTooLargeToResume() throws {
         let order = VirtualNode.order(seed: 5, goal: Goal(trials: 1000))
         for epoch in Self.edges + [JobRecord.lastEpoch - 1, JobRecord.lastEpoch] {
             var host = Host()
@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test(arguments: [Goal(), Goal(trials: 1000), Goal(trials: Goal.mostTrials), Goal(precision: .absolute(0.1))])
-    func noProgressIsTooFarToGoOn(goal: Goal) {
+    func noProgressIsTooFarToResume(goal: Goal) {
         for blocks in Self.edges where blocks <= JobMessage.mostBlocks {
             for size in [1, 1 << 20] as [UInt64] {
                 let plain = VirtualNode.order(seed: 5, goal: goal).experiment
@@ -209,7 +209,7 @@ import Testing
 
     /// The job's output was lost with its coordinator, so the new coordinator starts at the first block, whatever a
     /// replica says.
-    @Test func aCollectingJobIsGoneOnWithFromItsFirstBlock() throws {
+    @Test func aCollectingJobResumesFromItsFirstBlock() throws {
         var order = VirtualNode.order(seed: 5, goal: Goal(trials: 1600))
         order.collects = true
         for settled in [0, 16, 100] as [UInt64] {
@@ -233,7 +233,7 @@ import Testing
     }
 
     /// A peer may send replicas of any size. Their memory is bounded.
-    @Test func whatIsKeptOfAReplicaIsBounded() {
+    @Test func theMemoryOfAReplicaIsBounded() {
         let order = VirtualNode.order(seed: 5, goal: Goal())
         var replicas = Replicas(own: Host.own)
         let id = JobID(8)

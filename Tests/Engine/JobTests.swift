@@ -37,7 +37,7 @@ import Testing
     }
 
     /// A user who stops a job keeps what the screen showed.
-    @Test(arguments: schedules) func aStoppedJobKeepsWhatWasShown(chance: UInt64) throws {
+    @Test(arguments: schedules) func aStoppedJobKeepsItsShownTrials(chance: UInt64) throws {
         var node = VirtualNode(cores: 4, blockCost: .milliseconds(1), chance: chance)
         node.submit(VirtualNode.order(seed: 5, goal: Goal()))
         node.run(until: Instant.start + .milliseconds(Int64(5_000 + 700 * chance)))

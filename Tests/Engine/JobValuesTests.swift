@@ -60,7 +60,7 @@ import Testing
         #expect(isShown == [false, false, true, false, true])
     }
 
-    @Test func holdersAreToldWhatIsNewAndNothingTwice() {
+    @Test func holdersGetEachChangeOnce() {
         var keeping = Keeping(now: .start, credits: [])
         keeping.add(.ran(Self.id, .seconds(1)))
         let before = keeping.takeDue(.start, Self.layout)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func aLoanEndsForAllWhoHaveIt() throws {
+    @Test func aLoanEndsForAllItsHolders() throws {
         var loans = Loans()
         let first = loans.add(0..<4, to: Self.nodes[0], failedOn: [], now: .start)
         let second = try #require(loans.addAgain(to: Self.nodes[1], now: .start) { _, _ in true })

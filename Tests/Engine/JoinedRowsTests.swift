@@ -58,7 +58,7 @@ import Testing
     }
 
     /// A picture has room for 513 rows.
-    @Test func whoLeftAndDidLeastIsFolded() {
+    @Test func departedNodesThatDidLeastShareARow() {
         let present = (0..<UInt64(500)).map { number in
             NodeRow(node: NodeID(words: (1, number)), name: "p\(number)", cores: 1, trials: 1, rate: nil)
         }

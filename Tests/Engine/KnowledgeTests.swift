@@ -70,7 +70,7 @@ import Testing
 
     // MARK: Coordinators that meet
 
-    @Test func whoKnowsMoreOfAJobGoesOnWithIt() throws {
+    @Test func theNodeThatKnowsMoreContinuesTheJob() throws {
         var (coordinator, turn) = Self.room(try Self.kept(400))
         let answer = coordinator.stepDown(
             from: Self.id, for: Self.other, epoch: Self.claimed, known: 100, &turn[at: .start])
@@ -92,7 +92,7 @@ import Testing
         #expect(isWhole)
     }
 
-    @Test func whoKnowsAsMuchFollowsTheHigherEpoch() throws {
+    @Test func equalKnowledgeFollowsTheHigherEpoch() throws {
         for known: UInt64 in [395, 400, 1000] {
             var (coordinator, turn) = Self.room(try Self.kept(400))
             let answer = coordinator.stepDown(
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// A node that knows that the job was cancelled continues it, however many blocks the other node knows.
-    @Test func whoKnowsTheEndGoesOn() throws {
+    @Test func theNodeThatKnowsTheEndContinuesTheJob() throws {
         var (coordinator, turn) = Self.room(try Self.kept(400, end: 500))
         let answer = coordinator.stepDown(
             from: Self.id, for: Self.other, epoch: Self.claimed, known: 999, &turn[at: .start])
@@ -129,7 +129,7 @@ import Testing
     }
 
     /// A restarted coordinator knows what its journal has, even before the job's simulation is ready.
-    @Test func whatAJournalHasCountsBeforeItIsReady() throws {
+    @Test func aJournalCountsBeforeItsSimulationIsReady() throws {
         for known: UInt64 in [100, 400] {
             var turn = Turn(now: .start, keepsJournal: true)
             var coordinator = Coordinator(own: Self.own, seed: 1, mostBlocks: .max)
@@ -152,7 +152,7 @@ import Testing
 
     private static let later = Instant.start + JobLimits.takeoverDelay * 2
 
-    @Test func whoHoldsANewerReplicaGoesOnAboveAClaim() throws {
+    @Test func aNewerReplicaResumesAboveAClaim() throws {
         for known: UInt64 in [100, 400] {
             var replicas = try Self.replicas(400)
             replicas.lost(Self.other, now: .start)
@@ -174,7 +174,7 @@ import Testing
     }
 
     /// A holder that was cut off, and has heard nothing of the job since, waits longer than the others.
-    @Test func whoWasCutOffLeavesItToOthers() throws {
+    @Test func aHolderThatWasCutOffWaitsLonger() throws {
         for isToldAgain in [true, false] {
             var replicas = try Self.replicas(400)
             replicas.lost(Self.other, now: .start)
@@ -192,7 +192,7 @@ import Testing
     // MARK: What is shown
 
     /// The first picture of a resumed job shows all trials that the journal has.
-    @Test func aJobThatIsGoneOnWithShowsWhatIsKnown() throws {
+    @Test func aResumedJobShowsItsKnownTrials() throws {
         var host = Host()
         host.handle(.found([try Self.kept(400)]))
         host.hears(.ready(Self.id))

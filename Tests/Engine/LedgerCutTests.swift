@@ -107,7 +107,7 @@ import Testing
     }
 
     /// If the budget is large enough for every gap, nothing is dropped.
-    @Test(arguments: 0..<100 as Range<UInt64>) func keepsWhatItCan(_ seed: UInt64) {
+    @Test(arguments: 0..<100 as Range<UInt64>) func aBudgetForEveryGapDropsNothing(_ seed: UInt64) {
         var game = Game(seed)
         game.play(game.random.below(400))
         if game.random.below(2) == 0 { game.withdraw(Self.nodes[0]) }

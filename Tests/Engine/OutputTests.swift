@@ -103,7 +103,7 @@ import Testing
     }
 
     /// If an output is lost, another worker does its blocks again. A worker that sent wrong bytes is named as a liar.
-    @Test func whatDoesNotComeIsDoneAgain() throws {
+    @Test func blocksOfALostOutputAreDoneAgain() throws {
         let losses: [Blobs.Loss] = [.gone, .lacking("no"), .late, .wrong, .notKept("the disk is full")]
         for loss in losses {
             var party = Party()
@@ -137,7 +137,7 @@ import Testing
     }
 
     /// The output of a loan that has ended is not collected, because other workers do the same blocks.
-    @Test func whatIsNoLongerOnLoanIsNotLookedAt() throws {
+    @Test func anOutputOfAnEndedLoanIsNotCollected() throws {
         let (one, two) = (Self.node(1), Self.node(2))
         for isSetAside in [true, false] {
             var party = Party()
@@ -176,7 +176,7 @@ import Testing
     }
 
     /// If two workers bring results for the same blocks, only one output is collected.
-    @Test func onlyOneOfTwoIsLookedAt() throws {
+    @Test func onlyOneOfTwoOutputsIsCollected() throws {
         var party = Party()
         let chunk = try party.lend(Self.node(1))
         let second = party.run.ledger.lendAgain(to: Self.node(2), now: party.now) { _, _ in true }
@@ -226,7 +226,7 @@ import Testing
     }
 
     /// A slow link slows its node down, and the number of outputs in flight is bounded.
-    @Test func whatTravelsIsBounded() throws {
+    @Test func theOutputsInFlightAreBounded() throws {
         var party = Party()
         let node = Self.node(1)
         var brought = 0
@@ -244,7 +244,7 @@ import Testing
 
     /// Only the submitter and hosts may fetch a job's output, and only for a limited time. A restarted host is a new
     /// node, and its job may have ended at another host.
-    @Test func aFileIsForWhoeverOrderedIt() {
+    @Test func anOutputIsForItsSubmitterAndHosts() {
         var coordinator = Coordinator(own: Self.own, seed: 1, mostBlocks: .max)
         coordinator.written = [
             Coordinator.Written(

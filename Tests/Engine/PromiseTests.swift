@@ -221,7 +221,7 @@ import Testing
     // MARK: Delayed jobs
 
     /// A coordinator is lost before its job begins. The next coordinator waits only for the rest of the delay.
-    @Test func whoTakesOverWaitsForWhatIsLeft() throws {
+    @Test func aNewCoordinatorWaitsForTheRestOfTheDelay() throws {
         var order = Self.order
         order.delay = .seconds(60)
         var first = Host()
@@ -249,7 +249,7 @@ import Testing
     // MARK: Nodes that left
 
     /// Hundreds of nodes join, compute a little and leave. All trials are attributed, in few rows.
-    @Test func whoLeftIsCountedAndNotKept() throws {
+    @Test func departedNodesAreCountedInFewRows() throws {
         var turn = Turn(now: .start, keepsJournal: false)
         var coordinator = Coordinator(own: Self.own, seed: 1, mostBlocks: 1)
         let ticket = try #require(JobTicket([UInt8](repeating: 3, count: JobTicket.length)))

@@ -14,7 +14,7 @@ import Testing
         WorkResult(attempt: attempt, end: 10, tally: SearchTally(best).slots(2), busy: .milliseconds(1))
     }
 
-    @Test func aSolutionThatIsThereFreesWhatRestsOnIt() {
+    @Test func aProvenSolutionFreesTheResultsThatNeedIt() {
         var proofs = Proofs()
         let best = Best(key: 5, point: 70)
         proofs.hold(result(1, best), from: ana, claiming: best)
@@ -45,7 +45,7 @@ import Testing
     }
 
     /// A search that finds nothing returns its bound, which lies beyond the point.
-    @Test func whoMakesASolutionUpIsNamed() {
+    @Test func anInventedSolutionNamesItsNode() {
         var proofs = Proofs()
         let lie = Best(key: 5, point: 70)
         proofs.hold(result(1, lie), from: ana, claiming: lie)

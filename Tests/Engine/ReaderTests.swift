@@ -40,7 +40,9 @@ import Testing
 
     /// Snapshots of nodes and times appear ten times a second even while a reading takes forever. Only a slow reading
     /// is shown as slow.
-    @Test(arguments: [Duration.zero, .milliseconds(100), .seconds(100)]) func picturesGoOn(cost: Duration) throws {
+    @Test(arguments: [Duration.zero, .milliseconds(100), .seconds(100)]) func picturesContinueDuringASlowReading(
+        cost: Duration
+    ) throws {
         var node = VirtualNode(cores: 2, blockCost: .milliseconds(30), chance: 1)
         node.readCost = cost
         node.submit(VirtualNode.order(seed: 7, goal: Goal()))

@@ -101,7 +101,7 @@ import Testing
     // MARK: Coordinators
 
     /// After a reconnect a replica is sent from the start, because messages on the old link may have been lost.
-    @Test func whoHoldsAReplicaIsToldAllOfItOverANewLink() throws {
+    @Test func aNewLinkGetsTheWholeReplica() throws {
         var (coordinator, turn) = Self.room()
         func wholes() -> Int {
             turn.mail.count { node, message in
@@ -121,7 +121,7 @@ import Testing
     }
 
     /// A restarted coordinator learns that its job has ended, and computes nothing of it.
-    @Test func aJobThatHadEndedIsNotGoneOnWith() {
+    @Test func anEndedJobIsNotResumed() {
         var coordinator = Coordinator(own: Self.own, seed: 1, mostBlocks: .max)
         var turn = Turn(now: .start, keepsJournal: true)
         coordinator.found([Self.run(of: Self.own).kept(.start)], &turn)
@@ -136,7 +136,7 @@ import Testing
 
     /// A job that waited for two workers goes on with one after its coordinator was restarted, even if nothing of it is
     /// kept but that it had begun. The other worker may never come back.
-    @Test(arguments: [false, true]) func aJobThatHadBegunWaitsForNobody(collects: Bool) throws {
+    @Test(arguments: [false, true]) func aBegunJobWaitsForNoWorkers(collects: Bool) throws {
         var order = Self.order
         (order.workers, order.collects) = (2, collects)
         let taken = TakenJob(order: order, ticket: Self.ticket, submitter: Self.own, submitterName: "ana")
@@ -170,7 +170,7 @@ import Testing
 
     /// Two nodes coordinated a job while they were disconnected from each other. The one that steps down says so,
     /// because its screen may show fewer trials from then on.
-    @Test func aCoordinatorThatStepsDownSaysWhoGoesOn() {
+    @Test func aCoordinatorThatStepsDownNamesItsSuccessor() {
         for isOlder in [true, false] {
             var holder = Holder()
             let kept = Self.run(of: Self.own).kept(.start)
@@ -205,7 +205,7 @@ import Testing
     }
 
     /// A restarted coordinator that learns that its job failed computes nothing of it.
-    @Test(arguments: [true, false]) func aJobThatHadFailedIsNotGoneOnWith(isReady: Bool) {
+    @Test(arguments: [true, false]) func aFailedJobIsNotResumed(isReady: Bool) {
         let run = Self.run(of: Self.own)
         var holder = Holder()
         var effects = holder.handle(.found([run.kept(.start)]))
@@ -238,7 +238,7 @@ import Testing
     }
 
     /// While a job runs, its coordinator remembers every node that left, and forgets them when the job ends.
-    @Test func whoLeftDuringAJobIsForgottenWithIt() {
+    @Test func departedNodesAreForgottenWithTheirJob() {
         var (coordinator, turn) = Self.room()
         coordinator.left(Self.other)
         coordinator.finishTurn(&turn[at: .start])
@@ -308,7 +308,7 @@ import Testing
     }
 
     /// A gap between two events looks like sleep. Timeouts must also work when no other events come.
-    @Test func whoWaitsAloneGivesUpInTheEnd() throws {
+    @Test func aWaitWithoutOtherEventsTimesOut() throws {
         let hash = try #require(BlobHash([UInt8](repeating: 9, count: BlobHash.length)))
         let module = try #require(BlobReference(hash: hash, size: 1000))
         let spec = JobSpec(experiment: Self.order.experiment, goal: Self.order.goal, module: module)
@@ -329,7 +329,7 @@ import Testing
     }
 
     /// After a restart no other node is connected, and the first one that connects may not have the job's tables.
-    @Test(arguments: 0..<3) func whatAJobIsMadeOfIsSearchedForAmongWhoeverComes(comes: Int) throws {
+    @Test(arguments: 0..<3) func aJobsBlobsAreFetchedFromNodesThatConnect(comes: Int) throws {
         let hash = try #require(BlobHash([UInt8](repeating: 9, count: BlobHash.length)))
         let tables = try #require(BlobReference(hash: hash, size: 2))
         var order = Self.order

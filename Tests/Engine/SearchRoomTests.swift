@@ -64,14 +64,14 @@ import Testing
     }
 
     /// This node trusts itself.
-    @Test func whatThisNodeFindsIsToldAtOnce() throws {
+    @Test func ownSolutionsAreToldAtOnce() throws {
         var (coordinator, turn) = try Self.room()
         coordinator.change(Self.id) { $0.improved(Self.solution, by: Self.own, &turn) }
         #expect(Set(Self.told(turn)) == Set([Self.own] + Self.guests))
         #expect(Self.search(turn) == nil)
     }
 
-    @Test func whoMakesASolutionUpIsShutOutAndTheNextIsProven() throws {
+    @Test func anInventedSolutionShutsItsNodeOut() throws {
         var (coordinator, turn) = try Self.room()
         coordinator.change(Self.id) { $0.improved(Self.solution, by: Self.guests[0], &turn) }
         coordinator.change(Self.id) { $0.improved(Best(key: 6, point: 9), by: Self.guests[1], &turn) }
@@ -95,7 +95,7 @@ import Testing
     }
 
     /// A result that comes too late was in vain.
-    @Test func whatWasInVainIsCounted() throws {
+    @Test func lateResultsCountAsInVain() throws {
         var (coordinator, turn) = try Self.room()
         let guest = Self.guests[0]
         func effort() -> SearchEffort? { coordinator.runs[0].workerProgress[guest]?.effort }

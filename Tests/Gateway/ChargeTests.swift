@@ -96,7 +96,7 @@ import Testing
         return (sent, octets[eve.id]?.count ?? 0, octets[ana.id]?.count ?? 0, room.wire.closed.contains(eve.id))
     }
 
-    @Test(arguments: messages.indices) func aPagePaysForWhatItCosts(index: Int) throws {
+    @Test(arguments: messages.indices) func aPagePaysForItsMessages(index: Int) throws {
         let (message, what) = Self.messages[index]
         let (sent, own, other, isClosed) = try flood(message)
         #expect(own <= Self.most, "\(what): \(sent) messages, \(own) bytes")

@@ -10,7 +10,7 @@ import Testing
         (String(repeating: "x", count: 60), String(repeating: "x", count: 40)),
         ("e" + String(repeating: "\u{301}", count: 30), "guest"),
     ])
-    func whatIsTypedBecomesFitForAScreen(_ typed: String, _ shown: String) {
+    func typedNamesBecomeFitForAScreen(_ typed: String, _ shown: String) {
         #expect(ViewerNames.clean(typed) == shown)
     }
 

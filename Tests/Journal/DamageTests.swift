@@ -89,7 +89,7 @@ import Testing
         return Set(rows.compactMap(\.rowID))
     }
 
-    @Test func nothingWrongIsShownAndWhatIsWholeIsSaved() throws {
+    @Test func intactRunsAreSavedAndWrongOnesHidden() throws {
         let source = try Folder()
         let original = try Original(source)
         let answers = try Answers(History.open(at: source["original.db"]))

@@ -8,7 +8,7 @@ import Testing
 
 /// Jobs in a damaged ledger resume from what can be trusted; other progress is computed again, and no result is wrong.
 @Suite struct DamagedLedgerTests {
-    @Test(arguments: [1, 60]) func whatWasChangedOnTheDiskIsNeverTrusted(commits: Int) throws {
+    @Test(arguments: [1, 60]) func changedRowsAreNeverTrusted(commits: Int) throws {
         let folder = try Folder()
         let path = folder["a.ledger"]
         var (stream, jobs) = (ChangeStream(seed: 2, slots: 20), KeptJobs())
@@ -73,7 +73,7 @@ import Testing
 
     /// A row has a liar's settled piece and one that is not settled. The coordinator takes the former back and settles
     /// the right one, all in one commit. Then the record of what is settled is damaged.
-    @Test func whatWasTakenBackIsNotFoundAgain() throws {
+    @Test func revokedPiecesStayRevoked() throws {
         let folder = try Folder()
         let path = folder["a.ledger"]
         let id = KeptJobsTests.job
@@ -142,7 +142,7 @@ import Testing
         #expect(try DiskJournal.open(at: path) { _ in }.unfinishedJobs == [job])
     }
 
-    @Test func theLastCheckpointIsGoneOnFromWhereWhatCameThenIsDamaged() throws {
+    @Test func aJobWithDamagedProgressResumesFromItsLastCheckpoint() throws {
         let folder = try Folder()
         let job = try make(folder["a.ledger"])
         try change(folder["a.ledger"], "UPDATE progress SET seal = seal + 1")

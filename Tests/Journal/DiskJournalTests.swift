@@ -31,7 +31,7 @@ import Testing
         try DiskJournal.open(at: path) { ear.hear($0) }
     }
 
-    @Test func whatWasWrittenIsReadBack() throws {
+    @Test func writtenChangesReadBack() throws {
         for seed in 0..<5 as Range<UInt64> {
             let folder = try Folder()
             var stream = ChangeStream(seed: seed, slots: seed == 0 ? 1000 : 3)
@@ -117,7 +117,7 @@ import Testing
         #expect(from > 0)
     }
 
-    @Test func aSecondProcessIsToldWhoHasIt() throws {
+    @Test func aSecondProcessIsToldOfTheFirst() throws {
         let folder = try Folder()
         let journal = try open(folder["a.ledger"])
         let trouble = #expect(throws: StoreTrouble.self) { try open(folder["a.ledger"]) }

@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func conditionsFindWhatTheySay() throws {
+    @Test func conditionsFindTheMatchingRuns() throws {
         func stay(_ run: RunRecord) -> Reading? { run.readings.first { $0.name == "stay" } }
         func doors(_ run: RunRecord) -> Double? { run.parameters.first { $0.name == "doors" }?.number }
         let cases: [(String, (RunRecord) -> Bool)] = [
@@ -146,7 +146,7 @@ import Testing
     }
 
     /// Typed text is always a value and never part of a statement.
-    @Test func whatIsTypedIsNeverSQL() throws {
+    @Test func typedTextIsNeverSQL() throws {
         for text in [
             "simulation='x'' OR 1=1'", "simulation=\"' OR 1=1 --\"", "note~%", "simulation~_",
             "host=';DROP/**/TABLE\u{a0}run'",
@@ -252,7 +252,7 @@ import Testing
     }
 
     /// SQLite's messages quote the names of a stranger's tables.
-    @Test func whatIsFoundInAStrangersFileCommandsNoTerminal() throws {
+    @Test func aStrangersFileCommandsNoTerminal() throws {
         let file = folder["runs.potluck"]
         _ = try history.export(HistoryQuery(), to: file)
         let theirs = try Database(file, .writing, seals: .all)
@@ -277,7 +277,7 @@ import Testing
         #expect(trouble.detail == "run 7 has an unprintable note; nothing was imported")
     }
 
-    @Test func aStrangersRunsAreLookedAtAndAllRefusedForOne() throws {
+    @Test func oneWrongRunRefusesAnImport() throws {
         let file = folder["runs.potluck"]
         _ = try history.export(HistoryQuery(), to: file)
         let other = try History.open(at: folder["other.db"])
@@ -369,7 +369,7 @@ import Testing
     }
 
     /// The newest runs of a store that was not closed are in the write-ahead log.
-    @Test func whatWasNotClosedIsRepairedWhole() throws {
+    @Test func anUnclosedStoreIsRepairedWhole() throws {
         let open = try History.open(at: folder["open.db"])
         try open.record(runs)
         for ending in ["", "-wal"] {

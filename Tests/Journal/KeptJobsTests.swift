@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func whatIsSettledTakesThePlaceOfPieces() {
+    @Test func settledBlocksReplacePieces() {
         let jobs = jobs(
             .done(Self.job, piece(0..<4)), .done(Self.job, piece(6..<9)), .done(Self.job, piece(12..<13)),
             .settled(Self.job, SettledTally(blocks: 8, tally: [5])))
@@ -59,7 +59,7 @@ import Testing
         #expect(jobs.jobs[Self.job]?.settled.tally == [5])
     }
 
-    @Test func whatIsRewrittenForgetsWhatWasThere() {
+    @Test func aRewriteForgetsEarlierProgress() {
         let jobs = jobs(
             .done(Self.job, piece(3..<4)), .settled(Self.job, SettledTally(blocks: 2, tally: [5])),
             .passed(Self.job, SettledTally(blocks: 2, tally: [5])),
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// The changes of a kept job produce this job again.
-    @Test(arguments: 0..<20) func aKeptJobIsWhatItsChangesComeTo(seed: UInt64) {
+    @Test(arguments: 0..<20) func changesOfAKeptJobRebuildIt(seed: UInt64) {
         var stream = ChangeStream(seed: seed)
         var jobs = KeptJobs()
         for _ in 0..<300 { jobs.apply(stream.next()) }
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func whatIsOverStaysAsItWas() {
+    @Test func anEndedJobIgnoresChanges() {
         let over = jobs(.stands(Self.job, .cancelled), .done(Self.job, piece(0..<1)), .stands(Self.job, .running))
         #expect(over.unfinished.isEmpty)
         #expect(over.jobs[Self.job]?.pieces.isEmpty == true)
@@ -98,7 +98,7 @@ import Testing
         #expect(jobs.jobs[Self.job]?.record.spec == [1, 2])
     }
 
-    @Test func theTwinWithoutADiskKeepsWhatWasCommitted() {
+    @Test func theJournalInMemoryKeepsCommittedChanges() {
         var stream = ChangeStream(seed: 1)
         let journal = MemoryJournal(commitsAtOnce: false) { _ in }
         var safe = KeptJobs()

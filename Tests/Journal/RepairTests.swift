@@ -31,7 +31,7 @@ import Testing
     }
 
     /// Finding a run needs only the pages of the run itself.
-    @Test func whatIsInNoRunCostsNoRun() throws {
+    @Test func damageOutsideRunsCostsNoRun() throws {
         let schema = try place(of: "CREATE TABLE run(", in: whole)
         let damages: [(String, Range<Int>)] = [
             ("the schema's text", (schema + 14)..<(schema + 15)), ("the version", 60..<64), ("the kind", 68..<72),
@@ -86,7 +86,7 @@ import Testing
     }
 
     /// No copy contains a removed run, so a repair cannot restore it.
-    @Test func theCopyForgetsWhatIsRemoved() throws {
+    @Test func theCopyForgetsRemovedRuns() throws {
         let history = try History.open(at: path)
         #expect(try history.remove(3))
         #expect(
@@ -200,7 +200,7 @@ import Testing
     }
 
     /// The copy is renewed once the history has changed enough, and never from a damaged one.
-    @Test func theCopyIsMadeAnew() throws {
+    @Test func theCopyIsRenewed() throws {
         _ = try History.open(at: path)
         func count() throws -> Int { try History.open(at: path + ".backup", .reading).count() }
         #expect(try count() == 30)

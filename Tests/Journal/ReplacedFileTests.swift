@@ -26,7 +26,7 @@ import Testing
     }
 
     /// A program that has the history open does not write to the damaged file, which nobody reads any more.
-    @Test func whatIsRecordedAfterARepairIsInTheNewFile() throws {
+    @Test func runsRecordedAfterARepairAreInTheNewFile() throws {
         let history = try History.open(at: path)
         #expect(try history.count() == 30)
         try damage(0..<100)

@@ -149,7 +149,7 @@ import Testing
         #expect(noticed > 20)
     }
 
-    @Test func whoMayNotIsTold() throws {
+    @Test func missingPermissionIsReported() throws {
         try make(version: 3)
         chmod(path, 0o400)
         chmod(folder.path, 0o555)
@@ -185,7 +185,7 @@ import Testing
         #expect(throws: StoreTrouble.self) { try database.run("DELETE FROM run") }
     }
 
-    @Test func twoWhoComeAtOnceMakeOneStore() throws {
+    @Test func threadsThatOpenAtOnceMakeOneStore() throws {
         for _ in 0..<5 {
             for name in folder.names { unlink(folder[name]) }
             let failures = Guarded(0)

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func whatCanBeExactIsExact() {
+    @Test func exactValuesAreComputedExactly() {
         for exponent in -1074...1023 {
             #expect(Maths.log2(Double(sign: .plus, exponent: exponent, significand: 1)) == Double(exponent))
         }

@@ -84,7 +84,7 @@ import Testing
         return numbers
     }
 
-    @Test(arguments: [false, true]) func theyAreWhatTheyAreDefinedToBe(spoiling: Bool) {
+    @Test(arguments: [false, true]) func accumulatorsMatchTheirDefinition(spoiling: Bool) {
         for seed in 0..<80 as Range<UInt64> {
             var random = stream(seed, 30)
             let numbers = numbers(&random, spoiling: spoiling)

@@ -127,7 +127,7 @@ import Testing
         #expect(sum(0x1p63.nextDown, 0x1p63.nextDown) == 0x1p64.nextDown)
     }
 
-    @Test func theEdgesOfWhatCanBeAdded() {
+    @Test func numbersAtTheLimitsAreAddedExactly() {
         var sum = ExactSum()
         sum.add(Int.max)
         sum.add(Int.min)

@@ -59,7 +59,7 @@ import Testing
     }
 
     /// Several tests fail for each source that is not random. Otherwise the tests above would prove nothing.
-    @Test func whatIsNotChanceFails() {
+    @Test func generatorsThatAreNotRandomFail() {
         func fails(_ source: Battery.Source) -> Int { Battery.results(source).count { $0.surprise.magnitude > 10 } }
         #expect(fails(source { UInt32($0) }) > 10, "a counter")
         #expect(fails(source { UInt32($0) &* 0x9E37_79B9 }) > 5, "a counter in strides")

@@ -16,7 +16,7 @@ import Testing
     }
 
     /// Processors differ in the sign and the payload of a NaN.
-    @Test func whatIsNotANumberHasOneFace() {
+    @Test func everyNaNIsWrittenTheSame() {
         var random = stream(12)
         let one = random.real(in: 1..<2)
         let zero = one - one

@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func whatIsWrongTogetherIsSaid() {
+    @Test func conflictingParametersAreReported() {
         #expect(throws: ParameterError.conflict("what was never painted cannot be dry")) {
             try painter.prepared(slots(-1, 1, 0, 1))
         }

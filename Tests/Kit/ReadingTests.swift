@@ -119,7 +119,7 @@ import Testing
         #expect(alike.shownInterval == nil, "and their interval says nothing")
     }
 
-    @Test func whatIsSpoiltSaysSo() throws {
+    @Test func aSpoiltReadingSaysSo() throws {
         for bad in [Double.nan, .infinity, 1e30] {
             let readings = try read(Everything(adding: [1, bad, 2]), 3)
             for name in ["mean", "variance"] {

@@ -259,7 +259,7 @@ private struct TellingMaze: SearchTree {
     }
 
     /// A call may end and go on however deep it is, and another form of the tree, searched instead, gives the same.
-    @Test func deepTreesGoOnWhereTheyWere() throws {
+    @Test func searchesOfDeepTreesContinue() throws {
         var replies: [SearchReply] = []
         for isPlain in [UInt64(1), 0] {
             let ladder = ParameterReader.make(Ladder.self, given: [300, isPlain]).0

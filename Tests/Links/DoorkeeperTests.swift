@@ -103,7 +103,7 @@ import Testing
     }
 
     /// An address that connects again and again takes no place from an address that connected once.
-    @Test func placesAreTakenFromWhoeverHasMost() {
+    @Test func placesAreTakenFromTheBusiestAddress() {
         let door = Door()
         let single = (0..<LinkLimits.strangers - 8).compactMap { door.admit(address($0), at: .start) }
         for _ in 0..<8 { #expect(door.admit(address(2000), at: .start) != nil) }
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: [Doorkeeper.Places.usual, .withTexts])
-    func whoKnowsTheCodeIsForgivenAtOnceAndOthersInTime(_ places: Doorkeeper.Places) {
+    func aRightCodeForgivesAtOnceAndTimeForgivesOthers(_ places: Doorkeeper.Places) {
         let door = Door(places)
         for _ in 0..<LinkLimits.wrongCodes - 1 { #expect(door.enter(address(1), .wrongCode, at: .start)) }
         #expect(door.enter(address(1), .knewTheCode, at: .start))

@@ -83,7 +83,7 @@ private final class Rogue: @unchecked Sendable {
     }
 
     /// The host's owner holds the link, so that it returns no credit.
-    @Test(arguments: Flood.allCases) func whoeverOverstepsIsCutOffAndNobodyElse(_ flood: Flood) async throws {
+    @Test(arguments: Flood.allCases) func onlyTheFloodingLinkIsClosed(_ flood: Flood) async throws {
         let pair = try await Pair()
         let port = try pair.host.transport.listen(on: .loopback)
         let rogue = try Rogue(to: port)

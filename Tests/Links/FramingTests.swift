@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func aSenderHearsWhenItMayGoOn() throws {
+    @Test func aSenderIsToldWhenItMayContinue() throws {
         var wire = Wire(seed: 5)
         _ = wire.ends[0].send([UInt8](repeating: 0, count: LinkLimits.highWater), lane: .bulk, reliability: .reliable)
         var told = [wire.ends[0].takeDrained()]

@@ -4,7 +4,7 @@ import Testing
 
 /// Links over TCP and TLS on loopback.
 @Suite(.timeLimit(.minutes(20))) struct LinkTests {
-    @Test func bothEndsKnowWhoDialledAndShareABinding() async throws {
+    @Test func bothEndsKnowTheDiallerAndShareABinding() async throws {
         let pair = try await Pair()
         #expect(pair.here.origin == .accepted)
         #expect(pair.there.origin == .dialled(DialID(1)))

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PassedTests {
     /// If others send more than a peer reads, the one that sends most loses its link. The peer keeps its own, gets the
     /// messages of all others, and can be sent as much as ever.
-    @Test(arguments: LinkLane.allCases) func whoSendsTooMuchEnds(lane: LinkLane) throws {
+    @Test(arguments: LinkLane.allCases) func theGreediestSenderLosesItsLink(lane: LinkLane) throws {
         var wire = Wire(seed: 1)
         let (greedy, honest) = (LinkID(1), LinkID(2))
         var expected: [[UInt8]] = []
@@ -46,7 +46,7 @@ import Testing
     }
 
     /// A message of one byte takes a hundred times as much, and counts as much.
-    @Test func shortMessagesCountWhatTheyCost() {
+    @Test func shortMessagesCountAtTheirCost() {
         var core = LinkCore(at: .start, asksFirst: true)
         var count = 0
         while core.pass([1], from: LinkID(1), lane: .control) == nil { count += 1 }

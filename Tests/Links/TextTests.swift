@@ -117,7 +117,7 @@ import Testing
         try await host.stop()
     }
 
-    @Test func whatWaitsIsBounded() async throws {
+    @Test func waitingTextsAreBounded() async throws {
         let server = Server([Self.large, Self.large, [1]])
         let (host, browser) = try connect(server)
         var closed = server.closed.makeAsyncIterator()

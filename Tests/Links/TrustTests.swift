@@ -100,7 +100,7 @@ import Testing
         try await guest.stop()
     }
 
-    @Test func whatIsRecordedHidesTheWordsAndCannotBeReplayed() async throws {
+    @Test func aRecordingHidesTheWordsAndCannotBeReplayed() async throws {
         let host = Member()
         let guest = Member()
         let port = try host.transport.listen(on: .loopback)

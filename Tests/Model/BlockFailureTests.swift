@@ -2,7 +2,7 @@ import PotluckModel
 import Testing
 
 @Suite struct BlockFailureTests {
-    @Test func whatIsSaidIsUnderstood() {
+    @Test func theTextOfAFailureReadsBack() {
         for text in ["", "mine, seed 7, block 3: it crashed: unreachable", "a: b"] {
             let failure = BlockFailure(block: 3, seed: .max, text: text)
             #expect(BlockFailure("\(failure)") == failure)

@@ -2,7 +2,7 @@ import PotluckModel
 import Testing
 
 @Suite struct HexadecimalTests {
-    @Test func whatIsWrittenIsReadBack() {
+    @Test func hexadecimalTextReadsBack() {
         for count in 0...33 {
             let octets = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ count) }
             #expect([UInt8](hexadecimal: octets.hexadecimal) == octets)

@@ -21,7 +21,7 @@ import Testing
         static var readings: [ReadingRule<Coin>] { proportion("heads", { $0.heads }) }
     }
 
-    @Test func aSimulationSaysWhatItsNumbersAreCalled() {
+    @Test func aTitleNamesTheNumbersOfItsSimulation() {
         let coin = AnySimulation(Coin.self, source: "")
         let title = JobTitle(simulation: coin, parameters: [3, 1])
         #expect(title.summary == "Heads or tails.")

@@ -14,7 +14,7 @@ import Testing
 
     /// Lengths whose encodings have one, two and three bytes.
     @Test(arguments: [0, 1, 90, 105, 106, 107, 127, 128, 16_000, 16_384, 300_000])
-    func whatIsJoinedIsFound(count: Int) {
+    func aJoinedSectionIsFound(count: Int) {
         let inner = Self.inner(count)
         let joined = LanesSection.joined(Self.module, lanes: inner)
         #expect(joined.starts(with: Self.module))

@@ -38,7 +38,7 @@ private struct Sample: Simulation {
         (3, "yes"),
         (3, "no"),
     ])
-    func whatIsWrittenReadsBack(_ index: Int, _ text: String) throws {
+    func parameterTextReadsBack(_ index: Int, _ text: String) throws {
         #expect(try parameters[index].text(of: parameters[index].slot(of: text)) == text)
     }
 
@@ -62,7 +62,7 @@ private struct Sample: Simulation {
         (2, "calls", "must be call or put; did you mean 'call'?"), (2, "straddle", "must be call or put"),
         (3, "maybe", "must be yes or no"),
     ])
-    func mistakesNameWhatIsPossible(_ index: Int, _ text: String, _ reason: String) {
+    func mistakesNameTheAllowedValues(_ index: Int, _ text: String, _ reason: String) {
         let error = #expect(throws: ParameterTextError.self) { try parameters[index].slot(of: text) }
         #expect(error?.reason == reason)
     }

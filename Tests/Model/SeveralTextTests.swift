@@ -24,7 +24,7 @@ import Testing
         return (parameter(names, least...most, standard: slot), names, slot)
     }
 
-    @Test func whatIsWrittenReadsBack() throws {
+    @Test func textOfAChoiceReadsBack() throws {
         for seed in 0..<2000 as Range<UInt64> {
             let (parameter, names, slot) = drawn(seed)
             #expect(try parameter.slot(of: parameter.text(of: slot)) == slot, "seed \(seed)")
@@ -41,7 +41,7 @@ import Testing
     }
 
     /// A slot that is no value is shown as a question mark, and typing it is refused.
-    @Test func whatIsNoValueIsRefused() {
+    @Test func slotsOutsideTheDomainAreRefused() {
         for seed in 0..<500 as Range<UInt64> {
             let (parameter, _, _) = drawn(seed)
             var generator = SeededGenerator(seed: seed + 1_000_000)
@@ -81,7 +81,7 @@ import Testing
         ("BCN,all", "must be names with commas between them, such as AMS,BCN"),
         ("ALL", "unknown name 'ALL'; did you mean 'all'?"),
     ])
-    func mistakesSayWhatIsWrong(_ text: String, _ reason: String) {
+    func mistakesSayTheirReason(_ text: String, _ reason: String) {
         let airports = parameter(["AMS", "BCN", "JFK", "LHR"], 2...3, standard: 3)
         let error = #expect(throws: ParameterTextError.self) { try airports.slot(of: text) }
         #expect(error?.reason == reason)

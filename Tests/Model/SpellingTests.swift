@@ -16,7 +16,7 @@ import Testing
         #expect(found == meant, Comment(rawValue: reason))
     }
 
-    @Test func whatWasTypedIsShownInOneHarmlessLine() {
+    @Test func typedTextIsShownInOneHarmlessLine() {
         #expect(Spelling.quoted("plain") == "'plain'")
         #expect(Spelling.quoted("") == "''")
         #expect(Spelling.path("a/b") == "a/b")

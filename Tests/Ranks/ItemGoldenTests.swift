@@ -36,7 +36,7 @@ import Testing
         """,
     ]
 
-    @Test func theBytesStayWhatTheyWere() throws {
+    @Test func theBytesStayTheSame() throws {
         #expect(Self.golden.count == RankSamples.items.count)
         for (text, item) in zip(Self.golden, RankSamples.items) {
             let octets = Samples.octets(text)
@@ -46,7 +46,7 @@ import Testing
     }
 
     /// An item must not have two encodings.
-    @Test func whatIsWrittenInAnotherWayIsRefused() {
+    @Test func otherEncodingsAreRefused() {
         let wrong = [
             // A zero, an empty field, a field too late, a field too many, octets after the end.
             "0d 0101 00", "09 0200", "0b 0200", "0e 0201 02 0101 01", "02 0101 01", "05 00", "82 00",

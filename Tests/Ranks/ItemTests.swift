@@ -8,7 +8,7 @@ import Testing
 
 /// What nodes of a program say to each other arrives as it was sent, and nothing else is believed.
 @Suite struct ItemTests {
-    @Test(arguments: 0..<8) func whatIsSentArrives(part: UInt64) throws {
+    @Test(arguments: 0..<8) func sentItemsArrive(part: UInt64) throws {
         for seed in part * 250..<(part + 1) * 250 {
             var any = AnyRankItem(random: RandomStream(seed: seed, block: 1, lane: 0))
             for kind in 0..<AnyRankItem.kinds {

@@ -62,7 +62,7 @@ import Testing
     }
 
     /// A node reports once, until something comes that may let its ranks compute.
-    @Test func aNodeReportsWhatIsNew() throws {
+    @Test func aNodeReportsEachChangeOnce() throws {
         var worlds = try worlds()
         #expect(worlds[1].takeReport() == nil, "its rank computes")
         _ = try worlds[1].checkpoint(1, [], at: .start)
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// Bytes that come from other nodes count, like those of this one.
-    @Test func whatComesFromOthersIsBounded() throws {
+    @Test func messagesFromOtherNodesAreBounded() throws {
         let map = try #require(RankMap([0, 1]))
         var world = RankWorld(map, node: 1)
         let octets = [UInt8](repeating: 0, count: RankLimits.message)

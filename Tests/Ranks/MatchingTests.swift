@@ -144,7 +144,7 @@ import Testing
     }
 
     /// What nobody has taken counts, also if it was asked for, and however short it is.
-    @Test func whatNobodyTakesIsBounded() throws {
+    @Test func untakenMessagesAreBounded() throws {
         let large = RankMessage(source: 0, tag: 0, context: 0, octets: Array(repeating: 0, count: RankLimits.message))
         let most = RankLimits.pending / RankLimits.message
         for isAsked in [false, true] {

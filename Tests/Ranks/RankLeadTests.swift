@@ -142,7 +142,7 @@ import Testing
         for node in 0..<2 { #expect(lead.report(Self.report(node, .ended), from: node) == nil) }
     }
 
-    @Test func whatCannotBeEndsTheProgram() throws {
+    @Test func anImpossibleReportEndsTheProgram() throws {
         let plain = Self.report(0, .ended)
         let causes: [RankActivity.Cause] = [
             .receiver(3), .receiver(-1), .message(.init(source: .max, tag: nil, context: 0)),

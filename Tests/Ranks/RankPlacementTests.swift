@@ -28,8 +28,7 @@ import Testing
 
     /// Nobody checks how many cores a node claims. Beyond what is plausible in its room, and beyond its fair share, a claim
     /// draws only ranks for which no other node has a core.
-    @Test(arguments: 0..<200 as Range<UInt64>) func anImplausibleClaimDrawsWhatOthersHaveNoRoomFor(seed: UInt64) throws
-    {
+    @Test(arguments: 0..<200 as Range<UInt64>) func anImplausibleClaimDrawsOnlySurplusRanks(seed: UInt64) throws {
         var random = RandomStream(seed: seed, block: 0, lane: 0)
         let others = (0..<1 + random.below(6)).map { _ in 1 + random.below(16) }
         let size = 1 + random.below(RankLimits.ranks)

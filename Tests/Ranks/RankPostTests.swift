@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeIsRefused() throws {
+    @Test func impossibleItemsAreRefused() throws {
         let map = try #require(RankMap([0, 1, 2]))
         var rooms = RankRooms()
         (rooms.eager, rooms.eagerRoom) = (100, 1000)

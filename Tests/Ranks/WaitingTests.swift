@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func aDeadlockNamesWhoWaitsForWhom() throws {
+    @Test func aDeadlockNamesTheWaitOfEachRank() throws {
         var world = RankWorld(size: 3)
         let first = try world.request(0, .init(source: 1, tag: 7, context: 0), capacity: 0)
         #expect(try world.park(0, on: [first], at: .start))

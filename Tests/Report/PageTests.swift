@@ -113,7 +113,7 @@ import Testing
         #expect(Drawings.map(Solution(Array(text.utf8)), title: "a") == nil)
     }
 
-    @Test func whatIsNotHereCannotBeRepeatedByItsName() {
+    @Test func anUnknownSimulationCannotBeRepeatedByName() {
         var run = Self.run()
         func repeats() -> Bool { Page(run, id: 12, isBuiltIn: false) { _ in "then" }.html.contains("<pre>") }
         #expect(!repeats())

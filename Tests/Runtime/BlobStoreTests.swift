@@ -17,7 +17,7 @@ import Testing
 
     /// Output that is appended in random pieces is read as it was written. Bytes without valid framing, and bytes that
     /// don't match the print, are refused.
-    @Test(arguments: UInt64(0)..<20) func whatBlocksWroteComesOutAgain(seed: UInt64) throws {
+    @Test(arguments: UInt64(0)..<20) func outputOfBlocksReadsBack(seed: UInt64) throws {
         var random = RandomStream(seed: seed, block: 0, lane: 0)
         var outputs: [[UInt8]] = []
         for _ in 0..<random.below(30) { outputs.append(Self.octets(random.below(3) * random.below(500), &random)) }
@@ -88,7 +88,7 @@ import Testing
     }
 
     /// A dropped attempt's output is discarded, whether it is dropped before or after it is written.
-    @Test func whatIsDroppedIsGone() throws {
+    @Test func aDroppedOutputIsDiscarded() throws {
         let store = BlobStore(keptIn: nil, spool: "/tmp")
         for number in UInt64(1)...3 { store.expect(Self.attempt(number)) }
         store.drop { $0 == Self.attempt(1) }

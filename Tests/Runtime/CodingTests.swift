@@ -70,7 +70,7 @@ private struct Dice {
         try ValueDecoder.value(T.self, of: ValueEncoder.octets(of: value))
     }
 
-    @Test func whatGoesInComesOut() throws {
+    @Test func encodedValuesDecode() throws {
         for seed: UInt64 in 0..<300 {
             var dice = Dice(seed)
             let sheet = dice.sheet()

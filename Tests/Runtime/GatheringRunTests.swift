@@ -61,7 +61,7 @@ import Testing
     }
 
     /// Output that nobody wants must not fill a disk.
-    @Test func whatNobodyWantsIsNotKept() async throws {
+    @Test func unwantedOutputIsNotKept() async throws {
         let run = try LocalRun(
             letters, parameters: [1001, 65], seed: 1, goal: Goal(), cores: 2, spool: "/nowhere", keepsOutput: false)
         let result = try await run.result
@@ -77,7 +77,7 @@ import Testing
 
     /// These outputs differ only in what was written. The last one differs from the first only in the order of its
     /// blocks.
-    @Test func theTallyTellsWhatWasWritten() {
+    @Test func theTallyTellsOutputsApart() {
         func print(_ blocks: [(UInt64, [UInt8])]) -> OutputPrint {
             blocks.reduce(into: OutputPrint()) { $0.add($1.1, of: $1.0) }
         }
@@ -114,7 +114,7 @@ import Testing
 
     /// Covers outputs in memory, in the file, and on the border between them. A block that is put again replaces the
     /// old one.
-    @Test(arguments: [0, 1, 50, 1000]) func aShelfKeepsWhatItIsGiven(memory: Int) throws {
+    @Test(arguments: [0, 1, 50, 1000]) func anOutputStoreKeepsItsBlocks(memory: Int) throws {
         let shelf = OutputStore(folder: "/tmp", mostMemory: memory)
         var expected: [[UInt8]] = []
         for block in 0..<30 { expected.append([UInt8](repeating: UInt8(block), count: block % 5)) }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct JobShellTests {
     /// A node steps down while it joins a job's output, and meanwhile computes the same job as a worker for the new
     /// coordinator. When the joining ends, it must not discard what the new attempt needs and writes.
-    @Test func whatIsForgottenIsForgottenAtOnce() throws {
+    @Test func aForgottenAttemptIsDiscardedAtOnce() throws {
         let shell = JobShell(Computing(Simulations([]), cores: 0)) { _ in }
         let job = JobID(1)
         let (before, after) = (AttemptID(job: job, number: 1), AttemptID(job: job, number: 2))
@@ -118,7 +118,7 @@ import Testing
     }
 
     /// The shell reports what it cannot do. Without the report the engine would wait forever.
-    @Test(.timeLimit(.minutes(20))) func whatIsNotReadyIsSaid() async throws {
+    @Test(.timeLimit(.minutes(20))) func theShellReportsUnpreparedJobs() async throws {
         let reporting = Reporting(Self.ones)
         let experiment = try Self.ones.experiment(parameters: [], seed: 5)
         let chunk = Chunk(attempt: AttemptID(job: JobID(1), number: 1), blocks: 3..<4)

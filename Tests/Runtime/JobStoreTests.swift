@@ -33,7 +33,7 @@ import Testing
 
     /// The journal's confirmations count only the changes that the engine made, and not the jobs that were forgotten
     /// before it started. The engine keeps its promises by this count.
-    @Test(arguments: 0..<4) func whatIsForgottenBeforeANodeStartsIsNotItsWord(forgotten: UInt64) throws {
+    @Test(arguments: 0..<4) func jobsForgottenBeforeTheStartAreNotConfirmed(forgotten: UInt64) throws {
         let (journal, store, heard) = Self.store(try (1...4).map { try Self.record($0) })
         for id in 0..<forgotten { store.forget(JobID(id + 1)) }
         store.append([.ran(JobID(4), .seconds(1)), .ran(JobID(4), .seconds(2))])
@@ -47,7 +47,7 @@ import Testing
 
     /// A delay counts from the moment when the job was taken, even if the coordinator is killed and restarted
     /// meanwhile.
-    @Test func aJobThatWaitsForItsTimeGoesOnWaiting() throws {
+    @Test func aDelayContinuesAfterARestart() throws {
         let now = WallClock.now
         let records = [
             try Self.record(1, delay: .seconds(3600), acceptedAt: now - 1_800_000),

@@ -17,7 +17,7 @@ import Testing
 
     private let job = JobRecord(id: JobID(7), spec: [1], simulation: "pi", submitter: "ana", acceptedAt: 1)
 
-    @Test func aStoreHearsItsJournalWithoutWrappingItsEarAnew() throws {
+    @Test func aStoreCallsItsListenerWithoutNesting() throws {
         let path = NSTemporaryDirectory() + "potluck-" + UUID().uuidString
         defer {
             for ending in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: path + ending) }
@@ -38,7 +38,7 @@ import Testing
         #expect(Set(depths.withLock { $0 }).count == 1)
     }
 
-    @Test func aKeeperHearsItselfWithoutWrappingItsEarAnew() {
+    @Test func aKeeperCallsItsListenerWithoutNesting() {
         let keeper = RunKeeper("pi", module: nil, passing: .seconds(3600)) { throw CancellationError() }
         let depths = Mutex<[UInt]>([])
         keeper.store.listen { _ in depths.withLock { $0.append(Self.depth()) } }

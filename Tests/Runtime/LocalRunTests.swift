@@ -164,7 +164,7 @@ import Testing
     /// A run that is stopped and resumed several times, on different numbers of cores, gives the same result as one
     /// that was never stopped. The trials of its nodes add up to its trials.
     @Test(arguments: [Goal(trials: 90_000_001), Goal(precision: .absolute(0.0004))])
-    func aRunThatWasStoppedIsGoneOnWith(_ goal: Goal) async throws {
+    func aStoppedRunIsResumed(_ goal: Goal) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-kept-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }

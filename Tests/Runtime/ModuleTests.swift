@@ -82,7 +82,7 @@ import Testing
     }
 
     /// A crooked build counts one too many; its module counts right. Where both exist, the module's count wins.
-    @Test(arguments: [true, false]) func whatIsBuiltInIsHeldAgainstItsModule(_ isCrooked: Bool) throws {
+    @Test(arguments: [true, false]) func aBuiltInSimulationIsComparedWithItsModule(_ isCrooked: Bool) throws {
         let honest = Self.simulation
         let native = AnySimulation(
             name: honest.name, summary: honest.summary, source: honest.source, parameters: [], layout: honest.layout,
@@ -123,7 +123,7 @@ import Testing
         #expect(made.with { $0 } == 1)
     }
 
-    @Test(.timeLimit(.minutes(20))) func aModuleReachesWhoeverLacksIt() async throws {
+    @Test(.timeLimit(.minutes(20))) func aModuleReachesANodeThatLacksIt() async throws {
         let (here, there) = (Guarded(0), Guarded(0))
         let party = try await party(
             "Modules", port: 17_393, server: Self.plugins(.all, here), worker: Self.plugins(.all, there))
@@ -144,7 +144,7 @@ import Testing
 
     /// A worker that refuses plugins says so, and the others compute the job. A coordinator that refuses them refuses
     /// the job.
-    @Test(.timeLimit(.minutes(20))) func whoTakesNoneSaysWhy() async throws {
+    @Test(.timeLimit(.minutes(20))) func aNodeThatRefusesPluginsSaysWhy() async throws {
         let party = try await party(
             "No modules", port: 17_394, server: Self.plugins(), worker: Self.plugins(.none("plugins are off here")))
         // The job is long enough to be still running when the worker reports; nothing is reported of a job that is
@@ -188,7 +188,7 @@ import Testing
     private let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-shelf-\(UUID().uuidString)")
         .path
 
-    @Test func whatIsKeptIsThereAgainAndRight() throws {
+    @Test func aKeptModuleIsReadBackAndChecked() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let module = try #require(BlobStore(keptIn: folder, spool: "/tmp").put(module: Self.octets))
         #expect(BlobStore(keptIn: folder, spool: "/tmp").module(module.hash) == Self.octets)

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func whatIsWrittenIsRead() throws {
+    @Test func aWrittenFileReadsBack() throws {
         let output = (0..<4096).map { UInt8(truncatingIfNeeded: $0 * 7) }
         try Data(try Self.octets(Self.partial, output: output)).write(to: URL(fileURLWithPath: path))
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -72,7 +72,7 @@ import Testing
         #expect(try trouble(Array("doors,stay\n3,0.33\n".utf8))?.contains("not a partial file") == true)
     }
 
-    @Test func whatIsNoFileIsSaid() {
+    @Test func aMissingFileIsReported() {
         #expect(throws: PartialFile.Trouble.self) { try PartialFile("/tmp") }
         #expect(throws: PartialFile.Trouble.self) { try PartialFile(path) }
     }

@@ -74,7 +74,7 @@ import Testing
         #expect(misfit(&merge, Self.run(5..<5, tally: [1])) == .wrongTally)
     }
 
-    @Test func whatIsOfAnotherJobIsNamed() throws {
+    @Test func aPartOfAnotherJobIsNamed() throws {
         var merge = PartialMerge(Self.job(), layout: Self.layout)
         try merge.add(Self.run(0..<10))
         let others: [(PartialRun.Job, String)] = [

@@ -130,7 +130,7 @@ import Testing
     }
 
     /// The lines of one rank come in their order, and text is cut at line ends.
-    @Test func whatRanksPrint() async throws {
+    @Test func linesOfARankComeInOrder() async throws {
         let lines = Guarded<[Int: [String]]>([:])
         let launch = RankLaunch(size: 3, cores: 1) { line in
             lines.with { $0[line.rank, default: []].append(String(decoding: line.octets, as: UTF8.self)) }

@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func aRelayKnowsWhoseLinkEnds() {
+    @Test func aRelayKnowsTheNodeOfALink() {
         var relay = RankRelay(lead: Self.nodes[0], nodes: Array(Self.nodes.dropFirst()))
         relay.uses(LinkID(1), of: Self.nodes[1])
         relay.uses(LinkID(3), of: Self.nodes[1])
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// What a node says twice, or in a thousand pieces, goes no further. So nobody fills another one's link with it.
-    @Test func aRelayPassesOnWhatIsNew() {
+    @Test func aRelayPassesEachPartOnce() {
         let (ana, bob) = (Self.nodes[0], Self.nodes[1])
         var relay = RankRelay(lead: ana, nodes: [bob])
         let part = ArraySlice([UInt8](repeating: 0, count: RankFrame.longestPart))
@@ -159,7 +159,7 @@ import Testing
     }
 
     /// An end that does not know how many nodes there are may be sent to by one that does.
-    @Test func whoKnowsNotTheNumberTellsOftenEnough() throws {
+    @Test func anEndWithoutTheNumberOfNodesAcknowledgesOftenEnough() throws {
         for nodes in [1, 2, 64, 512] {
             let sent = Guarded<[RankFrame]>([])
             let told = Guarded<[RankFrame]>([])

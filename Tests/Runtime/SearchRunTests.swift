@@ -60,7 +60,7 @@ import Testing
     }
 
     /// A search that is stopped says the best so far, which is the best of all when it is resumed often enough.
-    @Test func aStoppedSearchIsGoneOnWith() async throws {
+    @Test func aStoppedSearchIsResumed() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-kept-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }

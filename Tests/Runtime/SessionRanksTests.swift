@@ -124,7 +124,7 @@ import Testing
     }
 
     /// A laptop leaves in the middle. The ranks begin again at the last checkpoint on the others, with the same result.
-    @Test(arguments: [false, true]) func aLostLaptopCostsOnlyWhatFollowsTheCheckpoint(arePeers: Bool) async throws {
+    @Test(arguments: [false, true]) func aLostLaptopCostsTheWorkSinceTheCheckpoint(arePeers: Bool) async throws {
         let alone = try await RankLaunch(size: 5, cores: 2) { _ in }.run { (seat) throws(RankFault) in
             try Self.steps(seat, 40)
         }
@@ -166,7 +166,7 @@ import Testing
     }
 
     /// Guests whose server is gone cannot reach each other. Neither of them is to blame.
-    @Test func whoPassesOnMessagesIsNamed() async throws {
+    @Test func aLostRelayIsNamed() async throws {
         let leaving = Leaving()
         let hall = try await RankHall([("sam", 0), ("ana", 1), ("bob", 1)]) { (_, seat) throws(RankFault) in
             leaving.waitUntilLeft()
@@ -182,7 +182,7 @@ import Testing
     @Test(arguments: [
         (false, "sam: guests may not start programs here; the host can allow it with --guests submit"),
         (true, "among peers only peers may start programs; run `potluck peer` on this laptop, and launch again"),
-    ]) func whoMayNotOrderMayNotLaunch(arePeers: Bool, why: String) async throws {
+    ]) func aGuestThatMayNotSubmitMayNotLaunch(arePeers: Bool, why: String) async throws {
         let hall = try await RankHall([("sam", 2), ("ana", 2)], arePeers: arePeers, guests: .watches) {
             (_, _) throws(RankFault) in []
         }
@@ -193,7 +193,7 @@ import Testing
     }
 
     /// The timeline shows what led to the end, if the program ends early, too.
-    @Test(arguments: [false, true]) func timelinesOfWhatEndsEarly(crashes: Bool) async throws {
+    @Test(arguments: [false, true]) func timelinesShowAnEarlyEnd(crashes: Bool) async throws {
         let hall = try await RankHall([("sam", 1), ("ana", 1)]) { (_, seat) throws(RankFault) in
             for number in 0..<5000 {
                 let other = 1 - seat.rank
@@ -252,7 +252,7 @@ import Testing
     }
 
     /// One laptop that runs no plugins does not keep a class from launching. Who names it is told.
-    @Test func theOthersGetTheRanksOfWhoDeclines() async throws {
+    @Test func otherLaptopsGetTheRanksOfADecliner() async throws {
         let hall = try await RankHall([("sam", 1), ("ana", 4), ("bob", 2)], decliner: "ana") {
             (_, seat) throws(RankFault) in [UInt8(seat.size)]
         }

@@ -120,7 +120,7 @@ private final class Table: @unchecked Sendable {
 
     /// A node that starts one program after the other sends each as much as may wait for it. That ends its own link, and
     /// never the link of the node that does not read so fast.
-    @Test func whoSendsTooMuchThroughAnotherLosesItsOwnLink() throws {
+    @Test func aRelayedFloodCostsTheSendersLink() throws {
         let table = Table()
         let (ana, bob, carl) = (try table.sit(.peer, "ana"), try table.sit(.peer, "bob"), try table.sit(.peer, "carl"))
         table.run(.seconds(3))

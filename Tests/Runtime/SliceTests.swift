@@ -86,7 +86,7 @@ import Testing
     }
 
     /// A slice that is stopped again and again goes on where it was.
-    @Test func aSliceGoesOn() async throws {
+    @Test func aStoppedSliceIsResumed() async throws {
         let prepared = try Prepared(Job(name: "pi", trials: 1 << 30))
         let blocks = prepared.experiment.mostBlocks(of: prepared.goal)
         let slice = blocks / 3..<2 * blocks / 3

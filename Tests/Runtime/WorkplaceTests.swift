@@ -164,7 +164,7 @@ import Testing
     }
 
     /// Everything is computed and only an audit is missing. Cancelling the job does not wait for the audit.
-    @Test func aJobThatIsOnlyLookedAtCanBeCancelled() async throws {
+    @Test func aJobThatLacksOnlyAnAuditCanBeCancelled() async throws {
         let trials = UInt64(try Self.coin.prepared([]).blockSize)
         let place = Workplace([
             Self.computing(Self.coin, cores: 0), Self.computing(Self.coin, cores: 1),
@@ -188,7 +188,7 @@ import Testing
     }
 
     /// A laptop switches to battery power. The chunks that wait for its cores go to another worker at once.
-    @Test func whoRestsBringsBackWhatWaits() async throws {
+    @Test func aNodeWithoutCoresReturnsItsQueue() async throws {
         let trials = 4 * UInt64(try Self.coin.prepared([]).blockSize)
         let (isAtWork, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let stuck = try Self.coin(enter: {

@@ -14,7 +14,7 @@ struct AuthorsTests {
     }
 
     /// Outputs, 64-bit numbers and mathematical functions.
-    @Test func aModuleWritesWhatTheNativeBuildWrites() throws {
+    @Test func aModuleWritesTheOutputOfTheNativeBuild() throws {
         let plugin = try Made.plugin("Tests/Sandbox/Authors/Texts.swift")
         let native = AnySimulation(Texts.self, source: "")
         for large: Int64 in [5_000_000_000, -1, 8_999_999_999] {

@@ -91,7 +91,7 @@ struct CatalogueModuleTests {
         }
     }
 
-    @Test func aModuleDeclaresWhatItsSourceDoes() throws {
+    @Test func aModuleDeclaresTheSameAsItsSource() throws {
         for (name, plugin) in try Self.plugins.get() {
             let native = try #require(catalogue.first { $0.name == name })
             let module = plugin.simulation
@@ -111,7 +111,7 @@ struct CatalogueModuleTests {
     }
 
     /// Modules compute exact answers and intervals with the kit's own mathematics.
-    @Test func aModuleReadsWhatItsSourceDoes() throws {
+    @Test func aModuleReadsTheSameAsItsSource() throws {
         for (name, plugin) in try Self.plugins.get() {
             let native = try #require(catalogue.first { $0.name == name })
             let ours = try plugin.simulation.prepared(native.standardParameters)

@@ -20,7 +20,7 @@ import Testing
         try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    @Test func whatIsKeptComesBackAndIsNobodyElses() throws {
+    @Test func cachedCodeReadsBackAndIsPrivate() throws {
         let cache = try #require(CompiledCache(in: folder))
         defer { try? FileManager.default.removeItem(atPath: folder) }
         #expect(cache.code(of: "a") == nil)
@@ -31,7 +31,7 @@ import Testing
         #expect(try files().map(mode) == [0o600])
     }
 
-    @Test func whatAnotherCouldHaveWrittenIsNotRead() throws {
+    @Test func codeThatOthersCanWriteIsNotRead() throws {
         let cache = try #require(CompiledCache(in: folder))
         defer { try? FileManager.default.removeItem(atPath: folder) }
         keep([1, 2, 3], of: "a", in: cache)

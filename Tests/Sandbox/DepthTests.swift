@@ -27,7 +27,7 @@ struct DepthTests {
     }
 
     /// The engine has room for more, so it never ends a call before the module does.
-    @Test(arguments: [0, 1] as [UInt64]) func theModuleEndsWhatIsTooDeep(_ way: UInt64) throws {
+    @Test(arguments: [0, 1] as [UInt64]) func theModuleEndsTooDeepCalls(_ way: UInt64) throws {
         let plugin = try Made.plugin(Self.file)
         var (fine, bad) = (1 as UInt64, 1_000_000 as UInt64)
         while bad - fine > 1 {

@@ -125,7 +125,7 @@ struct FrozenRanksTests {
         return lines
     }
 
-    @Test func modulesDoWhatTheyDid() async throws {
+    @Test func modulesBehaveAsRecorded() async throws {
         let lines = try await Self.lines()
         if ProcessInfo.processInfo.environment["POTLUCK_RECORDS"] == "write" {
             try (lines.joined(separator: "\n") + "\n").write(to: Self.file, atomically: false, encoding: .utf8)
@@ -167,7 +167,7 @@ struct FrozenRanksTests {
     ]
     private static let answer = RankPattern(source: 0, tag: 8, context: 0)
 
-    @Test func whatEndsAProgramDoesSo() async throws {
+    @Test func faultsEndAProgramAsRecorded() async throws {
         let every = try Self.module("every")
         for (seed, expected) in Self.faults {
             let fault = await #expect(throws: RankFault.self) {

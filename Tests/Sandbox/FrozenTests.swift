@@ -63,7 +63,7 @@ import Testing
         return lines
     }
 
-    @Test func recordsAreWhatTheyWere() throws {
+    @Test func recordsStayTheSame() throws {
         let lines = try lines()
         if ProcessInfo.processInfo.environment["POTLUCK_RECORDS"] == "write" {
             try (lines.joined(separator: "\n") + "\n").write(to: Self.file, atomically: false, encoding: .utf8)

@@ -106,7 +106,7 @@ struct HandmadeTests {
     }
 
     /// A compilation that takes too long is ended with its process.
-    @Test func whatTakesLongToCompileIsEnded() throws {
+    @Test func aSlowCompilationIsEnded() throws {
         let module = Self.nested(4000)
         for limit in [Duration.zero, .milliseconds(1)] {
             #expect(throws: SandboxError.tooSlow(limit)) {
@@ -118,7 +118,7 @@ struct HandmadeTests {
     }
 
     /// A compilation that needs too much memory is ended with its process, wherever in the compiler the memory ends.
-    @Test func whatTakesMuchMemoryToCompileIsEnded() throws {
+    @Test func aLargeCompilationIsEnded() throws {
         let module = Self.nested(2000)
         var needed = 0
         while needed < 1 << 30 {

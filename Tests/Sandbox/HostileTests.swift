@@ -40,7 +40,7 @@ struct HostileTests {
         ("typed_describe", "lacks a part of the interface"), ("describe_many", "parameters, more than the limit of 64"),
         ("latin_name", "is not UTF-8"), ("latin_summary", "is not UTF-8"), ("many_tables", "table"),
     ])
-    func whatCannotBeLoadedIsRefused(_ wrong: String, _ why: String) throws {
+    func modulesThatCannotBeLoadedAreRefused(_ wrong: String, _ why: String) throws {
         let error = try #require(throws: SandboxError.self) { try plugin(wrong) }
         #expect(error.reason.contains(why), "\(error.reason)")
     }
@@ -55,7 +55,7 @@ struct HostileTests {
         ("many_units", "18446744073709551615 units"),
         ("unknown_output", "an unknown kind of output"),
     ])
-    func whatCannotBePreparedSaysSo(_ wrong: String, _ why: String) throws {
+    func aFailedPreparationSaysWhy(_ wrong: String, _ why: String) throws {
         let simulation = try plugin(wrong).simulation
         let error = try #require(throws: ParameterError.self) { try simulation.prepared([3]) }
         guard case .failed(let failure) = error else { return #expect(Bool(false), "\(error)") }
@@ -90,7 +90,7 @@ struct HostileTests {
         ("writes_ragged", "24 bytes, which are not 16 rows"),
         ("writes_more", "more than its output"), ("writes_of_none", "0 blocks instead of 1"),
     ])
-    func whatWritesWrongNamesPluginSeedAndBlock(_ wrong: String, _ why: String) throws {
+    func aWrongOutputNamesPluginSeedAndBlock(_ wrong: String, _ why: String) throws {
         let reply = try run(plugin(wrong), blocks: 7..<9)
         let failure = try #require(reply.failure)
         #expect(failure.reason.hasPrefix("\(wrong), seed 1, block 7: "))

@@ -33,7 +33,7 @@ struct KeptTests {
     }
 
     /// It is found in the chunk in which it changes, and the block that changed it is named.
-    @Test(arguments: [5, 9] as [UInt64]) func whatChangesSeldomIsFoundWhereItChanges(_ way: UInt64) throws {
+    @Test(arguments: [5, 9] as [UInt64]) func rarelyChangedStateIsFoundInItsChunk(_ way: UInt64) throws {
         let reply = run(try prepared(way, seldom: 100_000), 0..<2000)
         let failure = try #require(reply.failure)
         let block = try #require(failure.block)
@@ -53,7 +53,7 @@ struct KeptTests {
 
     /// Tables that are made at first use, lists that are filled again, and a table that remembers what is always the same.
     @Test(arguments: [0, 10, 11, 12, 13, 14] as [UInt64])
-    func whatChangesNoResultIsAllowed(_ way: UInt64) throws {
+    func harmlessStateIsAllowed(_ way: UInt64) throws {
         let whole = run(try prepared(way, seldom: 30_000), 0..<120)
         #expect(whole.failure == nil && whole.end == 120, "\(whole)")
         for step in [1, 7, 50] {

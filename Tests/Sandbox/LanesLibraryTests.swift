@@ -99,7 +99,7 @@ struct LanesLibraryTests {
         }
     }
 
-    @Test func whatHasNoLanesIsNotInIt() throws {
+    @Test func simulationsWithoutLanesAreNotInTheLibrary() throws {
         let library = try Self.library(MadeLanes.kinds[0])
         for name in ["primes", "matrix-product", "tsp", "golomb"] {
             let simulation = try #require(catalogue.first { $0.name == name })
@@ -149,7 +149,7 @@ struct LanesLibraryTests {
         #expect(LanesLibrary.find(in: [copy], madeOf: lanesSources) == nil)
     }
 
-    @Test func whoCanWriteTheProgramCanWriteItsLibraries() {
+    @Test func librariesAreTrustedLikeTheProgram() {
         func file(_ user: uid_t, _ group: gid_t, _ mode: mode_t) -> stat {
             var file = stat()
             (file.st_uid, file.st_gid, file.st_mode) = (user, group, S_IFREG | mode)

@@ -61,7 +61,7 @@ struct LanesModuleTests {
 
     /// An engine without lanes ignores the section; ours takes what is in it. If that cannot be compiled here, another node
     /// might compile it and compute something else.
-    @Test func whatCannotBeCompiledIsRefused() throws {
+    @Test func aSectionThatDoesNotCompileIsRefused() throws {
         let outer = try Made.simulation("Plugins/Primes/Primes.swift")
         let inner = try Made.simulation("Plugins/Queens/Queens.swift")
         func name(_ octets: [UInt8], usesLanes: Bool = true) throws -> String {

@@ -21,7 +21,7 @@ import Testing
         #expect(find("/x/bin/potluck", [built]) == nil)
     }
 
-    @Test func whatIsNamedIsMeant() {
+    @Test func aNamedLibraryIsTheOnlyCandidate() {
         let files: Set<String> = ["/x/lib/potluck/libwasmtime.so", "/mine.so"]
         #expect(find("/x/bin/potluck", files, named: "/mine.so") == "/mine.so")
         #expect(find("/x/bin/potluck", files, named: "/none.so") == nil)

@@ -88,7 +88,7 @@ struct MistakenSearchTests {
     }
 
     /// Without looking before, a chunk still looks for its best alone.
-    @Test func aChunkWhoseBestIsNotFoundAgainFails() throws {
+    @Test func aChunkThatLosesItsBestFails() throws {
         let reply = try prepared(1).run(
             ChunkRequest(seed: 0, blocks: 0..<SearchSpace.points, trials: SearchSpace.points)
         ) { false }

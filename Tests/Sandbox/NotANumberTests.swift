@@ -48,7 +48,7 @@ import Testing
     }
 
     /// Built-in simulations produce no NaNs, so the canonical code does not slow them down.
-    @Test func whatIsBuiltInMakesNone() throws {
+    @Test func builtInSimulationsMakeNoNaN() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-nan-\(UUID().uuidString)").path
         let cache = try #require(CompiledCache(in: folder))
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -21,7 +21,7 @@ import Testing
         return (Table(rows: count, columns: 3, numbers: points.flatMap { $0 }), rows)
     }
 
-    @Test(arguments: [2, 63, 64, 65, 500]) func itWritesWhatIsNearest(_ count: Int) throws {
+    @Test(arguments: [2, 63, 64, 65, 500]) func itWritesTheNearestPoints(_ count: Int) throws {
         let (table, rows) = points(count, seed: UInt64(count))
         let prepared = try nearest().prepared([0], tables: [table])
         #expect(prepared.units == UInt64(count) && prepared.writes == .rows)
@@ -35,7 +35,7 @@ import Testing
         #expect(LawCheck(prepared).isKept)
     }
 
-    @Test func withoutPointsItSaysWhatIsMissing() throws {
+    @Test func withoutPointsItNamesTheMissingInput() throws {
         let simulation = try nearest()
         #expect(simulation.shape == .collect && simulation.inputs.map(\.name) == ["points"])
         #expect(throws: ParameterError.conflict("missing input; use --input points=FILE")) {

@@ -32,7 +32,7 @@ struct RankModuleTests {
         ("old_abi", "start it with 'potluck run'"), ("with_tally", "has no tally"),
         ("describe_calls", "rank 0 calls log before its program has begun"),
     ])
-    func whatCannotBeLoadedIsRefused(_ wrong: String, _ why: String) throws {
+    func modulesThatCannotBeLoadedAreRefused(_ wrong: String, _ why: String) throws {
         let error = try #require(throws: SandboxError.self) { try module(wrong) }
         #expect(error.reason.contains(why), "\(error.reason)")
     }
@@ -41,7 +41,7 @@ struct RankModuleTests {
         ("short_answer", "is too short"), ("other_shape", "a different kind of work"), ("code", "ended with code 3"),
         ("crash", "it stopped itself"), ("refuses", "rank 0: nooo"),
     ])
-    func whatFailsSaysSo(_ wrong: String, _ why: String) throws {
+    func aFailingProgramSaysWhy(_ wrong: String, _ why: String) throws {
         let module = try module(wrong)
         let fault = try #require(throws: RankFault.self) { try module.run(start(), on: LoneRank()) }
         #expect(fault.description.contains(why), "\(fault)")

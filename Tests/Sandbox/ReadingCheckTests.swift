@@ -105,7 +105,7 @@ struct ReadingCheckTests {
     }
 
     /// With few blocks nobody knows how much a value without an interval may be off.
-    @Test func fewBlocksBlameOnlyWhatIsCertain() throws {
+    @Test func fewBlocksBlameOnlyCertainReadings() throws {
         let said = broken(try check(off: 0.25, blocks: 4))
         #expect(said.contains { $0.hasPrefix("same ") } && !said.contains { $0.hasPrefix("share ") }, "\(said)")
     }

@@ -38,7 +38,7 @@ import Testing
         #expect(random.below(20_000) == 77)
     }
 
-    @Test func whatIsNotANumberIsFoundToo() throws {
+    @Test func aReplayFindsNumbersThatAreNaN() throws {
         let plugin = try plugin("Undefined")
         let replay = try Replay(
             of: plugin, logging: self.plugin("Undefined", .logging), parameters: [], seed: 1, block: 0)

@@ -162,7 +162,7 @@ import Testing
         #expect(throws: SandboxError.shape(3)) { try Plugin(octets, label: "salesman") }
     }
 
-    @Test func whatASearchSaysIsChecked() throws {
+    @Test func theReplyOfASearchIsChecked() throws {
         let asked = RunRequest(shape: .search, seed: 0, first: 0, blocks: 1, trials: 1, bound: 5)
         #expect(try RunReply([3, 1, 0, 4, 0, 1, 65, 0], to: asked, slots: 0).best == 4)
         let wrong: [(String, [UInt64])] = [

@@ -38,7 +38,7 @@ import Testing
     }
 
     /// Preparing may take longer than a chunk, so it happens once; but nothing is left of the chunks before.
-    @Test func chunksShareWhatIsPrepared() throws {
+    @Test func chunksShareOnePreparation() throws {
         let plugin = try Made.plugin("Tests/Sandbox/Hostile/Hoarder.swift")
         let configuration = ModuleConfiguration(parameters: [])
         let ready = PluginWorker.Ready(blockSize: 1, units: SearchSpace.points)
@@ -57,7 +57,7 @@ import Testing
         #expect(memory.count == 1)
     }
 
-    @Test func whatASearchSaysIsChecked() throws {
+    @Test func theReplyOfASearchIsChecked() throws {
         let nothing = RunReply.nothing
         let none = UInt64.max
         let asked = RunRequest(SearchRequest(points: 10..<20, bound: Best(key: 5, point: 3), budget: 100))

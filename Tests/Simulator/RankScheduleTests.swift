@@ -55,7 +55,7 @@ import Testing
         (1...400 as ClosedRange<UInt64>).lazy.compactMap { RankSchedule.run(seed: $0, sabotage: sabotage).failure }
     }
 
-    @Test(arguments: RankSchedule.Sabotage.allCases) func whatIsWrongIsFound(sabotage: RankSchedule.Sabotage) {
+    @Test(arguments: RankSchedule.Sabotage.allCases) func everySabotageIsFound(sabotage: RankSchedule.Sabotage) {
         let found = Array(Self.failures(sabotage).prefix(4))
         #expect(found.count == 4)
         for failure in found { #expect(Self.laws(sabotage).contains(failure.law), "\(failure)") }

@@ -53,7 +53,7 @@ import Testing
         #expect(missing == [])
     }
 
-    @Test(arguments: Schedule.Sabotage.allCases) func whatIsWrongIsFound(sabotage: Schedule.Sabotage) {
+    @Test(arguments: Schedule.Sabotage.allCases) func everySabotageIsFound(sabotage: Schedule.Sabotage) {
         let laws: Set<Failure.Law> =
             switch sabotage {
             case .wrongBlock: [.exact]

@@ -7,7 +7,7 @@ import Testing
 /// Each law detects a violation. `ScheduleTests` breaks whole schedules; here every single check of every law gets one
 /// violation.
 @Suite struct SensorTests {
-    @Test(arguments: Sensor.all) func eachLawFindsWhatBreaksIt(sensor: Sensor) throws {
+    @Test(arguments: Sensor.all) func eachLawFindsItsViolation(sensor: Sensor) throws {
         let evening = Evening()
         try sensor.spoil(evening)
         let failure = try #require(evening.room.failure, "nothing was found")

@@ -33,7 +33,7 @@ import Testing
     }
 
     /// Without what the server kept, a replay would ask the host again.
-    @Test func aTraceBeginsWithWhatTheServerKept() throws {
+    @Test func aTraceBeginsWithTheKeptSession() throws {
         let nodes = (0..<3).map { NodeID(firstOctetsOf: [UInt8](repeating: $0, count: 16)) }
         for approved in [[], nodes] {
             let session = SessionSetup(
@@ -49,7 +49,7 @@ import Testing
         ("", 1), ("potluck trace 1\nsetup 0 00\n", 1), ("potluck trace 2\nsetup 0 zz\n", 2),
         ("potluck trace 2\nsetup 0 00\n", 2),
     ])
-    func whatIsNoTraceIsSaidToBeNone(text: String, line: Int) {
+    func textThatIsNoTraceIsRefusedWithItsLine(text: String, line: Int) {
         #expect { try Trace(text) } throws: { ($0 as? Trace.Unreadable)?.line == line }
     }
 

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: LogLevel.allCases)
-    func whatMattersLessIsNotEvenPutTogether(level: LogLevel) {
+    func messagesBelowTheLevelAreNotBuilt(level: LogLevel) {
         let memory = Memory()
         let log = Log("links", to: memory.destination(level))
         let made = Mutex(0)

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoFolderIsRefused() throws {
+    @Test func aPathThatIsNoFolderIsRefused() throws {
         try "".write(toFile: root + "/file", atomically: false, encoding: .utf8)
         try FileManager.default.createSymbolicLink(atPath: root + "/link", withDestinationPath: root)
         #expect(defect(root + "/file") == .notAFolder)
@@ -45,7 +45,7 @@ import Testing
         #expect(defect(root + "/file/inner") == .missing(ENOTDIR))
     }
 
-    @Test func onlyWhatNobodyElseWritesToIsOwn() throws {
+    @Test func filesThatOthersCanWriteAreNotOwn() throws {
         let file = root + "/file"
         try "".write(toFile: file, atomically: false, encoding: .utf8)
         try FileManager.default.createSymbolicLink(atPath: root + "/link", withDestinationPath: file)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
-    func whatBelongsToAnotherUserIsRefused() throws {
+    func aFolderOfAnotherUserIsRefused() throws {
         try "".write(toFile: root + "/file", atomically: false, encoding: .utf8)
         try FileManager.default.createDirectory(atPath: root + "/folder", withIntermediateDirectories: true)
         for name in ["/file", "/folder"] { try #require(chown(root + name, 65534, 65534) == 0) }

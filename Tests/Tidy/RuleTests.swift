@@ -164,7 +164,7 @@ import Testing
         ("Sources/Command/A.swift", "// umask(0o177)\nfchmod(descriptor, 0o600); node.chdir(1)", true),
         ("Tests/Lab/lab.sh", "umask(077)", true),
     ])
-    func whatChangesEveryThreadIsFound(path: String, text: String, fine: Bool) {
+    func callsThatChangeTheProcessAreFound(path: String, text: String, fine: Bool) {
         #expect(Rules.processWide(TextFile(path, text)).isEmpty == fine)
     }
 

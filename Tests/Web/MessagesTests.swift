@@ -12,7 +12,7 @@ import Testing
         "null", "true", "false", "0", "-1", "18446744073709551615", "0.5", "-1.5e-07", "1e+300", "\"\"", "[]", "{}",
         #"{"a":[1,{"b":null}],"c":"\n\"\\"}"#, #"["ä","😀"]"#,
     ])
-    func whatIsWrittenIsReadAgain(_ text: String) throws {
+    func writtenJSONReadsBack(_ text: String) throws {
         let value = try #require(read(text))
         #expect(read(value.text) == value)
     }
@@ -30,7 +30,7 @@ import Testing
         "'a'", "NaN", "Infinity", "1e999", "[1]]", "\u{feff}1", "// x\n1", "0x10",
         "1" + String(repeating: "0", count: 50),
     ])
-    func whatIsNoJSONIsRefused(_ text: String) { #expect(read(text) == nil) }
+    func textThatIsNoJSONIsRefused(_ text: String) { #expect(read(text) == nil) }
 
     @Test func depthAndMembersAreLimited() {
         let nested = { String(repeating: "[", count: $0) + String(repeating: "]", count: $0) }

@@ -38,7 +38,7 @@ import Testing
         #expect(try BeaconPacket.decode(packet.body().dropLast() + tag).packet == packet)
     }
 
-    @Test func whatIsWrittenIsRead() throws {
+    @Test func anEncodedPacketDecodes() throws {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<300 {
             let packet = BeaconPacket.any(&generator)
@@ -88,7 +88,7 @@ import Testing
         #expect(try BeaconPacket.decode(packet.body() + [9, 9, 9] + tag).packet == packet)
     }
 
-    @Test func whatIsNoBeaconIsRefused() {
+    @Test func packetsThatAreNoBeaconAreRefused() {
         let good = BeaconPacket(kind: .present, announcement: announcement(), sequence: 7).body()
         func isRefused(_ change: (inout [UInt8]) -> Void) -> Bool {
             var body = good

@@ -47,7 +47,7 @@ import Testing
         ("0a 0101 01", .role(.watches)),
     ]
 
-    @Test func theBytesStayWhatTheyWere() throws {
+    @Test func theBytesStayTheSame() throws {
         for (text, message) in Self.golden {
             let bytes = Samples.octets(text)
             #expect(message.encoded() == bytes, "\(message.encoded().hexadecimal)")
@@ -100,7 +100,7 @@ import Testing
     }
 
     /// A message must not have two encodings.
-    @Test func whatIsWrittenInAnotherWayIsRefused() {
+    @Test func otherEncodingsAreRefused() {
         let wrong = [
             "", "03 0102 8200", "03 0101 02 0101 02", "06 0203 010203 0101 07", "03 0101 00", "03 0101", "03 0102 02",
             "02 0201 01", "04 0102 0101", "06 0310 0011", "06 0200", "09 0100", "80",

@@ -149,7 +149,7 @@ import Testing
             "2a 0110 707172737475767778797a7b7c7d7e7f 0201 07", "2b 0101 07", "2c",
         ]
 
-    @Test func theBytesStayWhatTheyWere() throws {
+    @Test func theBytesStayTheSame() throws {
         #expect(Self.golden.count == JobSamples.messages.count)
         for (text, message) in zip(Self.golden, JobSamples.messages) {
             let bytes = Samples.octets(text)
@@ -222,7 +222,7 @@ import Testing
     }
 
     /// The job ahead and the nodes that are wanted are fields that older nodes skip.
-    @Test func whatAJobWaitsForIsOneMoreField() throws {
+    @Test func theWaitOfAJobHasOptionalFields() throws {
         let waits: [(String, JobWait)] = [
             ("0309 010101 020102 030102", .line(2)),
             (
@@ -273,7 +273,7 @@ import Testing
     }
 
     /// A message must not have two encodings.
-    @Test func whatIsWrittenInAnotherWayIsRefused() {
+    @Test func otherEncodingsAreRefused() {
         let head = "0108 0100000000000000"
         let wrong = [
             "10", "10 0108 0000000000000000", "10 0107 01000000000000", "10 \(head) \(head)", "13 \(head) 0200",

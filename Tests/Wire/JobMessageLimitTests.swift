@@ -87,7 +87,7 @@ import Testing
         ]
     }
 
-    @Test func whatCannotBeIsRefused() {
+    @Test func impossibleMessagesAreRefused() {
         for message in good { #expect((try? Message.decode(message.encoded())) == .job(message)) }
         for message in bad {
             #expect(throws: WireError.self, "\(message)") { try Message.decode(message.encoded()) }

@@ -6,7 +6,7 @@ import Testing
 @testable import PotluckWire
 
 @Suite struct JobMessageTests {
-    @Test(arguments: 0..<8) func whatIsWrittenIsRead(seed: UInt64) throws {
+    @Test(arguments: 0..<8) func anEncodedMessageDecodes(seed: UInt64) throws {
         var any = AnyJobMessage(random: RandomStream(seed: seed, block: 7, lane: 0))
         for _ in 0..<400 {
             let message = any.next()
@@ -33,7 +33,7 @@ import Testing
 
     /// Texts that are not fit for a screen are cleaned before they are sent, and
     /// numbers out of range are limited to the range.
-    @Test func whatIsSentIsFitToBeRead() throws {
+    @Test func sentMessagesAreMadeReadable() throws {
         func sent(_ message: JobMessage) throws -> JobMessage? {
             guard case .job(let read)? = try Message.decode(message.encoded()) else { return nil }
             return read

@@ -5,7 +5,7 @@ import PotluckWire
 import Testing
 
 @Suite struct MessageTests {
-    @Test func whatIsWrittenIsRead() throws {
+    @Test func anEncodedMessageDecodes() throws {
         for message in Samples.messages { #expect(try Message.decode(message.encoded()) == message) }
         var random = RandomStream(seed: 1, block: 0, lane: 0)
         for _ in 0..<500 {
@@ -15,7 +15,7 @@ import Testing
     }
 
     /// A message has only one encoding: encoding a decoded message without unknown fields gives the same bytes.
-    @Test func whatIsReadIsWrittenTheSame() throws {
+    @Test func aDecodedMessageEncodesTheSame() throws {
         for message in Samples.messages {
             let bytes = message.encoded()
             #expect(try Message.decode(bytes)?.encoded() == bytes)

@@ -20,7 +20,7 @@ import Testing
         "\(head) 0210 000102030405060708090a0b0c0d0e0f 0401 06 0602 0506",
     ]
 
-    @Test func theBytesStayWhatTheyWere() throws {
+    @Test func theBytesStayTheSame() throws {
         #expect(Self.golden.count == RankSamples.frames.count)
         for (text, frame) in zip(Self.golden, RankSamples.frames) {
             let octets = Samples.octets(text)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<8) func whatIsWrittenIsRead(seed: UInt64) throws {
+    @Test(arguments: 0..<8) func anEncodedFrameDecodes(seed: UInt64) throws {
         var any = AnyRankItem(random: RandomStream(seed: seed, block: 8, lane: 0))
         for _ in 0..<400 {
             let message = Message.ranks(any.frame())
@@ -50,7 +50,7 @@ import Testing
         for (text, message) in newer { #expect(try Message.decode(Samples.octets(text)) == message, "\(text)") }
     }
 
-    @Test func whatIsWrittenInAnotherWayIsRefused() {
+    @Test func otherEncodingsAreRefused() {
         let wrong = [
             "27", "27 0107 01020304050607 0401 04", "27 0401 04", Self.head, "\(Self.head) 0400",
             "\(Self.head) 0401 00",
@@ -87,7 +87,7 @@ import Testing
     }
 
     /// What was received overtakes parts. All other frames keep their order.
-    @Test func onlyWhatWasReceivedOvertakes() {
+    @Test func onlyAcknowledgementsOvertake() {
         for content: RankFrame.Content in [
             .open([Samples.node(2)]), .opened, .closed("over"), .part([1], isLast: true), .show([1]),
         ] {

@@ -42,7 +42,7 @@ import Testing
         ("private struct A: Simulation {}", "A must not be private"), ("struct", "declares no simulation"),
         ("\"struct A: Simulation {", "declares no simulation"), ("/* struct A: Simulation {", "declares no simulation"),
     ])
-    func whatIsWrongIsOneLine(_ text: String, _ why: String) throws {
+    func aWrongSourceIsOneLine(_ text: String, _ why: String) throws {
         let error = try #require(throws: WorkshopError.self) { try AuthorsSource(text, label: "x.swift") }
         #expect(error.message.contains(why))
         #expect(!error.message.contains("\n"))
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// The quoted file may come from a stranger.
-    @Test func whatIsQuotedCommandsNoTerminal() {
+    @Test func quotedDiagnosticsCommandNoTerminal() {
         let hostile = "\u{1b}[31m\u{7}\u{9b}2J\r\u{202e}"
         let said = "Author.swift:6:9: error: cannot find '\(hostile)'\n\t\(hostile)\n    ^"
         let shown = diagnostics.compiler(said)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func whatIsSaidOnlyElsewhereIsStillSaid() {
+    @Test func errorsInOtherFilesAreStillShown() {
         #expect(
             diagnostics.compiler("Entry.swift:3:4: error: 'X' does not conform\n x\n")
                 == "my/own.swift: 'X' does not conform")
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// The kit marks as deprecated what a plugin must not use; the author need not know that.
-    @Test func whatTheKitForbidsIsASentence() {
+    @Test func useOfForbiddenFunctionsIsASentence() {
         let said = """
             Author.swift:1:2: error: 'random(in:)' is deprecated: gives nothing [#DeprecatedDeclaration]
             Author.swift:2:2: error: 'appendInterpolation' is deprecated: this value has no text [#DeprecatedDeclaration]
@@ -145,13 +145,13 @@ import Testing
             "stored property 'deck' of 'Sendable'-conforming struct 'Mine' has non-Sendable type 'Deck'",
             "a simulation is shared by all cores"
         ),
-    ]) func whatBelongsToAnotherKindOfProgramIsExplained(_ error: String, _ hint: String) {
+    ]) func functionsOfAnotherKindOfProgramAreExplained(_ error: String, _ hint: String) {
         let shown = diagnostics.compiler("Author.swift:6:9: error: \(error)\n    x\n    ^")
         let hints = shown.split(separator: "\n").filter { $0.hasPrefix("my/own.swift: ") }
         #expect(hints.count == 1 && hints[0].hasPrefix("my/own.swift: \(hint)"), "\(shown)")
     }
 
-    @Test func whatAPluginCannotHaveIsNamed() {
+    @Test func symbolsThatAPluginLacksAreNamed() {
         let said = "wasm-ld: error: plugin.o: undefined symbol: putchar\nwasm-ld: error: undefined symbol: other"
         #expect(diagnostics.linker(said).contains("cannot print"))
         #expect(diagnostics.linker("wasm-ld: error: plugin.o: undefined symbol: sin").contains("sin is not available"))
@@ -160,7 +160,7 @@ import Testing
 
 /// Tests of the folders in which modules are compiled.
 @Suite struct ScratchTests {
-    @Test func whatAnInterruptedCompileLeftIsRemovedLater() throws {
+    @Test func foldersOfInterruptedCompilationsAreRemoved() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-sweep-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         for name in ["scratch.a", "scratch.a.kit", "kit", "built"] {
@@ -255,7 +255,7 @@ import Testing
                 == "it crashed in line 14: an overflow; Int has 32 bits in a plugin, so use Int64 for large numbers")
     }
 
-    @Test func whatIsUnknownIsNotGuessed() {
+    @Test func anUnknownPlaceIsNotGuessed() {
         #expect(place("") == place("??\n??:0:0"))
         #expect(
             place("f\nAuthor.swift:3:1").text

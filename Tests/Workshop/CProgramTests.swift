@@ -41,7 +41,7 @@ import Testing
         return try #require(throws: WorkshopError.self) { try workshop().buildC(path, label: "my/wrong.c") }
     }
 
-    @Test(arguments: programs) func aModuleImportsOnlyWhatRanksHave(_ path: String) throws {
+    @Test(arguments: programs) func aModuleImportsOnlyCallsOfRanks(_ path: String) throws {
         let parts = try Self.build(path)
         #expect(Set(parts.imports.map(\.module)) == ["potluck_comm"])
         let ranks: Set = [
@@ -51,7 +51,7 @@ import Testing
         #expect(ranks.isSuperset(of: parts.imports.map(\.name)))
     }
 
-    @Test(arguments: programs) func aModuleExportsWhatTheInterfaceHas(_ path: String) throws {
+    @Test(arguments: programs) func aModuleExportsTheInterface(_ path: String) throws {
         #expect(
             try Self.build(path).exports.sorted() == [
                 "memory", "potluck_abi", "potluck_alloc", "potluck_configure", "potluck_describe", "potluck_fault",
@@ -116,7 +116,7 @@ import Testing
         ),
         ("int lseek();\nint main() { return lseek(1, 2, 3); }\n", "my/wrong.c: lseek is called with other parameters"),
     ])
-    func whatIsMissingIsOneLine(_ text: String, _ expected: String) throws {
+    func aMissingSymbolIsOneLine(_ text: String, _ expected: String) throws {
         let message = try Self.error(of: text).message
         #expect(message.hasPrefix(expected) && !message.contains("\n"), "\(message)")
     }
@@ -124,12 +124,12 @@ import Testing
     @Test(arguments: [
         "MPI_Win w;", "MPI_File f;", "int main() { return MPI_Ibcast(); }", "int main() { return MPI_Cancel(); }",
     ])
-    func whatPotluckLacksIsNamed(_ text: String) throws {
+    func unsupportedCallsAreNamed(_ text: String) throws {
         let message = try Self.error(of: "#include <mpi.h>\n" + text).message
         #expect(message.hasPrefix("my/wrong.c:2:") && message.contains("programs with ranks have no "), "\(message)")
     }
 
-    @Test func aMissingLibraryIsOneLineThatSaysWhatToDo() {
+    @Test func aMissingLibraryIsOneLineWithAdvice() {
         #expect(CLibrary(root: "/nonexistent") == nil)
         let message = CLibrary.isMissing("mine.c").message
         #expect(message.hasPrefix("cannot compile mine.c: ") && message.contains("apt install wasi-libc"))

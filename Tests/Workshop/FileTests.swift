@@ -5,7 +5,7 @@ import Testing
 
 /// What the workshop does with files and folders.
 @Suite struct FileTests {
-    @Test func aFolderIsRemovedWithoutWhatItsLinksLeadTo() throws {
+    @Test func removingAFolderKeepsTheTargetsOfItsLinks() throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "potluck-files-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: root) }
         for folder in ["mine", "scratch/inner/empty"] {

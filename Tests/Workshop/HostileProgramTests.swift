@@ -94,7 +94,9 @@ import Testing
         "#include \"link\"\nint main() { puts(SECRET); }",
     ]
 
-    @Test(arguments: attempts, [true, false]) func whatIsOutsideIsRefused(_ attempt: String, _ isBoxed: Bool) throws {
+    @Test(arguments: attempts, [true, false]) func filesOutsideTheFolderAreRefused(_ attempt: String, _ isBoxed: Bool)
+        throws
+    {
         let place = try Place()
         let text = "#include <stdio.h>\n" + attempt.replacing("TREASURE", with: place.treasure.path)
         let (module, said) = try place.outcome(text, place.workshop("cache", isBoxed: isBoxed))
@@ -121,7 +123,7 @@ import Testing
         #expect(first.module == second.module && (first.module != nil || first.said == second.said))
     }
 
-    @Test func aProgramInABoxReadsOnlyWhatItMay() throws {
+    @Test func aProgramInABoxReadsOnlyAllowedFiles() throws {
         let place = try Place()
         let folder = place.folder + "/program"
         try "mine".write(toFile: folder + "/own", atomically: false, encoding: .utf8)

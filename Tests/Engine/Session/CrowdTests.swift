@@ -9,7 +9,7 @@ import Testing
 @Suite struct CrowdTests {
     /// In a room every guest has its own address. Behind a router, or on one machine, all have the same.
     @Test(arguments: [(30, true), (30, false), (100, true), (100, false)])
-    func whoWasInIsBackSoon(guests: Int, haveOneAddress: Bool) throws {
+    func guestsReconnectSoonAfterARestart(guests: Int, haveOneAddress: Bool) throws {
         for seed: UInt64 in 1...(guests > 50 ? 1 : 3) {
             let crowd = Crowd(guests, haveOneAddress: haveOneAddress, seed: seed)
             #expect(crowd.comes(within: .seconds(10)) != nil, "seed \(seed)")

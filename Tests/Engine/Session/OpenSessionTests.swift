@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of open sessions and sessions with a code under the same name.
 @Suite struct OpenSessionTests {
-    @Test(arguments: [Mode.client, .peer]) func whoeverHasACodeDoesNotKnockWhereThereIsNone(mode: Mode) throws {
+    @Test(arguments: [Mode.client, .peer]) func aGuestWithACodeDialsNoOpenSession(mode: Mode) throws {
         for seed: UInt64 in 0..<20 {
             let room = VirtualRoom(seed: seed)
             let serves: Mode = mode == .client ? .server : .peer

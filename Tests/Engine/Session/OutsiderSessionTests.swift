@@ -56,7 +56,7 @@ import Testing
     }
 
     /// Only a server that proved that it knows our code is reported as having our code.
-    @Test(arguments: 0..<5) func nobodyIsSaidToHaveOurCodeWhoDidNotProveIt(seed: UInt64) throws {
+    @Test(arguments: 0..<5) func onlyProvenNodesAreSaidToHaveOurCode(seed: UInt64) throws {
         let room = VirtualRoom(seed: seed)
         let server = room.arrive(.server)
         let client = room.arrive(.client)

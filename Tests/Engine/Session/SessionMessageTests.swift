@@ -24,7 +24,7 @@ import Testing
     }
 
     /// Messages to a peer that is away are kept up to a limit. Beyond it the sender is told.
-    @Test func whatWaitsIsBounded() {
+    @Test func messagesToAnAbsentPeerAreBounded() {
         let room = VirtualRoom(seed: 1)
         let server = room.arrive(.server)
         let client = room.arrive(.client)
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// Whoever knows the code can make any number of node IDs.
-    @Test func whoReconnectsHasRoomWhenTooManyWait() throws {
+    @Test func aReconnectingPeerHasRoomInAFullQueue() throws {
         let room = VirtualRoom(seed: 7)
         let own = room.arrive(.peer)
         let friend = room.arrive(.peer)

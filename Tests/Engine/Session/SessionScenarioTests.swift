@@ -146,7 +146,7 @@ import Testing
     }
 
     /// A server was killed, and a node of another session has its port. A client with the code waits for the server.
-    @Test(arguments: 0..<10) func whoeverHasThePortOfOneWithOurCodeProvesNothingOfTheCode(seed: UInt64) {
+    @Test(arguments: 0..<10) func aReusedPortProvesNothingAboutTheCode(seed: UInt64) {
         for trust in [Sighting.Trust.verified, .unverified] {
             let room = VirtualRoom(seed: seed)
             let server = room.arrive(.server)
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test func whoIsRemovedNeedsConsent() throws {
+    @Test func aRemovedNodeNeedsApproval() throws {
         for seed: UInt64 in 0..<20 {
             let room = VirtualRoom(seed: seed)
             let server = room.arrive(.server)
@@ -237,7 +237,7 @@ import Testing
     }
 
     /// A laptop on two networks is removed by the one that its link uses, and returns by the other one.
-    @Test func whoIsRemovedNeedsConsentAtEachOfItsAddresses() throws {
+    @Test func aRemovedNodeNeedsApprovalAtEachAddress() throws {
         for seed: UInt64 in 0..<20 {
             let room = VirtualRoom(seed: seed)
             let server = room.arrive(.server)
@@ -363,7 +363,7 @@ import Testing
         #expect(outputs.contains(.effect(.close(.accepted(1)))))
     }
 
-    @Test func whoIsNotAvailableTakesNobody() {
+    @Test func anUnavailableServerAdmitsNobody() {
         let room = VirtualRoom(seed: 5)
         let server = room.arrive(.server)
         let early = room.arrive(.client)
