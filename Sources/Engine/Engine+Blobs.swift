@@ -1,11 +1,12 @@
 import PotluckModel
 import PotluckWire
 
-/// How jobs are prepared, and how blobs travel.
+/// Prepares jobs and transfers blobs.
 extension Engine {
     // MARK: Getting ready
 
-    /// The simulation of a job is ready here, or cannot be. The job is one to coordinate or one to compute.
+    /// Takes the news that the simulation of a job is ready here, or cannot be. This node coordinates the job or
+    /// computes it.
     mutating func prepared(_ id: JobID, _ preparation: Preparation, _ turn: inout Turn) {
         if coordinator.isPending(id) {
             coordinator.prepared(id, session == nil ? preparation : preparation.forMessages, &turn)

@@ -1,7 +1,7 @@
 import PotluckModel
 import PotluckWire
 
-/// What messages about jobs do.
+/// Handles the messages about jobs.
 extension Engine {
     /// Handles a message of a connected node, or of this one.
     mutating func receive(_ message: JobMessage, from node: NodeID, _ turn: inout Turn) {
@@ -81,7 +81,7 @@ extension Engine {
             guard mayCoordinate(node) else { return }
             if node != own, !follow(id, spec, of: node, epoch: epoch, known: known, &turn) { return }
             workerTasks.job(id, spec, epoch: epoch, from: node, &turn)
-            // Otherwise this node would go back to its own claim if it lost the other node.
+            // Drops this node's own claim. Otherwise this node would return to it when it loses the other node.
             if node != own { workerTasks.over(id, from: own, &turn) }
         // The replica is kept until the result comes, because the coordinator's disk may still be writing it.
         case .over(let id): workerTasks.over(id, from: node, &turn)
@@ -124,7 +124,7 @@ extension Engine {
     ) -> Bool {
         let (mayLead, ledger) = coordinator.stepDown(from: id, for: node, epoch: epoch, known: known, &turn)
         guard mayLead else { return false }
-        // Until now this node coordinated the job. The other node may have fewer of its trials.
+        // This node coordinated the job until now. The other node may have fewer of its trials.
         if ledger != nil, !turn.hasEnded(id), remoteJobs.coordinator(of: id) == nil {
             turn.effects.append(.news(.goesOn(id, node, name: name(of: node))))
         }

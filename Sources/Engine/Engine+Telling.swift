@@ -1,8 +1,8 @@
 import PotluckModel
 
 extension Engine {
-    /// What the node's user hears of a job through an effect; nil if the effect is not for users. Call it when the effect
-    /// is carried out.
+    /// Returns the event of which an effect tells the node's user; nil if the effect is not for users. Call it when the
+    /// effect is carried out.
     public func told(by effect: Effect) -> JobEvent? {
         switch effect {
         case .publish(let snapshot): .snapshot(snapshot)

@@ -133,7 +133,7 @@ public struct Engine: Sendable {
         case .woke:
             if sessionWake.map({ $0 <= turn.now }) ?? false { handleSession(.woke, &turn) }
             coordinator.woke(&turn)
-            // An older node does not say what it has forgotten, but it announces all that is open when it connects.
+            // An older node does not report forgotten jobs, but it announces its open jobs when it connects.
             for (id, node) in remoteJobs.due(turn.now) where connected[node] != nil {
                 remoteJobs.forgotten(id, by: node, name: name(of: node), &turn)
             }

@@ -112,8 +112,8 @@ public enum Effect: Hashable, Sendable {
     case drop([AttemptID])
     /// Release everything of this job: it is neither computed nor read here any more.
     case forget(JobID)
-    /// Release everything of this job but its module and tables: this node no longer coordinates the job, but may compute
-    /// it for the new coordinator, which may leave before another node has them.
+    /// Release everything of this job except its module and tables. This node no longer coordinates the job, but may
+    /// compute it for the new coordinator. If that one leaves, other nodes may need the module and tables.
     case stepDown(JobID)
     /// Turn a tally into readings, which only the simulation's own code can do.
     case read(ReadRequest)

@@ -17,7 +17,7 @@ struct Turn: Sendable {
         case told(JobID)
     }
 
-    /// That a command was carried out, for the node whose user gave it.
+    /// The answer to a command, for the node whose user gave it.
     struct CommandAnswer: Sendable {
         let job: JobID
         let node: NodeID
@@ -67,7 +67,7 @@ struct Turn: Sendable {
         send(.drop(id, attempts: attempts), to: node)
     }
 
-    /// Answers a command. `trouble` says why what it did is not on disk; nil if it is.
+    /// Answers a command. `trouble` says why its effect is not on disk; nil if it is.
     mutating func tell(_ answer: CommandAnswer, trouble: String?) {
         let why = trouble.map {
             "done, but not on disk: the journal cannot be written: \($0); if this node ends before that is mended, the job "
@@ -86,8 +86,8 @@ struct Turn: Sendable {
 
     func hasEnded(_ id: JobID) -> Bool { toldEnds.contains(id) }
 
-    /// Tells how a job ended, unless that was told before. A result is told only when it is on disk: then `isSafe` is
-    /// false.
+    /// Tells how a job ended, unless that was told before. If not `isSafe`, the end is told only when the journal has
+    /// written it.
     mutating func end(_ id: JobID, _ news: Effect, isSafe: Bool = true) {
         guard toldEnds.add(id) else { return }
         ending.append(id)

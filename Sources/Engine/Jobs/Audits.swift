@@ -7,8 +7,8 @@ struct Audits: Sendable {
     /// The result of a worker, and how far a second node has checked it.
     struct Claim: Sendable {
         let result: BlockTally
-        /// What a second node has computed of it so far. Nil unless its chunk ended early, because its blocks write
-        /// much or it was interrupted.
+        /// The part that a second node has computed so far. Nil unless its chunk ended early: its blocks write much, or
+        /// it was interrupted.
         var seen: Seen?
         /// How often another node took over the audit, because its node was late.
         var takeOvers = 0
@@ -221,9 +221,9 @@ struct Audits: Sendable {
         return disputes[dispute]
     }
 
-    /// Continues an attempt of this node under a new number. Returns what is left of it; nil if nothing is. An instance
-    /// that has computed other blocks computes the rest. With another fresh one, the attempt at all blocks would equal
-    /// the two attempts at parts if it ended in the middle, and would not show that the simulation keeps state.
+    /// Continues an attempt of this node under a new number. Returns its remaining part; nil if nothing remains. An
+    /// instance that has computed other blocks computes the rest. With a fresh instance, an attempt that ended in the
+    /// middle would equal the attempts in two parts, and would not show that the simulation keeps state.
     mutating func goOn(_ attempt: UInt64, as new: UInt64) -> Dispute.Own? {
         guard let (dispute, own) = place(of: attempt), !disputes[dispute].own[own].rest.isEmpty else { return nil }
         disputes[dispute].own[own].attempt = new

@@ -105,8 +105,8 @@ struct Blobs: Sendable {
     /// The earliest time at which a parked wish is given up; nil if none is parked.
     private var nextParked: Instant?
     private var fetches = OrderedTable<BlobHash, Fetch>()
-    /// The number of fetches that had begun when the last one of each line began. The line that has waited longest is
-    /// next, so that the outputs of one job do not hold up another job on a slow link.
+    /// For each line, the number of all fetches that had begun when its latest one began. The line that has waited
+    /// longest is next, so that the outputs of one job do not hold up another job on a slow link.
     private var turns: [Line: UInt64] = [:]
     private var begun: UInt64 = 0
     /// The blobs of jobs that were ordered at this node, the newest last. The coordinators of these jobs may request
@@ -163,7 +163,7 @@ struct Blobs: Sendable {
     }
 
     mutating func lacking(_ hash: BlobHash, _ why: String, from node: NodeID, _ turn: inout Turn) -> [Outcome] {
-        // Once all parts are here, the shell is checking the blob, and what its source has does not matter.
+        // Once all parts are here, the shell checks the blob and does not need its source.
         guard let fetch = fetches[hash], fetch.source == node, !fetch.isWhole else { return [] }
         return lose(hash, .lacking(why), &turn)
     }
@@ -322,7 +322,7 @@ struct Blobs: Sendable {
 
     /// Ends a fetch without the blob. All wishes for it with that source end with the loss; others may still get the
     /// blob from another source. A wish that names the same hash with another size is fetched by itself: one of the two
-    /// sizes is wrong, and whoever named the other one is not to blame.
+    /// sizes is wrong, and the node that named the other one is not to blame.
     private mutating func lose(_ hash: BlobHash, _ loss: Loss, _ turn: inout Turn) -> [Outcome] {
         guard let fetch = fetches[hash] else { return [] }
         end(hash, &turn)

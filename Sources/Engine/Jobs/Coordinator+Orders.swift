@@ -126,7 +126,7 @@ extension Coordinator {
         switch order.origin {
         case .order(let token):
             refuse(why, order.taken.submitter, token, &turn)
-            // Whoever saw it being prepared sees how that ended.
+            // Users that saw the job being prepared see how that ended.
             if order.isShown { turn.end(order.id, .failed(order.id, why)) }
         case .kept where turn.isSilent(order.id): turn.keep(.forgotten(order.id))
         // The journal keeps the job, because what is missing may be there at the next start.

@@ -2,12 +2,12 @@ import PotluckModel
 
 /// The queue of jobs.
 ///
-/// The jobs of a submitter begin in their order: one is ahead of those after it while it has chunks to hand out. It is not
-/// ahead of them on nodes that it cannot use, and it is ahead of none while it is paused, or waits for its start or for
-/// workers. So no node is idle that one of the jobs could use. Jobs that have begun take turns, also with one that
-/// resumes: nothing that runs goes back into the queue.
+/// The jobs of a submitter begin in their order. A job is ahead of the later ones while it has chunks to hand out,
+/// except on nodes that it cannot use. While it is paused, or waits for its start or for workers, it is ahead of none.
+/// So no node is idle that one of the jobs could use. Jobs that have begun take turns, and a job that resumes joins
+/// them without queueing again.
 extension Coordinator {
-    /// Begins what can begin. Returns whether a job began.
+    /// Begins the jobs that can begin. Returns whether one began.
     mutating func beginWhatCan(_ turn: inout Turn) -> Bool {
         guard journalTrouble == nil else { return false }
         var hasBegun = false
@@ -43,7 +43,7 @@ extension Coordinator {
                 ahead.count, behind: JobAhead(id: runs[first].id, name: runs[first].spec.experiment.simulation.name))
         }
         if let line, let first = ahead.first {
-            // Mostly one job keeps all nodes busy. Only otherwise each node is looked at, and not at every event.
+            // Usually one job keeps all nodes busy. Only otherwise is each node checked, and not at every event.
             let isIdle = runs[first].hasIdle || runs[first].capacity.able.count < lenders
             if runs[first].isComputing, !isIdle { return line }
             if let lastLook, now != lastLook, now - lastLook < JobLimits.lineLook {
@@ -67,8 +67,8 @@ extension Coordinator {
         return worker.isConnected && worker.cores > 0 && stage(progress.stage) && runs[index].isAllowed(worker)
     }
 
-    /// Whether a job that is ahead of others uses a node, or will when the node has prepared it. Near its end a job may
-    /// have chunks left, but none for that node, because they are set apart for others.
+    /// Whether a job that is ahead of others uses a node, or will use it once the node has prepared it. Near its end a
+    /// job may have chunks left that are all set apart for other nodes.
     private func isHeld(_ node: NodeID, by index: Int, _ now: Instant) -> Bool {
         guard runs[index].isComputing else { return mayUse(node, index) { $0 == .ready || $0 == .preparing } }
         return mayUse(node, index) { $0 == .ready } && runs[index].workerProgress[node]?.isAble(now) == true

@@ -1,7 +1,7 @@
 import PotluckModel
 import PotluckWire
 
-/// The nodes that a coordinator is connected to, and what they are told.
+/// The nodes that a coordinator is connected to, and the messages that they get.
 extension Coordinator {
     /// A node has connected, or is this one. It is told of all jobs.
     mutating func joined(_ worker: Worker, _ turn: inout Turn) {

@@ -4,8 +4,8 @@ import PotluckWire
 
 /// The jobs that this node coordinates, queued and running, and the nodes that compute them.
 ///
-/// `+Orders` has what users want of jobs, `+Queue` when they begin, `+Workers` the nodes, `+Outputs` what jobs write, `+Kept` how jobs outlive
-/// their coordinator.
+/// `+Orders` handles orders and commands, `+Queue` decides when jobs begin, `+Workers` knows the nodes, `+Outputs`
+/// collects outputs, `+Kept` lets jobs outlive their coordinator.
 struct Coordinator: Sendable {
     /// An order whose simulation is being prepared.
     struct Pending: Sendable {
@@ -22,7 +22,7 @@ struct Coordinator: Sendable {
     struct Ending: Sendable {
         let job: JobID
         let spec: JobSpec
-        /// The order, and who gave it.
+        /// The order and its submitter.
         let taken: TakenJob
         let epoch: UInt64
         var message: JobMessage

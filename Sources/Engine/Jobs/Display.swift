@@ -8,7 +8,7 @@ struct Display: Sendable {
     private var nextFar: Instant
     /// The rate of the whole job.
     var forecast = Forecast()
-    /// What all nodes were told that the job waits for; nil if they were told nothing.
+    /// The wait that all nodes were last told of; nil if they were told of none.
     private(set) var toldWait: JobWait?
     /// Whether the job was paused when it was last shown.
     var isShownPaused = false
@@ -32,7 +32,7 @@ struct Display: Sendable {
         return true
     }
 
-    /// Returns whether all nodes are to be told what the job waits for, and notes that they are.
+    /// Returns whether all nodes are to be told of this wait, and notes that they are.
     mutating func tells(_ wait: JobWait) -> Bool {
         defer { toldWait = wait }
         if case .start = wait, case .start = toldWait { return false }

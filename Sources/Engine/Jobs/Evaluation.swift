@@ -29,8 +29,8 @@ struct Evaluation: Sendable {
         request.edition <= edition && withdrawals[request.edition...].allSatisfy { request.trials <= $0 }
     }
 
-    /// Whether a search has found a better solution since the last point of its course. The course of a search that
-    /// finds better ones all the time ends early, so that a course never has more points than there are checkpoints.
+    /// Whether a search has found a better solution since the last point of its course. A course never has more points
+    /// than there are checkpoints: the course of a search that finds better solutions all the time ends early.
     func isBetter(_ request: ReadRequest, _ readings: [Reading]) -> Bool {
         isValid(request) && course.count + 1 < Checkpoint.last && readings.contains { $0.value != nil }
             && course.last?.readings != readings

@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// Estimates the rate of a job and its remaining time from the progress seen so far, and from nothing else.
+/// Estimates the rate of a job and its remaining time from the progress seen so far.
 struct Forecast: Sendable {
     /// The rate is averaged over this time.
     static let window = Duration.seconds(3)

@@ -19,8 +19,8 @@ public enum JobLimits {
     /// what was done beyond them is dropped.
     static let extentOfEndless: Duration = .seconds(2)
 
-    /// A chunk of a search is what is left, divided by this, for each core: two chunks in hand, and as much for cores
-    /// that come to an end earlier.
+    /// A core's chunk of a search is its share of the remaining points, divided by this: a core has two chunks in hand,
+    /// and as much remains for cores that end earlier.
     static let searchParts: UInt64 = 4
     /// A chunk of a search has at least this many points, so that the last points do not need a message each.
     static let fewestPoints: UInt64 = 1 << 12
@@ -67,8 +67,8 @@ public enum JobLimits {
     static let auditedTime: Duration = .milliseconds(50)
     /// After the first chunks one block in this many is audited.
     static let auditedPart = 200
-    /// Of a browser's chunks one in this many is audited. Anybody with the page can change what it computes, and of a
-    /// liar this finds one false chunk in seven with even odds, where one in 200 needs 138.
+    /// Of a browser's chunks one in this many is audited. Anybody with the page can change its results. With even odds
+    /// this finds a liar within seven false chunks; one in 200 would need 138.
     static let auditedPartOfBrowsers = 10
     /// At the end of a job an idle node takes over an audit that takes longer than this, and `late` times as long as it
     /// would need itself. Each further time is twice as long, so that every audit ends at last.
@@ -95,7 +95,7 @@ public enum JobLimits {
     /// points, whose results have about 20 KB with thirty nodes. The oldest are forgotten first.
     static let endings = 1024
     static let endingOctets = 32 << 20
-    /// How many of them are told to a node that reconnects and does not ask, as older versions do.
+    /// The number of ends that a node is told when it reconnects without asking, as older versions do.
     static let toldEndings = 8
     /// How often a node may ask over one link how jobs ended. It asks when it connects, and for each coordinator that it
     /// lost since.

@@ -4,8 +4,8 @@ import PotluckWire
 
 /// How results are checked by a second node.
 extension JobRun {
-    /// Returns whether a second node is to compute a finished chunk, too: the first chunks of a worker always, and
-    /// later ones at random, one block in 200, or one in ten of a browser.
+    /// Returns whether a second node shall compute a finished chunk, too. It shall compute the first chunks of each
+    /// worker. Of later ones it computes some at random: one block in 200, or one chunk in ten of a browser.
     mutating func wantsAudit(_ node: NodeID, _ blocks: Range<UInt64>) -> Bool {
         guard let progress = workerProgress[node], workerProgress.count > 1 else { return false }
         if progress.chunks <= JobLimits.auditedChunks { return true }
@@ -70,7 +70,8 @@ extension JobRun {
         drop(audits.release(late.holder, attempt: late.attempt, isLate: true), at: late.holder, &turn)
     }
 
-    /// Returns the nodes that may audit. Of nodes that have stopped, each would take the audit from the other without end.
+    /// Returns the nodes that may audit. Nodes that have stopped are left out: two of them would take the audit from
+    /// each other without end.
     private func witnesses(_ workers: OrderedTable<NodeID, Worker>, _ now: Instant) -> [NodeID] {
         workerProgress.keys.filter { node in
             guard let progress = workerProgress[node], progress.isAble(now), !progress.isSilent,

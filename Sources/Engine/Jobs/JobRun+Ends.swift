@@ -19,7 +19,7 @@ extension JobRun {
     private mutating func keepEnd(at block: UInt64, after completion: Completion, _ turn: inout Turn) {
         let end = spec.collects && completion == .stopped ? 0 : block
         guard keeping.isNew(end: end) else { return }
-        // Another coordinator tells by this time that the job was not cancelled.
+        // Another coordinator sees from this time that the job was not cancelled.
         if completion == .duration, isKept(turn) { keep(.ran(id, elapsed(turn.now)), &turn) }
         keep(.judged(id, end: end), &turn)
     }

@@ -2,7 +2,7 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// What happens when a chunk fails, and when a worker returns nothing.
+/// Handles chunks that fail and workers that return nothing.
 extension JobRun {
     /// A chunk failed at a node, which may have been judged silent meanwhile. Its blocks go to others; the job fails if
     /// the simulation must be the cause.
@@ -37,8 +37,9 @@ extension JobRun {
         turn.effects.append(.news(.setAside(id, node, name: name, why: text)))
     }
 
-    /// Whether the simulation must be the cause: the block failed on two nodes of which one has brought results, or
-    /// twice and on all nodes; or there were two failures, no node has brought anything, and each has failed somewhere.
+    /// Whether the simulation must be the cause. It is if the block failed on two nodes of which one has brought
+    /// results, or twice and on all nodes. It is also if there were two failures, no node has brought anything, and
+    /// each node has failed somewhere.
     ///
     /// A browser's word is not enough for that while a program computes the job: anybody with the page can make it fail.
     private mutating func isPoison(_ block: UInt64, after node: NodeID, _ now: Instant) -> Bool {

@@ -1,7 +1,7 @@
 import PotluckModel
 import PotluckWire
 
-/// What the journal and the replicas of a job are told, so that it outlives its coordinator.
+/// Writes a job to the journal and to replicas, so that it outlives its coordinator.
 extension JobRun {
     var record: JobRecord {
         JobRecord(
@@ -9,7 +9,7 @@ extension JobRun {
             acceptedAt: 0, epoch: epoch)
     }
 
-    /// Tells the journal a change, and the replicas with their next message.
+    /// Gives a change to the journal, and to the replicas with their next message.
     mutating func keep(_ change: JournalChange, _ turn: inout Turn) {
         turn.keep(change)
         keeping.add(change)
@@ -19,7 +19,7 @@ extension JobRun {
     /// output is only here, so another coordinator computes everything again.
     func isKept(_ turn: Turn) -> Bool { !spec.collects && (turn.keepsJournal || !keeping.holders.isEmpty) }
 
-    /// Tells what is left after wrong results were taken out.
+    /// Writes down the progress that is left after wrong results were taken out.
     mutating func keepRest(_ turn: inout Turn) {
         guard isKept(turn) else { return }
         keep(.rewritten(id, ledger.surePart), &turn)
@@ -65,7 +65,7 @@ extension JobRun {
         }
         let new = keeping.takeNewHolders(able)
         guard !new.isEmpty else { return }
-        // They are told everything, which includes the news that was not sent yet.
+        // New holders get everything, which includes the changes that were not sent yet.
         let whole = kept(turn.now).changes
         for node in new { turn.send(.replica(id, whole), to: node) }
     }

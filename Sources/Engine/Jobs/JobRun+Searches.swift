@@ -2,16 +2,16 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// What is different about searches: how long points take is not known, and every chunk begins with the best that is
-/// known.
+/// The special rules of searches: nobody knows how long points take, and every chunk begins with the best known
+/// solution.
 extension JobRun {
     var isSearch: Bool { layout.isOfSearch }
 
     /// The best solution of a search that is known to exist.
     var known: Best { min(layout.best(in: ledger.total) ?? Best(), audits.proofs.proven) }
 
-    /// Returns the number of points that the next chunk should have. The worker ends the chunk in time, whatever it
-    /// has, and the rest is shared out again. So a chunk is a part of what is left, and no speed is needed.
+    /// Returns the number of points that the next chunk should have. A worker ends its chunk in time, wherever it is,
+    /// and the rest is handed out again. So a chunk is a fraction of the remaining points, and no speed is needed.
     func searchSize(_ workers: OrderedTable<NodeID, Worker>) -> UInt64 {
         let cores = capacity.able.reduce(0) { $0 + UInt64(max(0, workers[$1]?.cores ?? 0)) }
         return max(JobLimits.fewestPoints, ledger.left / max(1, cores) / JobLimits.searchParts)
@@ -80,7 +80,7 @@ extension JobRun {
         for held in audits.proofs.takeFree() { count(held.result, from: held.node, &turn) }
     }
 
-    /// What a second node begins with that searches the points of a claim again: if the claim is right, these points
+    /// The bound with which a second node searches the points of a claim again. If the claim is right, these points
     /// hold nothing better, and the second result is the same. Nil unless the job is a search.
     func bound(of claim: Audits.Claim) -> SearchBound? {
         layout.best(in: claim.result.tally).map { SearchBound($0, isFixed: true) }

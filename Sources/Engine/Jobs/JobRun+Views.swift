@@ -110,7 +110,7 @@ extension JobRun {
         }
     }
 
-    /// Who computed how much so far.
+    /// The trials of each node so far.
     func credits(_ workers: OrderedTable<NodeID, Worker>, _ now: Instant) -> [Credit] {
         rows(workers, now).filter { $0.trials > 0 && $0.work != .shutOut }
             .map {

@@ -25,7 +25,7 @@ struct JobRun: Sendable {
     }
 
     let id: JobID
-    /// The order, and who gave it.
+    /// The order and its submitter.
     let taken: TakenJob
     let spec: JobSpec
     /// This node.

@@ -18,7 +18,8 @@ enum JoinedRows {
         return fewEnough(joinedByName(joined.compactMap { $0 }))
     }
 
-    /// Rows that a picture has room for. If there are more, those who left and did least count as unknown.
+    /// Returns the rows that a picture has room for. If there are more, the nodes that left and did least share one row
+    /// of unknown nodes.
     private static func fewEnough(_ rows: [NodeRow]) -> [NodeRow] {
         guard rows.count > JobMessage.mostRows else { return rows }
         let gone = rows.filter { $0.work == .gone }.sorted { $0.trials < $1.trials }

@@ -14,7 +14,7 @@ struct Keeping: Sendable {
     private var nextTime: Instant
     /// Whether the job's order is on disk.
     var mayBegin = false
-    /// Who computed how much, as the journal and the replicas know it.
+    /// The trials of each node, as the journal and the replicas know them.
     var credits: [Credit]
     /// The end of the job that was told last; nil if none was.
     private var end: UInt64?

@@ -148,8 +148,8 @@ extension Ledger {
         release(allOf: node)
         var taken: [Range<UInt64>] = []
         for interval in intervals.indices {
-            // What earlier coordinators settled, and what forgotten nodes did, may be this node's work, too. So it is
-            // done again.
+            // Blocks that earlier coordinators settled or that forgotten nodes computed may be this node's work, too.
+            // So they are computed again.
             while let index = intervals[interval].firstIndex(where: { $0.node == node || $0.node == .nobody }) {
                 taken += intervals[interval].remove(at: index).ranges
             }

@@ -3,7 +3,7 @@ import PotluckModel
 
 /// How a ledger outlives its coordinator.
 extension Ledger {
-    /// Makes a ledger from a journal or a replica. What cannot be used is computed again.
+    /// Makes a ledger from a journal or a replica. Its unusable parts are computed again.
     init(_ experiment: Experiment, layout: TallyLayout, goal: Goal, kept: KeptJob) {
         let isWhole =
             kept.settled.blocks > experiment.range(of: goal).lowerBound && Self.isWhole(kept, experiment, layout, goal)
@@ -64,7 +64,7 @@ extension Ledger {
         return SettledTally(blocks: border, tally: tally(ofIntervals: interval))
     }
 
-    /// The end that the journal keeps. What a search has done beyond it counts, too.
+    /// The end that the journal keeps. Blocks that a search has done beyond it count, too.
     var keptEnd: UInt64 { isGivenUp ? surePart.blocks : end }
 
     var loosePieces: [BlockTally] { Array(loose) }

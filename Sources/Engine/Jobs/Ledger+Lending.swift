@@ -84,7 +84,7 @@ extension Ledger {
 
     // MARK: Taking back
 
-    /// Ends a loan. Returns the holders other than that attempt.
+    /// Ends a loan. Returns the holders of its other attempts.
     mutating func close(_ loan: Loan, but attempt: UInt64? = nil) -> [Loan.Holder] {
         loans.end(loan)
         return loan.holders.filter { $0.attempt != attempt }

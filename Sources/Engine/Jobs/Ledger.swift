@@ -42,7 +42,7 @@ struct Ledger: Sendable {
     /// trials below it overflows, so blocks that other nodes name are compared with it first.
     var end: UInt64
 
-    /// Whether the blocks that are not done are given up, and what is done counts all the same: a search was stopped.
+    /// Whether a search was stopped: its open blocks are given up, and all done blocks count.
     var isGivenUp = false
 
     /// The first block that was never handed out nor set apart for a node.

@@ -15,7 +15,7 @@ struct Lineage: Sendable {
     let hasBegun: Bool
     /// The trials of earlier coordinators that count.
     private(set) var trials: UInt64
-    /// Who computed them, as far as it is known.
+    /// The nodes that computed them, as far as they are known.
     private let known: [Credit]
 
     mutating func claim(in epoch: UInt64) {
@@ -33,7 +33,8 @@ struct Lineage: Sendable {
             kept.map { $0.ran > .zero || $0.settled.blocks > 0 || !$0.pieces.isEmpty || $0.end != nil } ?? false
     }
 
-    /// Who computed the trials of earlier coordinators, liars left out. If it is not known, it was nobody in particular.
+    /// Returns the trials of earlier coordinators by the nodes that computed them, without liars. If the nodes are not
+    /// known, the trials are of nobody in particular.
     func credits(without liars: Set<NodeID>) -> [Credit] {
         guard trials > 0 else { return [] }
         let credits = known.filter { !liars.contains($0.node) }.scaled(to: trials)

@@ -1,6 +1,6 @@
 import PotluckKit
 
-/// What cannot be the tally of any blocks.
+/// Finds tallies that no blocks can have.
 extension TallyLayout {
     /// Returns why a tally cannot be one of this layout, or nil if it can.
     public func misfit(_ tally: [UInt64]) -> String? {

@@ -85,7 +85,7 @@ struct Proofs: Sendable {
         return .proven(found)
     }
 
-    /// Removes the results that rest on nothing that is not proven, and returns them.
+    /// Removes and returns the results that rest only on proven solutions.
     mutating func takeFree() -> [Held] {
         let free = held.elements.map(\.value).filter { $0.best >= proven }
         for one in free { held[one.result.attempt] = nil }

@@ -50,8 +50,9 @@ struct RemoteJobs: Sendable {
         jobs[id] = Shown(coordinator: coordinator, epoch: epoch, spec: spec)
     }
 
-    /// Makes room for another job of a coordinator: forgets one that is over, or else gives up one that the coordinator has
-    /// not mentioned since its link was lost. Returns false if there is none. An honest coordinator has not as many jobs.
+    /// Makes room for another job of a coordinator: forgets one that is over, or else gives up one that the coordinator
+    /// has not mentioned since its link was lost. Returns false if there is none. An honest coordinator does not have
+    /// so many jobs.
     private mutating func makeRoom(for coordinator: NodeID, _ turn: inout Turn) -> Bool {
         let theirs = jobs.elements.filter { $0.value.coordinator == coordinator }
         guard theirs.count >= JobLimits.shown else { return true }
@@ -106,7 +107,7 @@ struct RemoteJobs: Sendable {
         guard let shown = jobs[picture.job],
             shown.coordinator == coordinator || !shown.isOver && shown.isAwaited && picture.state.isOver
         else { return }
-        // Of a job that is over only that can change.
+        // Of a job that is over, only the hiding of exact answers can change.
         guard !shown.isOver || picture.state.isDone && picture.hidesExact != shown.hidesExact else { return }
         jobs.change(picture.job) { $0.hidesExact = picture.hidesExact }
         turn.effects.append(.publish(picture.snapshot(shown.spec, shown.course)))

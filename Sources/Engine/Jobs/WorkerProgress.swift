@@ -39,7 +39,7 @@ struct WorkerProgress: Sendable {
     var silentUntil: Instant?
     /// The bytes that a block writes, on average; nil before the first output.
     var octetsOfBlock: Double?
-    /// What it told of a search's tree.
+    /// The effort that it reported for a search.
     var effort = SearchEffort.none
     /// The blocks that it may still compute before one of its chunks is audited; nil if that was not chosen yet.
     var unaudited: UInt64?

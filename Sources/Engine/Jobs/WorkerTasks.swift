@@ -165,8 +165,8 @@ struct WorkerTasks: Sendable {
         }
     }
 
-    /// Takes chunks. If the node would have more than `LentChunk.most`, they are ignored: a correct coordinator does
-    /// not lend a node that many, nor one with a number that the node has in hand.
+    /// Takes chunks. If the node would have more than `LentChunk.most`, they are ignored, and so is one whose number is
+    /// in hand. A correct coordinator lends neither.
     mutating func lend(_ id: JobID, _ chunks: [LentChunk], from coordinator: NodeID, _ turn: inout Turn) {
         tasks.change(id) { task in
             guard task.coordinator == coordinator, task.stage == .ready,

@@ -6,8 +6,8 @@ public enum SessionLimits {
     /// request, so this shows whether two servers have the same name. Deriving the key takes as long, so nobody waits
     /// for it.
     static let look: Duration = .milliseconds(150)
-    /// How long a client holds back a node that said hello while another node of the same name and code is in sight and
-    /// has not said hello: that one may be of another session. Most say hello within 50 ms.
+    /// How long a client holds back a node that said hello, while another node of the same name and code is in sight
+    /// without having said hello. That one may be of another session. Most nodes say hello within 50 ms.
     static let rival: Duration = .milliseconds(400)
     /// The node with the higher ID waits this long before it dials. It dials at all because a firewall may block the
     /// other direction.

@@ -132,7 +132,6 @@ extension SessionMachine {
         return addresses
     }
 
-    /// Starts a dial.
     private mutating func start(_ target: DialTarget, _ now: Instant) {
         let link = SessionLink.dialled(newDial())
         links[link] = .dialling(target, since: now)

@@ -200,8 +200,8 @@ extension SessionMachine {
             let connected = members.elements.count { $0.value.isConnected }
             guard connected < SessionLimits.connected else { return refuse(link, node, .full, now) }
         }
-        // Other dials to the node are no longer needed. Links that are further on remain until both sides choose one of
-        // them by rank.
+        // Other dials to the node are no longer needed. Links whose handshake has begun remain until both sides choose
+        // one of them by rank.
         for (other, state) in links.elements where state.meant == node && other != link {
             if case .dialling = state { drop(other) }
         }
@@ -252,7 +252,6 @@ extension SessionMachine {
 
     // MARK: Ends
 
-    /// Closes a link.
     mutating func drop(_ link: SessionLink) {
         guard links[link] != nil else { return }
         links[link] = nil

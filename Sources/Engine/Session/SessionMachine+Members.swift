@@ -146,7 +146,7 @@ extension SessionMachine {
         }
     }
 
-    /// A node computes with so many cores from now on; with none while it rests.
+    /// Sets the number of cores with which a node computes; 0 while it rests.
     mutating func lends(_ node: NodeID, _ cores: Int, _ now: Instant) {
         guard members[node]?.cores != cores else { return }
         members.change(node) { $0.cores = cores }

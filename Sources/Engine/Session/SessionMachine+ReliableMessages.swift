@@ -198,7 +198,7 @@ extension SessionMachine {
 }
 
 extension JobState {
-    /// Whether pictures with it follow each other, so that one may be lost. What a job waits for is told once.
+    /// Whether pictures in this state follow each other, so that one may be lost. A wait is told once.
     fileprivate var isRepeated: Bool {
         switch self {
         case .running, .paused, .stopping: true
