@@ -47,7 +47,7 @@ public struct ClusterView: Sendable {
                 outcome.result, digest: outcome.digest, hidesExact: hidesExact(state), reading: state.reading,
                 solution: picture.solutions[outcome.id], on: canvas)
         }
-        // What runs is more important than how to join.
+        // A running job matters more than the invitation.
         let isBrief = focus != .nothing || picture.programs.isRunning(at: now)
         return top(isBrief: isBrief) + programs(isApart: isBrief) + others(focus) + middle
             + [exactNote(state, focus), nodeTable(focus, nodes), news(isBrief: isBrief), message].compactMap { $0 }

@@ -6,7 +6,7 @@ package struct Distance: Equatable {
 
     package init(_ standardErrors: Double) { self.standardErrors = standardErrors }
 
-    /// More is far enough.
+    /// A larger distance says nothing more.
     private static let most = 1e6
 
     package func text(_ unit: String) -> String { Figures.fixed(min(standardErrors, Self.most), 1) + " " + unit }

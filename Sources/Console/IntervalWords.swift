@@ -1,7 +1,7 @@
 import PotluckKit
 import PotluckModel
 
-/// What readers must know about the intervals of some readings, in sentences.
+/// Remarks about the intervals of some readings, in sentences.
 package enum IntervalWords {
     /// Says which readings have trials that were all alike, with a bound for the truth, and whether intervals are
     /// Student's.
@@ -15,7 +15,7 @@ package enum IntervalWords {
     private static let student =
         "With fewer than \(Reading.fewTrials) trials, the intervals of means are Student's t intervals."
 
-    /// What a reading whose trials were all alike says; nil for other readings.
+    /// The remark about a reading whose trials were all alike; nil for other readings.
     package static func undecided(_ reading: Reading, trials: UInt64) -> String? {
         guard !reading.varies, !reading.isSpoilt, let value = reading.value, reading.interval != nil else { return nil }
         switch reading.kind {

@@ -4,12 +4,12 @@ import PotluckModel
 public struct JobBoard: Sendable {
     /// How many finished jobs are kept; nobody looks at more.
     private static let mostOver = 20
-    /// How many jobs are known by their numbers to have ended: more than end while anything about one is on its way.
+    /// How many ended jobs are remembered by number: more than end while a message about one is on its way.
     private static let mostEnded = 1024
 
     public private(set) var jobs: [JobSnapshot] = []
     public private(set) var outcomes: [ClusterPicture.Outcome] = []
-    /// The latest jobs whose end was told, in the order of their ends. Whatever comes later, none of them is open again.
+    /// The latest jobs whose end was told, in the order of their ends. No later event opens one of them again.
     private var ended: [JobID] = []
     /// By job, the name of its coordinator, which no longer knows how it ended.
     public private(set) var forgotten: [JobID: String] = [:]
@@ -51,8 +51,8 @@ public struct JobBoard: Sendable {
         }
     }
 
-    /// Applies an event that came at `now`, which is `time` on the clock on the wall. `takesOver` says whether another
-    /// node may continue the jobs of that coordinator. Returns the lines to print where there is no screen.
+    /// Applies an event that came at `now`; `time` is the time of day. `takesOver` says whether another node may
+    /// continue the jobs of that coordinator. Returns the lines to print where there is no screen.
     public mutating func apply(
         _ event: JobEvent, at now: Instant, time: String, takesOver: (NodeID) -> Bool = { _ in false }
     ) -> [String] {
@@ -87,7 +87,7 @@ public struct JobBoard: Sendable {
                 awaited[id] = LostContact(
                     coordinator: name, since: now, lastTally: tallied[id], mayBeTakenOver: takesOver(node))
                 coordinators[id] = node
-                // Its words depend on that.
+                // The words depend on `awaited`.
                 return [words(news)]
             case .goesOn(let id, _, _): reached(id)
             case .forgotten(let id, _, let name):
@@ -106,7 +106,7 @@ public struct JobBoard: Sendable {
         let before = self.snapshot(id)?.state
         let isOver = ended.contains(id)
         if isOver {
-            // Its first end counts, and of jobs that are no longer shown there is nothing to show.
+            // The first end of a job counts. A job that is no longer shown has nothing to show.
             let isDone = before?.isDone ?? (outcome(id) != nil)
             guard isDone == snapshot.state.isDone, forgotten[id] == nil,
                 before != nil || ended.suffix(Self.mostOver).contains(id)

@@ -7,7 +7,7 @@ struct JobView {
     let hidesExact: Bool
     /// Whether it runs on this machine alone, so that the submitter need not be named.
     let isAlone: Bool
-    /// What is true while there is no contact with the coordinator; nil if there is.
+    /// The words while contact with the coordinator is lost; nil if it is not.
     let lost: [String]?
     /// The words for a running job: how long it will still take.
     let remaining: String
@@ -66,7 +66,7 @@ struct JobView {
     }
 
     private func facts(_ snapshot: JobSnapshot) -> [Line] {
-        // Without contact the last rate is no rate.
+        // Without contact the last rate is outdated.
         let advance = Advance(snapshot, columns: canvas.columns, showsRate: lost == nil)
         let words = advance.words.map { Line.Piece(text: $0, ink: .plain) }
         guard snapshot.spec.goal.precision != nil else { return canvas.flow(words) }

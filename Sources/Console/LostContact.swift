@@ -17,17 +17,17 @@ public struct LostContact: Sendable, Equatable {
         self.mayBeTakenOver = mayBeTakenOver
     }
 
-    /// What is true once nobody is waited for any more. `job` is how the user knows the job.
+    /// The words about a job once no node is waited for any more. `job` is the user's name for the job.
     public static func givenUp(_ job: String) -> String {
         "lost contact with the coordinator of \(job); the job's status is unknown"
     }
 
-    /// What is true of a job whose coordinator, a node of that name, no longer knows how it ended.
+    /// The words about a job whose coordinator, a node of that name, no longer knows how it ended.
     public static func forgotten(_ job: String, by coordinator: String) -> String {
         "\(job) has ended, and \(coordinator) no longer keeps its result"
     }
 
-    /// What is true while the coordinator does not tell of the job, the most important first. `state` is that of the
+    /// The words while the coordinator sends nothing about the job, the most important first. `state` is that of the
     /// coordinator's node; nil if it is not in sight.
     func words(_ now: Instant, _ state: PeerState? = nil) -> [String] {
         let tally = (lastTally.map { "last tally at \($0), " } ?? "") + "no node is known to compute"

@@ -7,7 +7,7 @@ struct NodeTable {
     private let takesKeys: Bool
     /// This node; nil if it is not marked.
     private let own: NodeID?
-    /// Why nothing is known of what the nodes do, in a word: contact with the coordinator is lost. Nil if it is not.
+    /// The word for the state of all nodes while contact with the coordinator is lost; nil if it is not.
     private let loss: String?
     private var isLost: Bool { loss != nil }
 

@@ -2,7 +2,7 @@ import PotluckModel
 
 /// A table of the nodes nearby, drawn repeatedly in the same place.
 public struct NodesView: Sendable {
-    /// What is being done while no node is found, and what prevents finding them.
+    /// The lines while no node is found: the steps of the search, and its obstacles.
     public var waiting: [String]
     /// Whether all sessions are shown, and not only one.
     public var showsSessions: Bool

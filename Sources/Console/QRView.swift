@@ -8,7 +8,7 @@ public struct QRMatrix: Sendable, Equatable {
         (self.size, self.isDark) = (size, isDark)
     }
 
-    /// Around the code there is light.
+    /// The squares around the code are light.
     func isDark(_ row: Int, _ column: Int) -> Bool {
         (0..<size).contains(row) && (0..<size).contains(column) && isDark[row * size + column]
     }
@@ -21,8 +21,8 @@ public enum QRView {
     /// The largest side of a square in columns. Larger ones do not help a phone.
     private static let largest = 4
 
-    /// Returns the code as large as it fits; empty if it does not fit, or if the canvas lacks what it takes. Without both
-    /// colours a code may have its dark and light exchanged, which scanners do not read.
+    /// Returns the code as large as it fits. Empty if it does not fit, or if the canvas lacks Unicode or colours.
+    /// Without both colours a code may have its dark and light exchanged, which scanners do not read.
     public static func lines(_ matrix: QRMatrix, on canvas: Canvas, rows: Int? = nil) -> [Line] {
         guard canvas.unicode, canvas.colour else { return [] }
         let side = matrix.size + 2 * margin
@@ -37,7 +37,7 @@ public enum QRView {
         }
     }
 
-    /// What the foreground paints is light.
+    /// The foreground paints the light squares.
     private static func character(_ upper: Bool, _ lower: Bool) -> Character {
         switch (upper, lower) {
         case (true, true): "█"

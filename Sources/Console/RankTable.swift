@@ -7,7 +7,7 @@ struct RankTable {
         case rank, laptop, sent, sentBytes, received, receivedBytes, waited, mostlyFor, now, briefly
     }
 
-    /// The columns while the program runs, and with less and less room the most important ones.
+    /// All columns while the program runs, and then fewer and fewer, without the least important ones.
     static let live: [[Column]] = [
         [.rank, .laptop, .sent, .sentBytes, .received, .receivedBytes, .waited, .mostlyFor, .now],
         [.rank, .laptop, .sent, .sentBytes, .received, .receivedBytes, .waited, .mostlyFor, .briefly],

@@ -5,15 +5,15 @@ struct ReadingTable {
     let canvas: Canvas
     /// Whether to use short layouts, so that all readings fit into a low window.
     var isCompact = false
-    /// What stands in place of a value that is not there.
+    /// The text in place of a missing value.
     var missing = Self.notYet
 
-    /// What a result shows in place of a value. A search has one as soon as it has found a solution.
+    /// The text of a result in place of a missing value. A search has a value as soon as it has found a solution.
     static func missing(isSearch: Bool, points: UInt64) -> String {
         isSearch ? points < SearchSpace.points ? "no solution yet" : "no solution" : "no value"
     }
 
-    /// What is shown of a run that goes on.
+    /// The text in place of a missing value while a run continues.
     static let notYet = "no value yet"
 
     /// As a part of the screen, which keeps at least the first readings.

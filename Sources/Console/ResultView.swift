@@ -66,7 +66,7 @@ public struct ResultView: Sendable {
             cores: result.nodes.reduce(0) { $0 &+ $1.cores }, nodes: result.nodes.count { !$0.isEarlier })
     }
 
-    /// What each of several nodes did of a search, as a part of the tree.
+    /// The share of the tree that each of several nodes searched.
     private static func shares(_ rows: [NodeRow]) -> [String] {
         rows.count < 2 ? [] : rows.map { "\($0.name) \(Figures.percent(ofSpace: $0.trials))" }
     }

@@ -55,7 +55,7 @@ public struct SessionPicture: Sendable, Equatable {
     /// What the screen shows of the page.
     public struct Page: Sendable, Equatable {
         public var address: String
-        /// The names of those who view it.
+        /// The names of its viewers.
         public var viewers: [String]
         /// The QR code of the address.
         public var code: QRMatrix?

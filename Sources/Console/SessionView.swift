@@ -20,7 +20,7 @@ public enum SessionView {
         }
     }
 
-    /// The page for browsers, with those who view it, in one line if it fits.
+    /// The page for browsers with its viewers, in one line if it fits.
     static func page(_ page: SessionPicture.Page, on canvas: Canvas) -> [Line] {
         var pieces = [Line.Piece(text: "Page: \(page.address)", ink: .plain)]
         if let first = page.viewers.first {

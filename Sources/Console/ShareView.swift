@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// What a node leaves in the terminal about its part in a job.
+/// The lines about a node's part in a job that stay in the terminal.
 public enum ShareView {
     /// Returns `ana computed 12.0 % of the trials` or, for a search, `ana searched 12.0 % of the tree`; nil if the node
     /// computed nothing that counts.

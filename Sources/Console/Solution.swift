@@ -56,7 +56,7 @@ public struct Solution: Sendable, Equatable {
             + (rest.map { canvas.wrapped($0, .faint, indent: 2) } ?? [])
     }
 
-    /// The lines of text that are shown, and what says how many there are besides.
+    /// The lines of text that are shown; `rest` says how many there are besides.
     package var shownTexts: [String] { Array(texts.prefix(Self.mostTexts)) }
     package var rest: String? {
         texts.count > Self.mostTexts ? "… and \(texts.count - Self.mostTexts) more lines" : nil

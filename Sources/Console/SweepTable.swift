@@ -19,7 +19,7 @@ package struct SweepTable {
     }
 
     package let readings: [Reading]
-    /// What a search calls something else.
+    /// The word for trials; a search has another one.
     package let trialsHead: String
     package let trials: [String]
     package let digests: [String]

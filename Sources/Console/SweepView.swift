@@ -12,7 +12,7 @@ package struct SweepView {
         package init(varied: [String], run: RunRecord) { (self.varied, self.run) = (varied, run) }
     }
 
-    /// What follows the table and the charts.
+    /// The lines after the table and the charts.
     private enum Closing {
         /// `sweep` is the sweep's number if the history has it.
         case ended(seed: UInt64, sweep: JobID?)

@@ -13,7 +13,7 @@ package struct GatewayLimits: Sendable {
     package var ping: Duration = .seconds(5)
     /// Four pictures a second look alive, and cost a room of 200 pages little.
     package var interval: Duration = .milliseconds(250)
-    /// How often deadlines are looked at.
+    /// How often deadlines are checked.
     package var check: Duration = .milliseconds(500)
     /// The messages of one page: a page that works sends a few for each chunk.
     package var messages = (most: 512, perSecond: 200)
@@ -23,7 +23,7 @@ package struct GatewayLimits: Sendable {
     /// The messages that one `fetch` counts for, because its answer takes as much of this thread.
     package static let fetch = 4
     /// The messages with finished runs that one page gets: two whole answers, and then as many bytes a second as a page
-    /// that fetches. What is above waits, because a later answer replaces it.
+    /// that fetches. Further ones wait, because a later answer replaces them.
     package var results = (most: 2 * GatewayLimits.results, perSecond: 2)
     /// How often the user of one page may type another name, or lend more or fewer cores: faster than a hand. Each sends a
     /// new list of members to all pages, or changes a node.
@@ -49,8 +49,8 @@ package struct GatewayLimits: Sendable {
     package static let ranks = 128
     /// The most laptops of a program in one picture: more than anybody reads on a page.
     package static let laptops = 64
-    /// The most bytes of a picture, of a list of members, and of the points in one message. With what surrounds them
-    /// they fit in a message.
+    /// The most bytes of a picture, of a list of members, and of the points in one message. The rest of the message has
+    /// room beside them.
     package static let picture = PageLimits.message - (4 << 10)
     /// The most bytes of work that wait for one page. The chunks in hand of 64 cores have far fewer.
     package static let work = 1 << 20

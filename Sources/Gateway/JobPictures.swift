@@ -3,7 +3,7 @@ import PotluckKit
 import PotluckModel
 import PotluckWeb
 
-// Turns what a node knows of a job into what a page shows.
+// Turns a node's knowledge of a job into the picture on a page.
 extension PageJob {
     /// `digest` is that of the result, and `solution` the best one of a search as its author shows it. `lost` is nil unless
     /// the job's coordinator is lost: then the snapshot is the last one, and nobody knows what the nodes do.

@@ -5,7 +5,7 @@ import PotluckWeb
 struct Members {
     private(set) var version: UInt64 = 0
     private var octets: [UInt8] = []
-    /// Where the word is that says whether a viewer is the one that reads it.
+    /// The place of each viewer's word, which says whether the viewer is the page that reads it.
     private var places: [PageID: Int] = [:]
 
     private static let (no, yes) = (Array("false".utf8), Array("true ".utf8))

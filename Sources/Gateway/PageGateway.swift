@@ -15,7 +15,7 @@ public actor PageGateway {
     private let report: @Sendable (ViewerChange) -> Void
     private var hub: PageHub?
 
-    /// What the host may ask for at any time.
+    /// The state that the host may read at any time.
     private struct Shown: Sendable {
         var tickets: PageTickets
         var viewers: [String] = []
@@ -35,7 +35,7 @@ public actor PageGateway {
     ///   - session: the session's name.
     ///   - name: this node's name.
     ///   - files: the page.
-    ///   - hidesExact: whether the host hides the exact answers of all jobs until he shows them.
+    /// - hidesExact: whether the host hides the exact answers of all jobs until the host shows them.
     ///   - workers: represents pages that lend their cores; nil if no page may.
     ///   - report: called on the links' thread when a viewer came, left or got another name.
     public init(

@@ -1,8 +1,8 @@
 import PotluckModel
 import PotluckWeb
 
-// What a page gets next. It is chosen when the page can take it, so a slow page gets the latest picture and skips those
-// before.
+// Chooses the next messages of a page. That happens when the page can take them, so a slow page gets the latest picture
+// and skips those before.
 extension PageHub {
     /// Sends everything that the page has not seen, until the system takes no more.
     func flush(_ visitor: Visitor, _ viewer: Viewer, at now: Instant) {

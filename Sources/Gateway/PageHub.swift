@@ -5,7 +5,7 @@ import PotluckWeb
 
 /// The pages of a session, without sockets, threads and clock: connections become viewers, and viewers get pictures.
 final class PageHub {
-    /// What the gateway is called.
+    /// The fixed facts of the gateway.
     struct Setup {
         let session: String
         let name: String
@@ -197,7 +197,7 @@ final class PageHub {
 
     // MARK: Time
 
-    /// Publishes what changed, and closes what is late. Returns when to call this again.
+    /// Publishes changes, and closes late connections. Returns when to call this again.
     func turn(at now: Instant) -> Instant? {
         guard !visitors.isEmpty else { return nil }
         if now >= nextCheck {
@@ -234,7 +234,7 @@ final class PageHub {
         }
     }
 
-    /// Encodes what changed.
+    /// Encodes the changes.
     func prepare(at now: Instant) {
         isChanged = false
         lastPublished = now
@@ -290,8 +290,8 @@ final class PageHub {
             ViewerNames.clean(typed), among: nodes.filter { $0.kind != .browser }.map(\.name) + others)
     }
 
-    /// Does what a page asks for, and charges it for what that costs this thread: its own bytes cost the page as much, but
-    /// an answer or a change that others see may cost more.
+    /// Does what a page asks for, and charges the page for the work of this thread. Sending a message costs the page as
+    /// much as reading it costs this thread, but an answer or a change that others see may cost more.
     private func perform(_ message: PageMessage, of viewer: Viewer, _ visitor: Visitor, at now: Instant) {
         let workers = viewer.right == .lend ? setup.workers : nil
         switch (message, workers) {

@@ -1,7 +1,7 @@
 import PotluckCrypto
 import PotluckModel
 
-/// What a page may do.
+/// A right of a page.
 public enum PageRight: Sendable, Hashable, CaseIterable {
     case view
     /// To view, and to lend the browser's cores.

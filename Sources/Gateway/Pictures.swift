@@ -130,7 +130,7 @@ struct Pictures {
         news = (news + [News(text: text, by: name, at: now)]).suffix(GatewayLimits.news)
     }
 
-    /// The news that a page lacks which has seen this many; at most the last ones.
+    /// The news after the first `seen` lines, for a page that lacks them; at most the last ones.
     func newsSince(_ seen: UInt64, at now: Instant) -> [UInt8]? {
         guard seen < newsCount else { return nil }
         let next = news[max(0, news.count - Int(clamping: newsCount - seen))]
@@ -157,7 +157,7 @@ struct Pictures {
     }
 
     private mutating func forget(_ job: JobID) {
-        // What changed last must not be missing among the results.
+        // The last change must not be missing among the results.
         if sources[job]?.isChanged == true, sources[job]?.outcome != nil { encode(job) }
         sources[job] = nil
         jobs[job] = nil
@@ -166,7 +166,7 @@ struct Pictures {
 
     // MARK: Encoding
 
-    /// Encodes what changed. Returns the jobs whose charts lost points, with the number of those that stay.
+    /// Encodes the changes. Returns the jobs whose charts lost points, with the number of those that stay.
     mutating func publish() -> [(job: JobID, points: Int)] {
         encodePrograms()
         return order.filter { sources[$0]?.isChanged == true }.compactMap { job in
@@ -226,7 +226,7 @@ struct Pictures {
         }
     }
 
-    /// A picture with histograms and hundreds of nodes may be too long. What is least needed is left out.
+    /// A picture with histograms and hundreds of nodes may be too long. Its least important parts are left out.
     static func octets(of picture: PageJob) -> [UInt8] {
         let whole = GatewayMessage.job(picture).octets
         if whole.count <= GatewayLimits.picture { return whole }

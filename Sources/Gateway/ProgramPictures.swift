@@ -1,7 +1,7 @@
 import PotluckConsole
 import PotluckWeb
 
-// Turns what a node knows of a program with ranks into what a page shows.
+// Turns a node's knowledge of a program with ranks into the picture on a page.
 extension PageProgram {
     /// Returns the picture with as much as fits in its part of a message.
     static func fitting(_ picture: ProgramPicture) -> PageProgram {
@@ -16,7 +16,7 @@ extension PageProgram {
     }
 
     private init(_ picture: ProgramPicture, laptops most: Int, showsRanks: Bool) {
-        // What the ranks did when they were last seen is nothing that they do.
+        // The last known states of the ranks are outdated once the program is not running.
         let laptops = picture.state == .running ? picture.laptops : []
         self.init(
             name: picture.name, launcher: picture.launcher, state: State(picture.state), detail: picture.detail,

@@ -1,7 +1,7 @@
 import PotluckModel
 import PotluckWeb
 
-/// Makes what people type fit to be shown as a name.
+/// Makes typed names fit to be shown.
 enum ViewerNames {
     /// The name of a page whose user typed nothing that can be shown.
     private static let fallback = "guest"

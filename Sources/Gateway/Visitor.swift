@@ -5,11 +5,11 @@ import PotluckWeb
 /// A connection of a browser.
 final class Visitor {
     enum Phase {
-        /// Sends requests over HTTP; what has come of the next one.
+        /// It sends requests over HTTP; these are the bytes of the next one so far.
         case requests([UInt8])
         /// Its WebSocket is open, and its first message is missing.
         case greeting
-        /// It knows a ticket by name. Its first message with a MAC will show that it has it.
+        /// It has named a ticket. Its first message with a MAC will show that it has the ticket.
         case challenged(PageRight, incoming: Conversation, outgoing: Conversation)
         case viewing(Viewer)
     }
@@ -60,7 +60,7 @@ final class Viewer {
     var nextPing: Instant
     /// Whether its cores belong to a node of the session, which has the page's name.
     var isLending = false
-    /// The versions that the page has of what all pages see.
+    /// The versions that the page has of the pictures that all pages see.
     var members: UInt64 = 0
     var news: UInt64 = 0
     var programs: UInt64 = 0

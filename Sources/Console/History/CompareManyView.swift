@@ -106,7 +106,7 @@ public struct CompareManyView {
         Set(runs.map(\.run.seed)).count == runs.count
     }
 
-    /// What to know about the comparison, in sentences.
+    /// Remarks about the comparison, in sentences.
     package var remarks: [String] {
         var remarks: [String] = []
         for (index, first) in runs.enumerated() {

@@ -12,8 +12,8 @@ public enum HistoryView {
     public static func lines(_ runs: [RunSummary], date: @escaping (Int64) -> String, on canvas: Canvas) -> [Line] {
         let differing = differing(runs)
         let distinguishes = differing.values.contains { !$0.isEmpty }
-        // The most important columns first: the last ones are left out if there is no room. What distinguishes the runs
-        // comes before what most have in common.
+        // The most important columns first: the last ones are left out if there is no room. Values that distinguish the
+        // runs come before values that most runs share.
         let given =
             distinguishes
             ? Column(head: "differs in") { Self.given($0, only: differing[$0.simulation] ?? []) }

@@ -76,11 +76,11 @@ extension RunRecord {
             + (isSearch ? [] : ["--trials \(Figures.typed(trials))", "--seed \(seed)"])
     }
 
-    /// Whether a command gives the same result again. That of a search that ended before its whole tree was searched
-    /// depends on what the nodes had found by then.
+    /// Whether a command gives the same result again. The result of an unfinished search depends on the solutions that
+    /// the nodes had found by then.
     package var canBeRepeated: Bool { trials > 0 && (!isSearch || trials == goal.trials) }
 
-    /// The limits of the run, in words. The size of a search's tree is none.
+    /// The limits of the run, in words. The size of a search's tree does not count as one.
     package var wanted: [String] {
         isSearch ? Goal(duration: goal.duration).phrases : goal.phrases
     }

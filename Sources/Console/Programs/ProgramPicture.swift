@@ -108,7 +108,7 @@ extension ProgramPicture.Standing {
 }
 
 extension RankActivity.Cause {
-    /// The end of a sentence that begins with the rank, without what only the author of the program needs.
+    /// The end of a sentence that begins with the rank. It leaves out details for the program's author.
     var brief: String {
         switch self {
         case .message(let pattern): "waits for " + (pattern.source.map { "rank \($0)" } ?? "any rank")

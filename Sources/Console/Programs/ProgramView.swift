@@ -46,7 +46,7 @@ private struct ProgramTable {
     private enum Column: Sendable {
         case name, numbers, computes, waits, ended, sent, wait
 
-        /// All of them, and with less and less room the most important ones.
+        /// All columns, and then fewer and fewer, without the least important ones.
         static let choices: [[Column]] = [
             [.name, .numbers, .computes, .waits, .ended, .sent, .wait],
             [.name, .computes, .waits, .ended, .sent, .wait],
@@ -63,7 +63,7 @@ private struct ProgramTable {
             case .computes: .init(head: "compute", isNumber: true)
             case .waits: .init(head: "wait", isNumber: true)
             case .ended: .init(head: "ended", isNumber: true)
-            // As wide as any size, so that what follows does not move.
+            // As wide as any size, so that the columns after it do not move.
             case .sent: .init(head: "sent", isNumber: true, least: 6)
             case .wait: .init(head: "longest wait")
             }

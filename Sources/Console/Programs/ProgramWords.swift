@@ -20,7 +20,7 @@ extension ProgramPicture {
         return words.flatMap { $0.split(separator: " ").map(String.init) } + (isCounted ? counted : [])
     }
 
-    /// Whether the sentence ends with the facts. Where the program failed or nobody knows, they would hide that.
+    /// Whether the sentence ends with the facts. They would hide that the program failed or is silent.
     private var isCounted: Bool { state == .running || state == .ended }
 
     /// `8 ranks on 3 laptops`, `1 234 messages`, `56 MB`, `12 s`
@@ -95,7 +95,7 @@ extension ProgramPicture.Standing {
 public enum ProgramNews: Sendable, Equatable {
     case began(RankShow)
     case ended(RankShow)
-    /// Nobody has said anything about the program for so long that it does not count as running any more.
+    /// No news of the program has come for so long that it does not count as running any more.
     case lost(UInt64, RankShow)
 
     public var words: String {

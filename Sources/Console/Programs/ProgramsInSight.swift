@@ -1,8 +1,8 @@
 import PotluckModel
 import PotluckRanks
 
-/// The programs with ranks that a node hears of, as long as screens show them. Nobody promises that the end of a
-/// program is heard, so one without news leaves the screens.
+/// The programs with ranks that a node hears of. The end of a program may never be heard, so one without news leaves
+/// the screens.
 public struct ProgramsInSight: Sendable, Equatable {
     /// The most programs that are shown at once: a screen has no room for more.
     public static let most = 4
@@ -13,7 +13,7 @@ public struct ProgramsInSight: Sendable, Equatable {
     static let goneAfter = Duration.seconds(30)
     /// How long the end of a program is shown: everybody has looked at the screen by then.
     static let endShown = Duration.seconds(60)
-    /// The most programs that are remembered, whoever floods the session with pictures.
+    /// The most programs that are remembered, even if a node floods the session with pictures.
     private static let mostKnown = 16
     /// The most programs that are remembered as over, so that a late picture does not bring one back.
     private static let mostOver = 64
@@ -36,7 +36,7 @@ public struct ProgramsInSight: Sendable, Equatable {
 
     public init() {}
 
-    /// Takes a picture of a program that came at `now`. Returns what it tells.
+    /// Takes a picture of a program that came at `now`. Returns the news in it.
     public mutating func take(_ launch: UInt64, _ show: RankShow, at now: Instant) -> [ProgramNews] {
         guard !over.contains(launch) else { return [] }
         var news: [ProgramNews] = []
@@ -56,7 +56,7 @@ public struct ProgramsInSight: Sendable, Equatable {
         return news
     }
 
-    /// Forgets what is out of sight. Returns what nobody has told: the programs without news.
+    /// Forgets programs that are out of sight. Returns news that no picture brings: the programs that are silent.
     public mutating func pass(to now: Instant) -> [ProgramNews] {
         let lost = entries.filter { !$0.isOver && !$0.isInSight(at: now) }
         forget { !$0.isInSight(at: now) }
@@ -64,7 +64,7 @@ public struct ProgramsInSight: Sendable, Equatable {
     }
 
     private mutating func forget(_ isGone: (Entry) -> Bool) {
-        // One without news may come back, and its end would be news.
+        // A silent program may come back, and its end would be news.
         over = (over + entries.filter { $0.isOver && isGone($0) }.map(\.launch)).suffix(Self.mostOver)
         entries.removeAll(where: isGone)
     }
@@ -89,7 +89,7 @@ public struct ProgramsInSight: Sendable, Equatable {
         }
     }
 
-    /// The latest pictures of the programs that run, with the time since they came, for those that begin to watch.
+    /// The latest pictures of the programs that run, with the time since they came, for new viewers.
     public func story(at now: Instant) -> [(launch: UInt64, show: RankShow, age: Duration)] {
         entries.filter { !$0.isOver && $0.isInSight(at: now) }.map { ($0.launch, $0.show, max(.zero, now - $0.heard)) }
     }

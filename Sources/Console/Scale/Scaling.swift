@@ -3,7 +3,7 @@ import PotluckModel
 
 /// What `potluck scale` measured: the times of the same jobs on different numbers of cores or nodes.
 package struct Scaling {
-    /// What the rows have different numbers of.
+    /// The thing that the rows have different numbers of.
     package enum Unit: Sendable {
         case core, node
 

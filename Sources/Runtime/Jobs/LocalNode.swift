@@ -24,7 +24,7 @@ struct LocalNode {
         self.woke = woke
     }
 
-    /// Handles an event and performs its effects. Returns them for what else they mean to the caller.
+    /// Handles an event and performs its effects. Returns them, because some concern the caller, too.
     mutating func handle(_ event: Event) -> [Effect] {
         if case .woke = event, !isDue() { return [] }
         let effects = engine.handle(event, at: clock.now)

@@ -140,7 +140,7 @@ public struct JobFailed: Error, Hashable, CustomStringConvertible {
 
 /// Runs the engine of a node without a session, and performs its effects.
 private struct LocalLoop {
-    /// What became of the job.
+    /// How the job ended.
     struct Outcome: Sendable {
         let job: JobID?
         let checkpoints: [SettledTally]

@@ -131,7 +131,7 @@ private struct SweepLoop {
             refill()
             if isOver { break }
         }
-        // Cores must not go on with chunks that nobody wants.
+        // Cores must not continue chunks that nobody wants.
         for id in running.keys { _ = node.handle(.wanted(.command(.cancel, id, ticket: nil), token: UInt64.max)) }
     }
 

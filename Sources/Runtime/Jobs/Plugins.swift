@@ -26,7 +26,7 @@ public struct Plugins: Sendable {
     /// Makes a program with ranks of an order's module.
     let loadRanks: RankLoader
 
-    /// What makes a program with ranks.
+    /// Makes a program with ranks of a module.
     public typealias RankLoader =
         @Sendable (RankOrder) -> Result<@Sendable (RankSeat) throws(RankFault) -> [UInt8], RankFault>
 

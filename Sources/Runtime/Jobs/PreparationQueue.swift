@@ -3,8 +3,8 @@ import PotluckSystem
 
 /// Prepares simulations in their order, each on a thread of its own.
 ///
-/// Native code cannot be ended from outside. So a preparation that is slow keeps the others waiting only for a moment, and
-/// one that takes too long is given up: its job hears why, and its thread goes on for nothing until it ends.
+/// Native code cannot be ended from outside. So a slow preparation keeps the others waiting only for a moment. One that
+/// takes too long is given up: its job hears why, and its thread runs in vain until it ends.
 final class PreparationQueue: Sendable {
     struct Limits: Sendable {
         /// How long a preparation keeps the next one waiting. Most take milliseconds and stay in their order.

@@ -35,8 +35,8 @@ struct ShortJobs {
         return Engine(EngineSetup(node: .nobody, name: "this machine", cores: 1, seed: chance.next()), now: now)
     }
 
-    /// The time of the core that the thread has used, because other programs do not make a job long. Asking for it
-    /// takes much longer than for that of a clock.
+    /// The processor time that the thread has used: other programs do not make a job long. Reading it takes much longer
+    /// than reading a clock.
     private static var time: Duration { .nanoseconds(nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)) }
 
     /// Computes a job without tables. Ends at the next block when `shouldStop` returns true; the job is `unfit` then.
@@ -62,7 +62,7 @@ struct ShortJobs {
                 isFit = isFit && perform(effect, prepared, point.parameters)
             }
         }
-        // The unfinished job goes with its engine.
+        // The unfinished job is dropped with its engine.
         engine = Self.engine(at: clock.now)
         return .unfit
     }

@@ -30,7 +30,7 @@ public struct PartialFile: Sendable {
     public let run: PartialRun
     /// Where the output begins in the file.
     private let start: Int
-    /// What distinguishes the file that was checked from one that took its place.
+    /// Identifies the file that was checked, so that one that took its place is noticed.
     private let identity: [Int]
 
     /// Reads a file and checks its hash.

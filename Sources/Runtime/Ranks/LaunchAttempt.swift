@@ -3,7 +3,7 @@ import PotluckRanks
 import PotluckSystem
 import PotluckWire
 
-/// One start of a program with ranks on nodes of a session, as the node sees it that launched it.
+/// One attempt to run a program with ranks on nodes of a session, as seen by the node that launched it.
 final class LaunchAttempt: Sendable {
     /// A node of the program.
     struct Member: Sendable {
@@ -19,7 +19,7 @@ final class LaunchAttempt: Sendable {
     /// The streams to the members, in their order.
     let streams: [RankStream]
     private let order: @Sendable (_ place: Int) -> RankOrder
-    /// The states of the checkpoint at which the program begins, by rank; nil if it begins anew.
+    /// The states of the checkpoint at which the program begins, by rank; nil if it starts at its beginning.
     private let states: [[UInt8]]?
     private let onOpen: @Sendable () -> Void
     private let printer: LinePrinter
@@ -38,7 +38,7 @@ final class LaunchAttempt: Sendable {
         var end: End?
         /// The nodes that were lost.
         var lost: Set<NodeID> = []
-        /// The node that ended the program because it takes no part.
+        /// The node that declined to take part and so ended the program.
         var decliner: NodeID?
         var waiting: CheckedContinuation<Void, Never>?
     }
@@ -73,7 +73,7 @@ final class LaunchAttempt: Sendable {
 
     // MARK: the course
 
-    /// Waits until the program has ended. Returns what rank 0 wrote.
+    /// Waits until the program has ended. Returns the output of rank 0.
     func outcome() async throws(RankFault) -> [UInt8] {
         await withCheckedContinuation { continuation in
             let isOver = state.with { state in
@@ -105,14 +105,14 @@ final class LaunchAttempt: Sendable {
         }
     }
 
-    /// A node takes no part, or the relay does not pass on frames. Of a node that takes part, only the relay says so: the
+    /// A node takes no part, or the relay passes on no frames. If the relay says this of a node that takes part, that
     /// node is gone.
     func closed(_ why: String, by node: NodeID) {
         let place = members.firstIndex { $0.node == node }
         guard node == relay.node || place != nil else { return }
         if let place, !state.with({ $0.lead.unready.contains(place) }) { return lost(place) }
         let why = RankFault.ended(why: "\(name(of: node)): \(why)")
-        // What the relay refuses, it refuses for all.
+        // A refusal of the relay counts for all nodes.
         if node == relay.node { end(why) } else { declined(why, node) }
     }
 

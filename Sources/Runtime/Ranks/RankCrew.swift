@@ -7,15 +7,15 @@ final class RankCrew: Sendable {
     let seats: [RankSeat]
     private let outcome: Guarded<Outcome>
 
-    /// What is known of the end.
+    /// The outcome so far.
     private struct Outcome {
         var running: Int
-        /// What rank 0 wrote.
+        /// The output of rank 0.
         var output: [UInt8] = []
         var waiting: CheckedContinuation<Void, Never>?
     }
 
-    /// What a rank computes. It returns what the rank wrote.
+    /// The program of a rank. It returns the rank's output.
     typealias Program = @Sendable (RankSeat) throws(RankFault) -> [UInt8]
 
     init(_ room: RankRoom, seats: [RankSeat]) {
@@ -23,7 +23,7 @@ final class RankCrew: Sendable {
         outcome = Guarded(Outcome(running: seats.count))
     }
 
-    /// Runs `program` on each rank's thread until all have ended. Returns what rank 0 wrote. Call it once.
+    /// Runs `program` on each rank's thread until all have ended. Returns the output of rank 0. Call it once.
     func run(priority: Computing.Priority, _ program: @escaping Program) async -> [UInt8] {
         for seat in seats {
             let thread = SystemThread { [self] in

@@ -7,12 +7,12 @@ final class RankGate: @unchecked Sendable {
     private let semaphore: UnsafeMutablePointer<sem_t>
     private let looks: Duration
 
-    /// How long a thread looks before it sleeps: about as long as it takes to put a thread to sleep and to wake it.
+    /// How long a thread polls before it sleeps: about as long as it takes to put a thread to sleep and to wake it.
     private static let looksWithCore = Duration.microseconds(50)
-    /// How often it looks between two looks at the clock.
+    /// How often it polls between two looks at the clock.
     private static let looksPerClock = 64
 
-    /// - Parameter hasCore: whether each rank has a core of its own. Otherwise a thread that looks takes time from the
+    /// - Parameter hasCore: whether each rank has a core of its own. Otherwise a thread that polls takes time from the
     ///   one that it waits for.
     init(hasCore: Bool) {
         semaphore = .allocate(capacity: 1)

@@ -8,7 +8,7 @@ public final class RankLaunch: Sendable {
 
     /// - Parameters:
     ///   - cores: how many cores the ranks have.
-    ///   - checkpoint: the states at which the ranks begin; nil if they begin anew.
+    /// - checkpoint: the states at which the ranks begin; nil to start at the beginning.
     ///   - isSynchronous: whether standard sends wait until they are received.
     ///   - onLog: gets each line that a rank prints, on the rank's thread.
     public init(
@@ -23,7 +23,7 @@ public final class RankLaunch: Sendable {
         )
     }
 
-    /// Runs `program` on each rank's thread, and returns what rank 0 wrote when all have ended. Call it once.
+    /// Runs `program` on each rank's thread, and returns the output of rank 0 when all have ended. Call it once.
     public func run(
         _ program: @escaping @Sendable (RankSeat) throws(RankFault) -> [UInt8]
     ) async throws(RankFault) -> [UInt8] {

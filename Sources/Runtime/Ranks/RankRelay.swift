@@ -2,25 +2,26 @@ import PotluckModel
 import PotluckRanks
 import PotluckWire
 
-/// A launch whose frames this node passes on between nodes that have no link. It passes on only what the window of a stream
-/// allows, and nothing that says what was said. What all launches together may keep waiting, the link limits.
+/// A launch whose frames this node passes on between nodes that have no link. It passes on only as much as the window
+/// of a stream allows, and drops frames that repeat earlier ones. The link limits the bytes that all launches together
+/// keep waiting.
 struct RankRelay {
     /// The node that launched the program.
     let lead: NodeID
-    /// What everybody was shown last; nil if nothing was, or the end.
+    /// The picture that everybody was shown last; nil if there was none, or if it showed the end.
     var shown: RankShow?
     /// The nodes of the program and the lead.
     let members: Set<NodeID>
     private let window: UInt64
     /// The link over which frames of each member went first. Its streams end with this link.
     private var links: [NodeID: LinkID] = [:]
-    /// Bytes of parts that one node has sent to another one, and of those that have come there.
+    /// For each flow, the bytes of parts that were sent and that have arrived.
     private var flows: [Flow: (sent: UInt64, arrived: UInt64)] = [:]
-    /// Who has told whom that the launch is over for it.
+    /// The flows over which a node has told another one that the launch is over for it.
     private var closed: Set<Flow> = []
 
-    /// The least that a node tells at once of what has come there. It waits for a quarter of its window, which is
-    /// smallest while it does not know how many nodes there are.
+    /// The fewest bytes that a node acknowledges at once: a quarter of its window. The window is smallest while the
+    /// number of nodes is unknown.
     private static let leastTold = RankStream.window(nodes: RankFrame.mostNodes) / 4
 
     private struct Flow: Hashable {

@@ -6,10 +6,10 @@ import Synchronization
 
 /// The ranks of a program on this node, as their threads share it: the messages, under one lock, and a gate for each rank.
 final class RankRoom: Sendable {
-    /// Where a room brings what is for other nodes.
+    /// The way from a room to other nodes.
     struct Outlet: Sendable {
-        /// Queues letters and what the lead must know, in this order. It is called with the room's lock held, so that
-        /// nothing overtakes.
+        /// Queues letters, and then items for the lead. It is called with the room's lock held, so that nothing
+        /// overtakes.
         let queue: @Sendable (_ letters: [(node: Int, letter: RankLetter)], _ items: [RankItem]) -> Void
         /// Sends what is queued.
         let flush: @Sendable () -> Void
@@ -25,13 +25,14 @@ final class RankRoom: Sendable {
         /// How to end the ranks that compute.
         var stoppers: [Int: @Sendable () -> Void] = [:]
 
-        /// The states of the checkpoint at which the program begins, by rank; empty if it begins anew.
+        /// The states of the checkpoint at which the program begins, by rank; empty if it starts at its beginning.
         var restored: [Int: [UInt8]]
 
-        /// Whether the lead has what the ranks leave, so that it may learn that they have ended.
+        /// Whether the lead has everything that the ranks leave, so that it may learn that they have ended.
         var isFinished = false
 
-        /// What the lead must know, unless it was told. `isDue` also tells of ranks that may soon compute again.
+        /// Returns the report that the lead lacks; nil if there is none. With `isDue` it also reports ranks that may
+        /// soon compute again.
         mutating func report(isDue: Bool) -> RankReport? {
             guard fault == nil, isDue || world.isFinal, isFinished || !world.isOver else { return nil }
             return world.takeReport()
@@ -66,17 +67,17 @@ final class RankRoom: Sendable {
     /// The time since the program began.
     var now: Instant { .start + (clock.now - .start - .nanoseconds(begun.load(ordering: .relaxed))) }
 
-    /// The program begins now, and not when the room was made.
+    /// Starts the program's clock. Call it when the program begins.
     func begin() { begun.store((clock.now - .start).nanoseconds, ordering: .relaxed) }
 
-    /// The program begins with this state of a rank.
+    /// Sets the state with which a rank begins.
     func restore(_ rank: Int, _ octets: [UInt8]) { state.with { $0.restored[rank] = octets } }
 
-    /// The state with which a rank begins; nil if the program begins anew.
+    /// The state with which a rank begins; nil if the program starts at its beginning.
     func restored(_ rank: Int) -> [UInt8]? { state.with { $0.restored[rank] } }
 
-    /// Does something with the messages, and wakes the ranks that can go on. Throws if the program has ended early, or
-    /// ends because of this.
+    /// Does something with the messages, and wakes the ranks that can continue. Throws if the program has ended early,
+    /// or ends because of this.
     func with<Result>(_ body: (inout RankWorld) throws(RankFault) -> Result) throws(RankFault) -> Result {
         try with(noting: { _ in }, body)
     }
@@ -105,7 +106,7 @@ final class RankRoom: Sendable {
         return try outcome.get()
     }
 
-    /// Queues what is for other nodes.
+    /// Queues messages for other nodes.
     private func queue(_ state: inout State, reports: Bool = false) {
         guard let outlet else { return }
         let letters = state.world.takeLetters()
@@ -124,7 +125,7 @@ final class RankRoom: Sendable {
         report()
     }
 
-    /// Tells the lead if no rank computes. `deliver` and the ranks' calls only tell it what is final.
+    /// Tells the lead if no rank computes. `deliver` and the calls of ranks report only final states.
     func report() {
         state.with { queue(&$0, reports: true) }
         outlet?.flush()

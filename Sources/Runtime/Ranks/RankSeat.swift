@@ -4,7 +4,7 @@ import PotluckSystem
 
 /// One rank of a program, as its own thread uses it.
 public final class RankSeat: RankHost, @unchecked Sendable {
-    // Only the rank's thread uses what can change, but for the trace.
+    // Only the rank's thread uses the mutable state, except for the trace.
     public let rank: Int
     private let room: RankRoom
     private let onLog: @Sendable (RankLine) -> Void
@@ -135,7 +135,7 @@ public final class RankSeat: RankHost, @unchecked Sendable {
         return (place, completion)
     }
 
-    /// What the first complete request brings, and its place; nil if none is.
+    /// The receipt of the first complete request, and its place; nil if none is complete.
     private func first(
         of requests: [Int32], _ world: inout RankWorld
     ) throws(RankFault) -> (Int, RankWorld.Completion)? {

@@ -67,7 +67,7 @@ final class RankSite: Sendable {
         gate.wait { .start }
     }
 
-    /// Sends what is new in the timelines of ranks to the lead.
+    /// Sends new events of the ranks' timelines to the lead.
     private static func send(_ seats: [RankSeat], on stream: RankStream) {
         for seat in seats {
             guard let new = seat.takeNewEvents() else { continue }
@@ -91,8 +91,8 @@ final class RankSite: Sendable {
 
     /// How often the lead is told what the ranks do.
     private static let rowsEvery = 5
-    /// How long no rank may have computed until the lead is told. A rank that only waits for an answer from another node
-    /// must not cost a message each time.
+    /// The lead is told that no rank computes once that has lasted this long. A rank that only waits for an answer of
+    /// another node must not cost a message each time.
     private static let pulse = Duration.milliseconds(50)
 
     /// Takes an item of the lead.
@@ -169,7 +169,7 @@ final class RankSite: Sendable {
         var count = 0
         while !Task.isCancelled {
             try? await Task.sleep(for: Self.pulse)
-            // While the lead takes nothing, what waits for it must not grow. It is told the rest later.
+            // While the lead takes nothing, its queue must not grow. It is told the rest later.
             guard own.isShort else { continue }
             // A report may end the program, so it comes after what happened before.
             Self.send(crew.seats, on: own)

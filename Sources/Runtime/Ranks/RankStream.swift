@@ -35,19 +35,20 @@ final class RankStream: Sendable {
         /// Bytes of parts that may be on their way.
         var window: UInt64
         var waiting = RankQueue()
-        /// Bytes of parts that were sent, and of those that have come there.
+        /// Bytes of parts that were sent, and that have arrived.
         var sent: UInt64 = 0
         var arrived: UInt64 = 0
         /// The next item from the other node.
         var unfinished = RankItemParts()
-        /// Bytes of parts that have come here, and of those that the other node was told of.
+        /// Bytes of parts that have arrived here, and that were acknowledged.
         var received: UInt64 = 0
         var told: UInt64 = 0
-        /// The way back of the last part. What came is told there, because a node between them counts both.
+        /// The route of the last part, in the other direction. Acknowledgements take it, because a node on the way
+        /// counts both.
         var back: Route
         var isHeld = false
         var isClosed = false
-        /// What waits until the backlog is short.
+        /// Actions that wait until the backlog is short.
         var blocked: [@Sendable () -> Void] = []
     }
 
@@ -55,7 +56,7 @@ final class RankStream: Sendable {
     let route: Route
     private let send: @Sendable (RankFrame, LinkID) -> Void
     private let state: Guarded<State>
-    /// What all streams of a program together may keep of unfinished items; nil if each may keep its longest.
+    /// The room that all streams of a program share for unfinished items; nil if each may keep its longest.
     private let room: SharedRoom?
 
     /// - Parameters:
@@ -158,7 +159,7 @@ final class RankStream: Sendable {
     /// Whether little is waiting to be sent.
     var isShort: Bool { state.with { $0.waiting.octets < Self.backlog } }
 
-    /// While it is held, the other node is not told what has come, and waits once its window is full.
+    /// While it is held, the other node gets no acknowledgements, and waits once its window is full.
     func hold(_ isHeld: Bool) {
         state.with { state in
             state.isHeld = isHeld

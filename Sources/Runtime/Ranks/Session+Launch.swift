@@ -4,8 +4,8 @@ import PotluckSystem
 import PotluckWire
 
 extension RankStateLimits {
-    /// A quarter of this machine's memory for each checkpoint: the node has two, a third while the program begins again,
-    /// and what has come of the next states.
+    /// Each checkpoint may take a quarter of this machine's memory. The node keeps two, a third while the program
+    /// begins again, and parts of the next states.
     fileprivate static let share = 4
 
     fileprivate init(_ request: SessionLaunch.Request) {
@@ -16,7 +16,7 @@ extension RankStateLimits {
 
 /// What a program with ranks needs of the session of the node that launches it.
 extension Session {
-    /// How long after the first look nodes may still be connecting.
+    /// Nodes may still be connecting for this time after the first look.
     private static let connecting = Duration.seconds(3)
     /// How long a session of peers gets to find each other, so that a program does not begin on the first one alone.
     private static let gathering = Duration.milliseconds(500)
@@ -24,7 +24,7 @@ extension Session {
     /// A laptop on which ranks can run.
     struct RankLaptop: Sendable {
         let node: NodeID
-        /// Different for each.
+        /// Unique among the laptops.
         var name: String
         let cores: Int
     }

@@ -4,8 +4,8 @@ import PotluckModel
 import PotluckRanks
 import PotluckWire
 
-/// Brings what programs with ranks say to each other where it belongs. The engine has no part in it: it decides only who is
-/// in the session, and who may order work.
+/// Brings the frames of programs with ranks to their places. The engine only decides which nodes are in the session,
+/// and which may order work.
 extension Session {
     // MARK: frames
 
@@ -13,7 +13,7 @@ extension Session {
     func took(_ frame: RankFrame, _ name: SessionLink, _ link: SessionLinks.Link) {
         guard let sender = link.node, engine.link(to: sender) == name else { return }
         if let target = frame.target, target != node { return passOn(frame, from: sender, link.id, to: target) }
-        // Servers and peers have looked who the sender is. Guests pass nothing on.
+        // Servers and peers have checked the sender. Guests pass nothing on.
         if frame.origin != nil, engine.mode(of: sender) == .client { return }
         let origin = frame.origin ?? sender
         let key = SessionPrograms.Key(launch: frame.launch, node: origin)
@@ -81,7 +81,7 @@ extension Session {
             : "guests may not start programs here; the host can allow it with --guests submit"
     }
 
-    /// What came does not fit, so the program ends.
+    /// A frame does not fit, so the program ends.
     private func ended(_ key: SessionPrograms.Key, _ fault: RankFault) {
         if let attempt = programs.attempts[key.launch] { return attempt.end(fault) }
         if let site = programs.sites[key.launch], site.lead != key.node { return site.fail(fault) }
@@ -136,7 +136,7 @@ extension Session {
         for (launch, relay) in programs.relays where relay.lead == other { orphan(launch, relay) }
     }
 
-    /// The launcher of a program is gone whose frames this node passes on.
+    /// The launcher of a program whose frames this node passes on is gone.
     private func orphan(_ launch: UInt64, _ relay: RankRelay) {
         programs.relays[launch] = nil
         guard var show = relay.shown else { return }
@@ -182,7 +182,7 @@ extension Session {
             return pass(
                 RankFrame(launch: frame.launch, origin: sender, content: frame.content), from: origin, to: link.id)
         }
-        // Otherwise the sender would wait for ever. What is closed needs no answer.
+        // Otherwise the sender would wait for ever. A frame that closes needs no answer.
         if case .closed = frame.content { return }
         tell(sender, that: target, isLostTo: frame.launch)
     }
@@ -243,7 +243,7 @@ extension Session {
         guard order.nodes[order.own] == node else { return ended(key, .misfit) }
         func refuse(_ why: String) {
             own.send(.fault(RankEnding(why: why)))
-            // No other node may go on with what this one has refused, and nothing of it stays.
+            // No other node may continue a program that this one has refused, and nothing of it stays.
             programs.forget(key.launch)
         }
         let cores = programs.cores

@@ -24,7 +24,7 @@ public final class SessionLaunch: Sendable {
         }
     }
 
-    /// What happens on the way, for people.
+    /// The progress of a launch, for people.
     public enum Note: Sendable, Hashable {
         /// No laptop of the session that computes is in sight.
         case waitingForLaptops
@@ -66,7 +66,7 @@ public final class SessionLaunch: Sendable {
     /// - Parameters:
     ///   - session: this node's session, in which it may order work.
     ///   - onLine: gets each line that a rank prints. It may wait.
-    ///   - onNote: gets what happens on the way. It must not wait.
+    /// - onNote: gets each note. It must not wait.
     public init(
         _ request: Request, in session: Session, onLine: @escaping @Sendable (RankLine) -> Void,
         onNote: @escaping @Sendable (Note) -> Void
@@ -80,7 +80,7 @@ public final class SessionLaunch: Sendable {
     /// module first, and one with an older version never answers.
     private static let (noteAfter, readyWithin) = (Duration.seconds(5), Duration.seconds(60))
 
-    /// Runs the program until all ranks have ended. Returns what rank 0 wrote. Call it once.
+    /// Runs the program until all ranks have ended. Returns the output of rank 0. Call it once.
     public func run() async throws(RankFault) -> [UInt8] {
         var restarts = request.restarts
         var states: [[UInt8]]?
@@ -121,7 +121,7 @@ public final class SessionLaunch: Sendable {
         let all = try await computing().filter { !passedOver.declined.contains($0.node) }
         if all.isEmpty, let why = passedOver.whyDeclined { throw why }
         let rest = all.filter { !passedOver.lost.contains($0.node) }
-        // Who was lost and is the only one has come back.
+        // A lost node has come back and is the only one.
         let nodes = rest.isEmpty ? all : rest
         let (chosen, places): ([Int], [Int])
         do throws(RankPlacement.Failure) {
@@ -205,7 +205,7 @@ public final class SessionLaunch: Sendable {
         do throws(RankFault) { result = .success(try await attempt.outcome()) } catch { result = .failure(error) }
         watch.cancel()
         await watch.value
-        // Who declines is passed over, and the others have seen nothing yet.
+        // A node that declines is passed over, and the others have seen nothing yet.
         if attempt.decliner == nil {
             let hasCheckpoint = attempt.checkpoint != nil || attempt.isResumed
             await session.post(attempt, request.program.name, restarts: mayRestart && hasCheckpoint)

@@ -18,7 +18,7 @@ struct SessionPrograms {
     /// The other guests of the server that can run programs, as it reports them; nil until it has, and for a server and
     /// for peers.
     var guests: [RosterEntry]?
-    /// The launches that were forgotten last. What still comes of them is dropped.
+    /// The launches that were forgotten last. Their late frames are dropped.
     private var over: [UInt64] = []
     /// Pictures of programs from others. A program has two a second.
     private var shows: Allowance
@@ -75,8 +75,8 @@ struct SessionPrograms {
     /// How many launches are remembered as over: more than end within a second, after which nothing comes of one.
     private static let mostOver = 64
 
-    /// What the end of a link means for the programs. If it led to the node that passes on frames, that node is lost, and
-    /// not those behind it.
+    /// Ends what depended on a link that has ended. If the link led to the node that passes on frames, that node is
+    /// lost, and not those behind it.
     mutating func lost(_ link: LinkID) {
         for (key, stream) in streams where stream.route == RankStream.Route(link: link, target: key.node) {
             attempts[key.launch]?.lostRelay()
@@ -84,7 +84,7 @@ struct SessionPrograms {
         lost { _, route in route.link == link }
     }
 
-    /// What the end of routes means for the programs: a node's part ends with its lead, and a lead learns which nodes are
+    /// Ends the streams whose routes are lost. A node's part ends with its lead, and a lead learns which nodes are
     /// lost.
     mutating func lost(where isLost: (Key, RankStream.Route) -> Bool) {
         for (key, stream) in streams where isLost(key, stream.route) {

@@ -43,7 +43,7 @@ extension Session {
         case trouble(SessionTrouble)
         /// An event of one of the session's jobs.
         case job(JobEvent)
-        /// What a program with ranks does that somebody launched in the session. The number distinguishes launches.
+        /// The state of a program with ranks that somebody launched in the session. The number distinguishes launches.
         case program(UInt64, RankShow)
         /// The last event.
         case ended(SessionEnd)
