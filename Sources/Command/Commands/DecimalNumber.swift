@@ -8,8 +8,8 @@ struct DecimalNumber {
     /// The power of ten by which `digits` is multiplied.
     private var exponent = 0
 
-    /// Reads a number at `start`. Returns it and the address after it. Returns nil for what is no number, and for what is
-    /// rare: more than nineteen digits, or a power of ten beyond 27. Then `Double` has to decide.
+    /// Reads a number at `start`. Returns it and the address after it. Returns nil if there is no number, or one of a
+    /// rare form: more than nineteen digits, or a power of ten beyond 27. Then `Double` decides.
     static func read(_ start: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>) -> (Double, UnsafePointer<UInt8>)? {
         var place = start
         var number = DecimalNumber()

@@ -56,8 +56,9 @@ enum DecimalText {
     /// Returns digits and how many of them are after the point. Returns nil for numbers that are written with an exponent,
     /// and where several texts are equally good.
     ///
-    /// A number is c · 2^q. Every text between (c − ½) · 2^q and (c + ½) · 2^q restores it. With so many decimal places
-    /// that this range is from 1 to 10 wide, it has a whole number, and perhaps one that ends with 0, which is shorter.
+    /// A number is c · 2^q. Every text between (c − ½) · 2^q and (c + ½) · 2^q restores it. Scaled by the power of ten
+    /// that makes this range from 1 to 10 wide, it contains a whole number, and perhaps one that ends with 0, which is
+    /// shorter.
     private static func shortest(_ number: Double) -> (digits: UInt64, places: Int)? {
         if number < 0x1p53, number == number.rounded(.towardZero) { return (UInt64(number), 0) }
         let exponent = Int(number.exponentBitPattern) - 1075
@@ -89,7 +90,7 @@ enum DecimalText {
         return (digits, places)
     }
 
-    /// That of 2⁻¹³. Smaller numbers may need an exponent.
+    /// The exponent of 2⁻¹³. Smaller numbers may need an exponent in their text.
     private static let leastExponent = -65
 
     /// The least decimal places with which 2^-index is at least 1.

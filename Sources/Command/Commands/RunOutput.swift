@@ -35,7 +35,7 @@ struct RunOutput: Sendable {
         file = try OutputFile(path, arguments)
     }
 
-    /// Says that nobody keeps what the simulation writes.
+    /// Says that the simulation's output is not kept.
     static func remark(on plan: RunPlan, _ arguments: Arguments) {
         guard plan.prepared.writes != .nothing, !arguments.has(option.declaration) else { return }
         let what = plan.prepared.writes == .rows ? "rows of numbers that are" : "text that is"

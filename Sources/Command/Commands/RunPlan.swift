@@ -228,10 +228,10 @@ struct RunPlan {
         }
     }
 
-    /// The number of trials after which `--until` ends a run whatever happens; nil if there is none. Wilson's interval of
-    /// any proportion is narrow enough by then, so only a reading whose trials were all alike is left, and that is far
-    /// below its bound of 3/n. Runs that stop at their precision stop before. The number is part of the goal, so every
-    /// node and version stops at the same trial.
+    /// The number of trials after which `--until` ends a run in any case; nil if there is none. By then Wilson's
+    /// interval of any proportion is narrow enough. Only a reading whose trials were all alike is left, and that is far
+    /// below its bound of 3/n. Runs that reach their precision stop before. The number is part of the goal, so that
+    /// every node and version stops at the same trial.
     static func cap(_ precision: Precision?, _ simulation: AnySimulation, blockSize: Int) -> UInt64? {
         guard case .absolute(let limit) = precision,
             simulation.readings.contains(where: { $0.kind == .proportion }),

@@ -37,7 +37,7 @@ enum RecordJSON {
         ]
     }
 
-    /// What a result and its record have in common, so that both have it in the same shape.
+    /// The members that a result and its record share, in the same shape.
     static func ofResult(_ run: RunRecord, of simulation: AnySimulation?) -> [(key: String, value: JSON)] {
         let isSearch = run.isSearch
         return [

@@ -9,7 +9,7 @@ import PotluckModel
 /// Finds the best solution of a recorded search again. The history keeps its point and its cost, and not how its author
 /// shows it.
 enum RecordedSolution {
-    /// Returns nil for other work, and if the search or its files are not here as they were. The search of a file is
+    /// Returns nil for other work, and if the search or its files are missing or have changed. The search of a file is
     /// used only if there are `arguments` for it, because it may have to be compiled.
     static func find(_ run: RunRecord, _ arguments: Arguments? = nil) -> Solution? {
         guard run.isSearch, let simulation = simulation(of: run, arguments) else { return nil }

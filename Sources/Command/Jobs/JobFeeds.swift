@@ -143,12 +143,12 @@ final class JobFeeds: Sendable {
 }
 
 extension Session.Event {
-    /// The event without what the host hides.
+    /// The event without the answers that the host hides.
     var shown: Session.Event { if case .job(let event) = self { .job(event.shown) } else { self } }
 }
 
 extension JobEvent {
-    /// The event without what the host hides.
+    /// The event without the answers that the host hides.
     var shown: JobEvent {
         switch self {
         case .snapshot(let snapshot): .snapshot(snapshot.shown)

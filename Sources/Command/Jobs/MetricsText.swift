@@ -97,8 +97,8 @@ struct MetricsText {
         }
     }
 
-    /// What the rows with one name did in a job. Two series of the same labels would make the whole file invalid, and a
-    /// node that came back under its name continues its series.
+    /// The work of all rows with one name in a job. Two series of the same labels would make the whole file invalid,
+    /// and a node that came back under its name continues its series.
     private struct Share {
         let name: String
         var trials: UInt64 = 0

@@ -99,8 +99,8 @@ final class Solutions: Sendable {
         }
     }
 
-    /// Finds the best solution of a search so far, if it is new and none is being found. `search` is the one that this
-    /// node computes, if it does. If it `isShown` only at the end, notes the search.
+    /// Finds the best solution of a search so far, if it is new and none is being found. `search` is the search if this
+    /// node computes it. Unless `isShown`, only notes the search for its end.
     func follow(_ snapshot: JobSnapshot, _ search: RunningSearch?, isShown: Bool = true) {
         let job = snapshot.id
         // A node without cores is ready to compute the search and finds nothing itself.

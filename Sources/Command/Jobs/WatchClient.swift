@@ -94,7 +94,7 @@ final class WatchClient: Sendable {
         return nil
     }
 
-    /// What a submitter prints while the answer to its order takes long.
+    /// The line of a submitter while the answer to its order takes long.
     static func preparing(in session: SessionID) -> String {
         "\(session.name) is preparing the simulation; Ctrl-C withdraws the job"
     }
@@ -231,7 +231,7 @@ final class WatchClient: Sendable {
         }
     }
 
-    /// Prints what was heard of a program with ranks.
+    /// Prints news of a program with ranks.
     private func report(_ heard: Heard, isJSON: Bool) throws {
         let news: [ProgramNews]
         switch heard {
@@ -263,12 +263,12 @@ final class WatchClient: Sendable {
         try Output.say(line, to: job == nil ? STDOUT_FILENO : STDERR_FILENO)
     }
 
-    /// What the viewer hears.
+    /// Something that the viewer hears.
     private enum Heard: Sendable {
         case job(JobEvent)
-        /// A picture of a program with ranks, and what it tells.
+        /// A picture of a program with ranks, and the news in it.
         case program(FeedProgram, [ProgramNews])
-        /// A second has passed while programs are in sight, and this has become known without a picture.
+        /// A second has passed while programs are in sight. The news came without a picture.
         case beat([ProgramNews])
     }
 

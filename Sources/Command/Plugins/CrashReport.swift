@@ -16,13 +16,13 @@ enum CrashReport {
             return text[..<vague.lowerBound] + place.text + text[vague.upperBound...]
         }
         guard let line = place.line else { return text }
-        // Who stopped it knew why, and now the line is known.
+        // The part that stopped it knew why, and now the line is known.
         guard let known = text.firstRange(of: SandboxError.crashed) else { return text + " (line \(line))" }
         return text[..<known.upperBound] + " in line \(line)" + text[known.upperBound...]
     }
 
-    /// Returns what is said of a Swift file that crashed when it was asked for its description or its parameters. `failure`
-    /// does the same with another build, whose lines are known.
+    /// Returns the message about a Swift file that crashed when it was asked for its description or its parameters.
+    /// `failure` does the same with another build, whose lines are known.
     static func located(
         _ error: SandboxError, _ path: String, _ failure: ([UInt8]) -> SandboxError?
     ) -> String {
@@ -31,7 +31,7 @@ enum CrashReport {
             let places = failure(module)?.places, !places.isEmpty
         else { return error.reason }
         let place = try? PluginFiles.workshop().crashPlace(places, in: module)
-        // Without a sentence of the kit's, the compiler's notes say more than what is said of any description.
+        // Without a sentence of the kit, the compiler's notes say more than the general message.
         if case .undescribed(nil, _) = error, let place, let cause = place.cause {
             let line = place.line.map { " in line \($0)" } ?? ""
             return "\(SandboxError.crashed)\(line) while describing itself: \(cause)"

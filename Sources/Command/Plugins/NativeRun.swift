@@ -2,8 +2,8 @@ import Glibc
 import PotluckArguments
 import PotluckModel
 
-/// `potluck run --native`: a person's own file runs as a native program on their own machine. What came from others runs
-/// only in the sandbox.
+/// `potluck run --native`: a person's own file runs as a native program on their own machine. Files of others run only
+/// in the sandbox.
 enum NativeRun {
     static let flag = Flag(
         "native", "compile a Swift file of your own for this machine, and run it without the sandbox", in: .place)

@@ -32,8 +32,8 @@ final class ProgramBoard: Sendable {
         }
     }
 
-    /// Takes a picture of a program. Returns what it tells. `onBeat` is called every second from then on, with what has
-    /// become known without a picture, until no program is in sight.
+    /// Takes a picture of a program. Returns the news in it. From then on `onBeat` is called every second with the news
+    /// that came without a picture, until no program is in sight.
     func take(_ program: FeedProgram, onBeat: @escaping @Sendable ([ProgramNews]) -> Void) -> [ProgramNews] {
         let now = clock.now
         return state.with { state in
@@ -61,7 +61,7 @@ final class ProgramBoard: Sendable {
         }
     }
 
-    /// Looks at the clock no more.
+    /// Stops looking at the clock.
     func end() {
         state.with { state in
             state.isOver = true

@@ -15,7 +15,7 @@ extension SessionController {
         return lines(news)
     }
 
-    /// Tells what has become known without a picture.
+    /// Passes on news that came without a picture.
     private func tell(_ news: [ProgramNews]) {
         tellPagePrograms()
         let lines = lines(news)

@@ -5,7 +5,7 @@ import PotluckConsole
 import PotluckModel
 import PotluckRanks
 
-/// Runs a program with ranks, shows it, and writes what it leaves.
+/// Runs a program with ranks, shows it, and writes its output.
 struct LaunchController {
     private let plan: LaunchPlan
     private let arguments: Arguments

@@ -55,7 +55,7 @@ final class LaunchPrinter: Sendable {
         if let screen { screen.printAbove { Visit.say(text) } } else { Visit.say(text) }
     }
 
-    /// Prints what happens on the way.
+    /// Prints a note about the launch.
     func note(_ note: SessionLaunch.Note, _ session: SessionID) {
         if style == .json {
             write(Array((LaunchJSON.note(note).text + "\n").utf8), to: descriptor)
@@ -114,7 +114,7 @@ final class LaunchPrinter: Sendable {
         drawing.with { $0 = task }
     }
 
-    /// Draws no more.
+    /// Stops drawing.
     func end() async {
         let task = drawing.with { $0 }
         task?.cancel()

@@ -2,7 +2,7 @@ import Potluck
 import PotluckModel
 import PotluckRanks
 
-/// What happens on the way of a program with ranks, as lines for people.
+/// The notes about a launch, as lines for people.
 enum LaunchText {
     static func note(_ note: SessionLaunch.Note, _ session: SessionID) -> String {
         switch note {

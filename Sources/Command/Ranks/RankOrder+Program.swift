@@ -5,7 +5,7 @@ import PotluckRanks
 import PotluckSandbox
 
 extension RankOrder {
-    /// The program for this node's ranks. What came is checked first, because another node sent it.
+    /// The program for this node's ranks. The order is checked first, because another node sent it.
     func program(
         within limits: PluginLimits, _ cache: CompiledCache?
     ) -> Result<@Sendable (RankSeat) throws(RankFault) -> [UInt8], RankFault> {
@@ -38,7 +38,7 @@ extension RankOrder {
 }
 
 extension RankModule {
-    /// What each rank computes.
+    /// Returns the function that computes each rank.
     func program(_ start: Start) -> @Sendable (RankSeat) throws(RankFault) -> [UInt8] {
         { (seat) throws(RankFault) in
             try self.run(start, on: seat) { stopper in seat.onStop { stopper.stop() } }

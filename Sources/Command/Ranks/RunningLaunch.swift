@@ -8,7 +8,7 @@ protocol RunningLaunch: Sendable {
     var picture: RankPicture? { get }
     /// What each rank did. Read it after the end.
     var traces: [RankTrace] { get }
-    /// Runs the program until all ranks have ended. Returns what rank 0 wrote. Call it once.
+    /// Runs the program until all ranks have ended. Returns the output of rank 0. Call it once.
     func run() async throws(RankFault) -> [UInt8]
     /// Ends all ranks.
     func stop()

@@ -104,7 +104,7 @@ final class VisitingLaunch: RunningLaunch {
 }
 
 extension VisitingLaunch.State {
-    /// Notes what the session tells. Returns whether the program must end.
+    /// Takes news of the session. Returns whether the program must end.
     fileprivate mutating func isEnd(_ news: Visit.News, _ id: SessionID) -> Bool {
         switch news {
         case .ended(let why): return end(why)

@@ -15,7 +15,7 @@ struct ScaleBench {
     /// The session whose nodes compute the jobs; nil for the cores of this machine.
     let session: SessionTrial?
 
-    /// What the counts are of.
+    /// The unit of the counts.
     var unit: Scaling.Unit { session == nil ? .core : .node }
 
     /// A round of runs that takes longer is announced, so that nobody waits in silence.
@@ -26,7 +26,7 @@ struct ScaleBench {
         var scaling = Scaling(points, counts, of: unit)
         for point in points {
             let indices = scaling.rows.indices.filter { scaling.rows[$0].point == point }
-            // The first run also pays for what later ones find ready.
+            // The first run also pays for preparations that later runs find done.
             guard try await result(of: point, on: counts.max() ?? 1) != nil else { return scaling }
             for round in 1...repetitions {
                 var seconds: [Double] = []

@@ -1,7 +1,7 @@
 import PotluckConsole
 import PotluckKit
 
-/// How `potluck scale` prints what it measured.
+/// Prints the measurements of `potluck scale`.
 struct ScaleText {
     let simulation: AnySimulation
     let varied: [String]

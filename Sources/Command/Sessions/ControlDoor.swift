@@ -94,13 +94,13 @@ extension StateDirectory {
         return refusal.map { .refused($0) }
     }
 
-    /// What all nodes of the session on this machine answer, except those that refuse.
+    /// The answers of all nodes of the session on this machine, without refusals.
     func answers(to request: ControlRequest, of session: SessionID) -> [String] {
         var refusal: String?
         return controls(session).compactMap { answer(to: request, of: $0, session, &refusal) }
     }
 
-    /// What the node behind a socket answers; nil if it refuses, does not answer or is gone.
+    /// The answer of the node behind a socket; nil if it refuses, does not answer or is gone.
     private func answer(
         to request: ControlRequest, of path: String, _ session: SessionID, _ refusal: inout String?
     ) -> String? {

@@ -1,8 +1,8 @@
 import Potluck
 import PotluckModel
 
-/// What a server keeps so that it can restart as the same session: guests know it by the founding, find it at the port,
-/// and get in with the code. Those that its host has approved need no approval again.
+/// The data with which a server restarts as the same session: guests know it by the founding, find it at the port, and
+/// get in with the code. Those that its host has approved need no approval again.
 struct ServedSession: Equatable {
     let session: SessionID
     let founding: Founding

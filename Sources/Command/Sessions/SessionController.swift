@@ -7,7 +7,7 @@ import PotluckSystem
 
 /// A node that takes part in a session, from start to end. Draws on the terminal or prints lines.
 final class SessionController: Sendable {
-    /// What changes while the node runs.
+    /// The state that changes while the node runs.
     struct State: Sendable {
         var scene: SessionScene
         /// What the screen shows of the session's page; nil if there is none.

@@ -45,7 +45,7 @@ struct SessionScene {
     /// The digits of a number that the user has typed so far.
     var typed = ""
 
-    /// Who computes with cores.
+    /// The nodes that compute with cores.
     private struct Lending {
         /// The cores of this node.
         var own = 0

@@ -12,7 +12,7 @@ enum Visit {
     static let access = CodeEntry.options + [SessionArguments.name.declaration]
     static let reach = SessionArguments.connecting + DiscoveryArguments.options
 
-    /// `way` is what a node on this machine tells; nil if there is none. Otherwise the options give the code, or the user
+    /// `way` comes from a node on this machine; nil if there is none. Otherwise the options give the code, or the user
     /// is asked for it.
     static func start(
         _ id: SessionID, _ arguments: Arguments, _ directory: StateDirectory, through way: WayIn? = nil
@@ -46,7 +46,7 @@ enum Visit {
         }
     }
 
-    /// What a visitor's session tells the command that joined it.
+    /// News of a visitor's session, for the command that joined it.
     enum News: Sendable {
         case event(Session.Event)
         /// Whether there is a link to another node.
@@ -72,7 +72,7 @@ enum Visit {
             for await event in session.events {
                 tell(.event(event))
                 let news = scene.apply(event, at: clock.now)
-                // The reason of the end says what the news would say.
+                // The reason of the end repeats this trouble.
                 if case .trouble(let trouble) = event, scene.otherWords(trouble) != nil, !scene.wasConnected {
                     tell(.ended(why: SessionController.wrongCode(id)))
                     continue

@@ -37,7 +37,7 @@ struct MergedRun {
         }
         guard let last, last.blocks == end, let trials = goal.trials else { return nil }
         let readings = prepared.read(last.tally, trials)
-        // A search's course says when it found what, which no shard knows of the others.
+        // A search's course has the time of each solution, and no shard knows the times of the others.
         course.append(CoursePoint(trials: trials, readings: readings, elapsed: spec.isSearch ? elapsed : nil))
         return result(trials, last.tally, readings, course, .trials)
     }

@@ -1,7 +1,7 @@
 import PotluckArguments
 import PotluckModel
 
-/// What the user wrote after `--shard`.
+/// The value of `--shard`.
 struct ShardChoice: Equatable {
     enum Number: Equatable {
         case given(ShardNumber)

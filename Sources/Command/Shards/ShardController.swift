@@ -98,7 +98,8 @@ struct ShardController {
 
     // MARK: The file
 
-    /// Returns what an earlier run of this command wrote; nil if there is nothing, or if it must be computed again.
+    /// Returns the part that an earlier run of this command wrote; nil if there is none, or if it must be computed
+    /// again.
     private func earlier() throws -> PartialRun? {
         guard !arguments[FileWriter.force], access(plan.path, F_OK) == 0 else { return nil }
         do throws(PartialFile.Trouble) {
@@ -182,7 +183,7 @@ private struct KeptShard {
     private static let ending = ".unfinished"
 
     let keeper: RunKeeper
-    /// What an earlier run of the same shard left; nil if it begins anew.
+    /// The record of an earlier run of the same shard; nil if the shard starts over.
     let left: KeptRuns.Left?
     private let folder: String
 

@@ -95,7 +95,7 @@ struct ShardPlan {
         }
     }
 
-    /// What this machine computes of the job.
+    /// The part of the job that this machine computes.
     var goal: Goal { Goal(trials: job.goal.trials, slice: slice) }
 
     private static func refuseStray(_ arguments: Arguments, _ choice: ShardChoice) throws {

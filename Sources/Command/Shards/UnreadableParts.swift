@@ -22,7 +22,7 @@ struct UnreadableParts {
 
     /// Reads a file; nil if it cannot be read. Calls `tell` with a line for the user when a file stays unreadable.
     mutating func read(_ path: String, tell: (String) -> Void) -> PartialFile? {
-        // Find the version first: what is written while the file is read must count as a change.
+        // Find the version first: a write while the file is read must count as a change.
         let version = FileVersion(path)
         let before = parts[path]
         let looks = before.map { $0.version == version ? $0.looks + 1 : 0 } ?? 0

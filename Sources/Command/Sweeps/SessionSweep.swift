@@ -239,7 +239,7 @@ struct SessionSweep {
                 + "cancel it: potluck cancel \(name)\(job)")
     }
 
-    /// Cancels the jobs in hand, and says which of them may go on.
+    /// Cancels the jobs in hand, and says which of them may continue.
     private func cancel() async {
         let jobs = jobs.mapValues(name)
         guard hasLink else {

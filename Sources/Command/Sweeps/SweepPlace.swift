@@ -26,7 +26,7 @@ extension SweepPlace {
     }
 }
 
-/// What a place tells.
+/// News of a place.
 enum PlaceNews: Sendable {
     case job(JobEvent)
     /// Orders can be given from now on, or no more.

@@ -12,11 +12,11 @@ final class SweepProgress {
     private var ended: Int
     /// The parts of the points in hand that are done, from 0 to 1.
     private var parts: [Int: Double] = [:]
-    /// What the points in hand that have not begun wait for.
+    /// The states of the points in hand that have not begun.
     private var waits: [Int: JobState] = [:]
     /// The jobs of the sweep so far. Its points wait for each other all the time.
     private var jobs: Set<JobID> = []
-    /// What the sweep waits for, as it was shown last.
+    /// The wait that was shown last.
     private var shownWait = ""
 
     /// The interval between two frames of the bar.
@@ -41,7 +41,7 @@ final class SweepProgress {
         show()
     }
 
-    /// What the first point in hand waits for, if none has begun: another job, its start, or workers.
+    /// The wait of the first point in hand, if none has begun: for another job, its start, or workers.
     private var wait: String {
         guard waits.count == parts.count, let first = waits.min(by: { $0.key < $1.key }) else { return "" }
         switch first.value {

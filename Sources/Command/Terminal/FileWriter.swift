@@ -71,8 +71,8 @@ enum FileWriter {
         return String(cString: found)
     }
 
-    /// Whether `replace` can write what was opened at that path: it is a file, not a device or a pipe, and its folder
-    /// can have a draft.
+    /// Whether `replace` can write the file that was opened at that path: it is a file, not a device or a pipe, and its
+    /// folder can have a draft.
     static func canReplace(_ path: String, open descriptor: Int32) -> Bool {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }

@@ -3,7 +3,7 @@ import PotluckArguments
 import PotluckModel
 import PotluckSystem
 
-/// The options for what a command says besides its result.
+/// The options for messages besides the result.
 enum LogArguments {
     private static let file = Option(
         "log-file", "FILE", "append log lines to this file", in: .log, default: "stderr", CommonOptions.text)

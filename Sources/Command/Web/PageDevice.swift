@@ -9,7 +9,7 @@ import PotluckWeb
 
 /// A page that computes in the place of a node's cores. Threads of that node wait here for its answers.
 final class PageDevice: LentDevice {
-    /// The limits of what a page computes and is waited for.
+    /// The limits of a page's work, and of the time to wait for it.
     enum Limits {
         /// How long a page may take to fetch and compile a module: half a megabyte over a slow network, and an old phone.
         static let preparing: DispatchTimeInterval = .seconds(60)
@@ -71,7 +71,7 @@ final class PageDevice: LentDevice {
         var needs: [JobID: [BlobHash]] = [:]
         /// The bytes that came of chunks under way.
         var outputs = 0
-        /// What to call when the page gives up a job that it was ready for: its memory ran out.
+        /// The functions to call when the page gives up a job that it was ready for, because its memory ran out.
         var givesUp: [JobID: @Sendable (String) -> Void] = [:]
     }
 
@@ -189,7 +189,7 @@ final class PageDevice: LentDevice {
         }
     }
 
-    /// Makes a reply of what the page says. What does not fit counts as a failure, because it could not be counted.
+    /// Makes a reply of a page's answer. An answer that does not fit is a failure, because it could not be counted.
     private static func reply(
         _ done: PageChunk, _ octets: [UInt8], _ request: ChunkRequest, _ simulation: PreparedSimulation
     ) -> ChunkReply {
@@ -242,7 +242,7 @@ final class PageDevice: LentDevice {
         }
     }
 
-    /// Keeps a piece of what a chunk writes. All chunks of a page together may write as much as one.
+    /// Keeps a piece of a chunk's output. All chunks of a page together may write as much as one.
     private func keep(_ octets: [UInt8], of attempt: String) {
         let (chunk, fits) = state.with { state -> (Chunk?, Bool) in
             guard let chunk = state.chunks[attempt], chunk.writes else { return (nil, true) }

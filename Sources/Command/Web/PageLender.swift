@@ -25,9 +25,9 @@ final class PageLender: PageWorkers {
         /// The cores of its node that is about to start.
         var starting = 0
         var node: Node?
-        /// Whether a task is making its node what is wanted.
+        /// Whether a task is changing its node.
         var isChanging = false
-        /// What the page was last told of its node; nil while it lends nothing.
+        /// The standing of its node that the page was last told; nil while it lends nothing.
         var standing: PageStanding?
 
         /// Tells the page where it stands, unless it knows.
@@ -38,7 +38,7 @@ final class PageLender: PageWorkers {
         }
     }
 
-    /// What computes for the session in the place of a page.
+    /// The node that computes for the session in the place of a page.
     private struct Node {
         let device: PageDevice
         let session: Session
@@ -121,7 +121,7 @@ final class PageLender: PageWorkers {
         for id in waiting { change(id) }
     }
 
-    /// Makes a page's node what the page wants, one step after the other.
+    /// Changes a page's node as the page wants it, one step after the other.
     private func change(_ id: PageID) {
         let mayBegin = state.with { state in
             guard state.pages[id]?.isChanging == false else { return false }
@@ -182,7 +182,7 @@ final class PageLender: PageWorkers {
             state.pages[id]?.starting = 0
             return state.pages[id] != nil
         }
-        // A session waits for whoever does not read its events.
+        // A session halts while nobody reads its events.
         Task { [weak self] in
             for await event in session.events {
                 switch event {
@@ -198,7 +198,7 @@ final class PageLender: PageWorkers {
         Task { await session.leave() }
     }
 
-    /// Tells a page what the host's node says of the page's node.
+    /// Tells a page the state of its node, as the host's node sees it.
     private func note(_ state: PeerState, of id: PageID, _ device: PageDevice) {
         let standing: PageStanding =
             switch state {

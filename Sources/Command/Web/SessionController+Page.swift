@@ -67,7 +67,7 @@ extension SessionController {
         }
     }
 
-    /// Removes a viewer. Returns nil if nobody is called so.
+    /// Removes a viewer. Returns nil if no viewer has that name.
     func kickViewer(_ name: String) async -> ControlAnswer? {
         guard let page, let gone = await page.gateway.kick(name), let first = gone.first else { return nil }
         let others = gone.count == 1 ? "" : " and \(gone.count - 1) more at the same address"

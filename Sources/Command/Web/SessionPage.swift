@@ -16,7 +16,7 @@ final class SessionPage: Sendable {
     private let interface: String?
     private let watcher: Watcher
 
-    /// Who is told about viewers. The gateway is made before the controller.
+    /// The function that is told about viewers. The gateway is made before the controller.
     private final class Watcher: Sendable {
         let report = Guarded<(@Sendable (ViewerChange) -> Void)?>(nil)
         let queue = DispatchQueue(label: "potluck-viewers")
