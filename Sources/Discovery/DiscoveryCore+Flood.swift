@@ -33,7 +33,7 @@ extension DiscoveryCore {
         return head.kind == .question || key.isTag(endOf: datagram)
     }
 
-    /// Returns whether a verified beacon has already told as much, so that a replay or a forgery changes nothing.
+    /// Returns whether a verified beacon has already said the same, so that a replay or a forgery changes nothing.
     private func isRepetition(_ head: BeaconHead, now: Instant) -> Bool {
         switch head.kind {
         // Anybody may ask.

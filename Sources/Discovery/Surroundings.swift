@@ -51,7 +51,7 @@ extension NetworkInterface {
     }
 }
 
-/// This machine's interfaces, and what addresses mean as seen from them.
+/// This machine's interfaces, and the meaning of addresses as seen from them.
 struct Surroundings: Sendable {
     let interfaces: [NetworkInterface]
     private let kinds: [UInt32: NetworkInterface.Kind]
@@ -122,7 +122,7 @@ extension [Route] {
     }
 }
 
-/// An address of a node, and what speaks for it.
+/// An address of a node, and the evidence for it.
 struct Route: Hashable, Sendable {
     var endpoint: Endpoint
     /// The best of the interfaces on which it was seen.

@@ -43,8 +43,9 @@ public enum LinkLimits {
     public static let controlBacklog = 4 << 20
     /// The most bytes of bulk messages queued: two of the longest.
     public static let bulkBacklog = 2 * bulkMessage
-    /// What a queued message takes besides its bytes: its buffer's head and spare room, and its place in the queue.
-    /// What is passed on for others is counted with it, so that one byte does not cost more than its sender is charged.
+    /// The bytes that a queued message takes besides its content: its buffer's head and spare room, and its place in
+    /// the queue. Messages that are passed on for others are counted with it, so that none costs more than its sender
+    /// is charged.
     package static let messageItself = 128
     /// Bytes queued. A sender that paces itself stops above the high-water mark and continues below the low-water mark.
     public static let highWater = 1 << 20
@@ -52,7 +53,7 @@ public enum LinkLimits {
     /// The most unsent bytes in the kernel's buffer. The next control message has to wait behind them.
     package static let kernelBacklog: Int32 = 32 << 10
 
-    /// The rule that a link breaks that sends more for others than they read.
+    /// The rule that a link breaks by sending more for other nodes than they read.
     package static let tooMuchPassed = "more for another node than that node reads"
 
     // MARK: Heartbeats
@@ -144,7 +145,7 @@ public enum LinkLimits {
     package static let strangersPerAddressWithTexts = 128
     /// The most bytes that wait for one browser: twice the page, or a few messages.
     package static let textBacklog = 256 << 10
-    /// How long a browser may take nothing of what waits for it. Wi-Fi has shorter pauses.
+    /// How long a browser may take none of the bytes that wait for it. Wi-Fi has shorter pauses.
     package static let textPatience: Duration = .seconds(20)
     /// The most bytes read from one browser at once, so that it does not delay others.
     package static let textRead = 16 << 10

@@ -26,7 +26,8 @@ public protocol TextServer: AnyObject, Sendable {
     /// Called at every turn of the loop. Returns the latest time of the next call.
     func turn(at now: Instant) -> Instant?
 
-    /// The transport closes what is open when this returns, and sends what was queued until then.
+    /// The transport stops. When this returns, it closes all connections, and sends the bytes that were queued until
+    /// then.
     func stopping(now: Instant)
 }
 

@@ -1,8 +1,9 @@
 /// How much the node that launches a program keeps of its checkpoints.
 public struct RankStateLimits: Hashable, Sendable {
-    /// Bytes of what one rank keeps: it must fit into the rank's memory.
+    /// The most bytes of one rank's state, which must fit into the rank's memory.
     public let each: Int
-    /// Bytes of what all ranks keep at one checkpoint. The lead has two: the last one, and the next as far as it has come.
+    /// The most bytes of all ranks' states at one checkpoint. The lead keeps two checkpoints: the last one, and the
+    /// next as far as it has come.
     public let all: Int
     /// Whether the states are kept. Only a program that may begin again needs them.
     public let areKept: Bool
@@ -13,7 +14,7 @@ public struct RankStateLimits: Hashable, Sendable {
 
     static let none = RankStateLimits(each: .max, all: .max)
 
-    /// What one who keeps too much is told.
+    /// The fault of a rank that keeps too much.
     var excess: RankFault {
         .ended(
             why: "the ranks keep more than \(all >> 20) MiB at a checkpoint, and this laptop has room for no more; "
@@ -21,8 +22,8 @@ public struct RankStateLimits: Hashable, Sendable {
     }
 }
 
-/// What the ranks keep at checkpoints. A checkpoint is complete when all ranks have brought their state and nothing is
-/// open.
+/// The states of the ranks at checkpoints. A checkpoint is complete when all ranks have brought their state and nothing
+/// is open.
 public struct RankCheckpoints: Sendable {
     /// The states of the next checkpoint, as far as they have come.
     private var coming: [[UInt8]?]

@@ -1,4 +1,4 @@
-/// What one rank has received, asked for and sent, as long as it is open.
+/// The open messages and requests of one rank.
 struct RankDesk {
     /// A message that no receive has asked for yet.
     struct Waiting {
@@ -8,7 +8,7 @@ struct RankDesk {
         var sender: Sender
     }
 
-    /// What the sender of a message that waits does.
+    /// The state of the sender of a message that waits.
     enum Sender: Hashable {
         case goesOn
         /// Its request waits until the message is received.
@@ -37,7 +37,7 @@ struct RankDesk {
         let number: Int32
     }
 
-    /// What has become of a request.
+    /// The state of a request.
     enum Request {
         /// The message to this rank has not been received.
         case sending(Int)
@@ -65,7 +65,7 @@ struct RankDesk {
         let request: Int32?
     }
 
-    /// What has come, in the order in which it came. Those before `first` were taken.
+    /// The messages that have come, in their order. Those before `first` were taken.
     private(set) var waiting: [Waiting] = []
     private var first = 0
     /// Bytes of the messages in `waiting` that have room.
@@ -121,8 +121,8 @@ struct RankDesk {
         }
     }
 
-    /// Gives room to messages in the order in which they came, as long as there is some. Returns what was given room,
-    /// each with its sender as it was.
+    /// Gives room to messages in the order in which they came, as long as there is some. Returns the messages that got
+    /// room, each with its sender as it was.
     mutating func giveRoom() -> [(RankEnvelope, Sender)] {
         var given: [(RankEnvelope, Sender)] = []
         var place = first

@@ -1,6 +1,6 @@
 /// Why a program with ranks ends early.
 public enum RankFault: Error, Hashable, Sendable {
-    /// Which number of a call is wrong.
+    /// The number of a call that is wrong.
     public enum Argument: String, Sendable {
         case rank, tag, context, mode, request, count
     }
@@ -38,7 +38,7 @@ public enum RankFault: Error, Hashable, Sendable {
     case lost(ranks: [Int], laptop: String)
 }
 
-/// What a waiting rank waits for.
+/// A waiting rank, and what it waits for.
 public struct RankWait: Hashable, Sendable {
     public let rank: Int
     public let cause: RankActivity.Cause

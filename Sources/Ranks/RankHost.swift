@@ -1,5 +1,5 @@
-/// What a rank can ask of the others, and of the program that runs it. Only the rank's own thread calls it. A call that
-/// throws ends the rank.
+/// The calls of a rank to the other ranks and to the program that runs it. Only the rank's own thread makes them. A
+/// call that throws ends the rank.
 public protocol RankHost: AnyObject, Sendable {
     var rank: Int { get }
     var size: Int { get }
@@ -22,11 +22,11 @@ public protocol RankHost: AnyObject, Sendable {
     func probe(_ pattern: RankPattern, waits: Bool) throws(RankFault) -> RankStatus?
     /// Waits until one of the requests is complete. Returns the first that is, by its place in the list.
     func wait(_ requests: [Int32]) throws(RankFault) -> (place: Int, completion: RankWorld.Completion)
-    /// Returns what the request brings; nil if it is not complete.
+    /// Returns the outcome of the request; nil if it is not complete.
     func test(_ request: Int32) throws(RankFault) -> RankWorld.Completion?
 
     /// Keeps the rank's state, once all ranks have called it.
     func checkpoint(_ state: [UInt8]) throws(RankFault)
-    /// The state of the checkpoint at which the program began; nil if it began anew.
+    /// The state of the checkpoint at which the program began; nil if it started at its beginning.
     func restored() throws(RankFault) -> [UInt8]?
 }

@@ -1,7 +1,7 @@
 import PotluckModel
 
-/// What the nodes of a program and its lead say to each other. The items from one to another arrive in the order in which
-/// they were sent.
+/// A message between a node of a program and its lead, or between two of its nodes. The items from one to another
+/// arrive in the order in which they were sent.
 public enum RankItem: Sendable, Equatable {
     // From the lead to a node.
 
@@ -22,13 +22,13 @@ public enum RankItem: Sendable, Equatable {
     case fault(RankEnding)
     /// None of the node's ranks computes.
     case report(RankReport)
-    /// What a rank keeps at a checkpoint. The lead sends it back when the program begins there again.
+    /// The state of a rank at a checkpoint. The lead sends it back when the program begins there again.
     case state(rank: Int, [UInt8])
     /// A line that a rank printed.
     case line(rank: Int, [UInt8], isError: Bool = false)
     /// What the node's ranks do, in their order.
     case rows([RankRow])
-    /// What rank 0 wrote.
+    /// The output of rank 0.
     case output([UInt8])
     /// A part of a rank's timeline, and how many events are missing in it.
     case trace(rank: Int, [RankTrace.Event], dropped: Int)

@@ -1,7 +1,7 @@
 import PotluckModel
 
-/// Leads a program whose ranks are on several nodes: begins when all nodes are ready, sees when nobody can go on, and keeps
-/// checkpoints.
+/// Leads a program whose ranks are on several nodes: begins when all nodes are ready, notices when no rank can
+/// continue, and keeps checkpoints.
 ///
 /// A node reports when none of its ranks computes. Only a letter can change that. So if all nodes have reported, and each
 /// letter that a node had sent is among those that its receiver had got, no letter is on its way and no rank computes: the

@@ -1,4 +1,4 @@
-/// What the nodes of a program send each other so that a message gets from a rank to another. The letters from one node to
+/// A step of the exchange that brings a message from a rank to a rank of another node. The letters from one node to
 /// another arrive in the order in which they were sent.
 ///
 /// A short message travels at once, as long as its receiver's node has room for it. Of any other message only the

@@ -11,13 +11,13 @@ public enum RankLimits {
     /// Messages of other nodes that the ranks of a node have not received, in number: as many as fill `pending` without any
     /// bytes.
     static let waiting = pending / messageItself
-    /// What a message takes besides its bytes, roughly.
+    /// The bytes that a message takes besides its content, roughly.
     static let messageItself = 128
     /// Requests that a rank may have at once. A program that needs more has lost some.
     public static let requests = 16_384
-    /// Bytes of what a rank prints with one call. People read no more.
+    /// The most bytes that a rank prints with one call. People read no more.
     public static let line = 1 << 20
-    /// Bytes of what a rank keeps at a checkpoint: it must fit into the memory of a rank.
+    /// The most bytes of a rank's state at a checkpoint: it must fit into the memory of a rank.
     public static let checkpoint = 256 << 20
     /// The largest tag and the largest context: those that an author can pass, which are signed and have 32 bits.
     static let tag = Int(Int32.max)
@@ -27,7 +27,7 @@ public enum RankLimits {
     /// The memory of a rank in bytes: the smallest module of the kit needs the least, and 32-bit addresses reach the
     /// most.
     static let memory = 1 << 20...4 << 30
-    /// Bytes of what rank 0 writes: as many as the largest message. The lead keeps them in memory.
+    /// The most bytes of rank 0's output: as many as the largest message. The lead keeps them in memory.
     public static let output = message
 }
 

@@ -5,9 +5,9 @@ struct RankPost: Sendable {
     private let map: RankMap
     private let rooms: RankRooms
     private var letters: [(node: Int, letter: RankLetter)] = []
-    /// Bytes of the messages to each rank that travelled at once, and that its node has not said to be received.
+    /// For each rank, the bytes of messages that travelled at once and that its node has not reported as received.
     private var away: [Int]
-    /// What each node has sent to each rank of this node in this way.
+    /// The messages from each node to each rank of this node that travelled at once.
     private var inflows: [Key: Inflow] = [:]
     /// The number of the last message that came from each rank of another node.
     private var numbers: [Int]
@@ -22,9 +22,9 @@ struct RankPost: Sendable {
     }
 
     private struct Inflow {
-        /// Bytes of which the sender's node has not been told that they were received.
+        /// Bytes whose receipt was not reported to the sender's node.
         var open = 0
-        /// Those of them that were received.
+        /// The received bytes among them.
         var untold = 0
     }
 

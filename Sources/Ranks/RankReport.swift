@@ -1,6 +1,6 @@
-/// What a node tells the lead when none of its ranks computes.
+/// The report of a node to the lead when none of its ranks computes.
 public struct RankReport: Hashable, Sendable {
-    /// What a rank does that does not compute.
+    /// The state of a rank that does not compute.
     public enum Standing: Hashable, Sendable {
         case waits(RankActivity.Cause)
         case ended
@@ -64,15 +64,15 @@ extension RankWorld {
     /// Whether no letter can let a rank of this node compute: all have ended, or are at a checkpoint.
     public var isFinal: Bool { isQuiet && own.allSatisfy { activities[$0] == .ended || activities[$0].isAtCheckpoint } }
 
-    /// What the lead must know; nil if a rank computes, or if no letter has come and no checkpoint was passed since the
-    /// last report.
+    /// Returns the report for the lead. Nil if a rank computes, or if no letter has come and no checkpoint was passed
+    /// since the last report.
     public mutating func takeReport() -> RankReport? {
         guard !isReported, let report else { return nil }
         isReported = true
         return report
     }
 
-    /// What the lead must know; nil if a rank computes.
+    /// The report for the lead; nil if a rank computes.
     public var report: RankReport? {
         guard isQuiet else { return nil }
         var open: RankReport.Open?

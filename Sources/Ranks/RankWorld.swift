@@ -1,13 +1,14 @@
 import PotluckModel
 
-/// The messages between the ranks of a program: which message a receive takes, who waits, and whether anybody can go on.
+/// The messages between the ranks of a program: which message a receive takes, which ranks wait, and whether any rank
+/// can continue.
 ///
 /// It is a value without threads or clocks. After a call, `takeWoken` has the ranks whose waiting ended. A program's ranks
 /// may be on several nodes, each of which has a world with ranks of its own. Their worlds send each other letters; those
 /// of this one are in `takeLetters`.
 public struct RankWorld: Sendable {
     var desks: [RankDesk]
-    /// What the ranks of this node do. Those of other nodes are said to compute.
+    /// The activities of the ranks of this node. Ranks of other nodes count as computing.
     public private(set) var activities: [RankActivity]
     /// What a waiting rank waits for; empty for other ranks.
     private var parked: [Parked]
@@ -125,7 +126,7 @@ public struct RankWorld: Sendable {
         if case .probe(let pattern) = parked[receiver], pattern.matches(envelope) { wake(receiver) }
     }
 
-    /// A message is what a request has asked for.
+    /// Completes a request with its message.
     mutating func received(_ receiver: Int, _ number: Int32, _ message: RankMessage) {
         traffic[receiver].received(message.octets.count)
         desks[receiver].received(number, message)
@@ -144,7 +145,7 @@ public struct RankWorld: Sendable {
 
     // MARK: receiving
 
-    /// What a receive finds.
+    /// The outcome of a receive.
     public enum Receipt: Sendable {
         case message(RankMessage)
         /// Nothing has come. This request completes when it does.
@@ -213,13 +214,13 @@ public struct RankWorld: Sendable {
 
     // MARK: requests
 
-    /// What a request that is complete brings.
+    /// The outcome of a request.
     public enum Completion: Sendable {
         case sent(octets: Int)
         case received(RankMessage)
     }
 
-    /// Takes what a request brings, and closes it; nil if it is not complete. Throws if there is no such request.
+    /// Takes the outcome of a request, and closes it; nil if it is not complete. Throws if there is no such request.
     public mutating func complete(
         _ rank: Int, _ number: Int32, call: String = "wait"
     ) throws(RankFault) -> Completion? {
@@ -293,7 +294,7 @@ public struct RankWorld: Sendable {
         try findDeadlock()
     }
 
-    /// Throws if ranks wait and none computes. Nobody is left who could send or receive what they wait for.
+    /// Throws if ranks wait and none computes: no rank is left to send or receive their messages.
     private func findDeadlock() throws(RankFault) {
         guard !isLed, computing == 0 else { return }
         let waits = RankWait.all(activities)
@@ -331,7 +332,8 @@ public struct RankWorld: Sendable {
         for rank in desks.indices { if case .checkpoint = parked[rank] { wake(rank) } }
     }
 
-    /// What is open at a checkpoint, where nothing may be. An offer is open at its receiver.
+    /// The fault of messages or requests that are open at a checkpoint; nil if there are none. An offer is open at its
+    /// receiver.
     var openThings: RankFault? {
         for rank in own {
             let (messages, requests) = (desks[rank].waitingCount, desks[rank].requests.count)

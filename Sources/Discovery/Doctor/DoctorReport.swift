@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// What `Doctor` observed.
+/// The observations of `Doctor`.
 public struct DoctorFacts: Hashable, Sendable {
     public var status: NetworkDiscovery.Status
     public var options: DiscoveryOptions

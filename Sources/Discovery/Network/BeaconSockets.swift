@@ -14,7 +14,7 @@ final class BeaconSockets {
     /// The IPv6 multicast group: transient, of link-local scope, with "ptlk" at the end.
     static let group: [UInt8] = [0xff, 0x12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] + Array("ptlk".utf8)
     /// The receive buffer in bytes, including the kernel's overhead. It holds hundreds of datagrams, so that a flood
-    /// does not displace beacons while this machine is busy. If the system allows less, it is that.
+    /// does not displace beacons while this machine is busy. The system may allow less.
     private static let waiting: Int32 = 1 << 20
 
     private struct Sender: Hashable {

@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// What can still be read of a history that may be damaged. It reads with SQLite where possible, and also page by page.
+/// The parts of a damaged history that can still be read. It reads with SQLite where possible, and also page by page.
 struct HistoryFindings {
     /// The readable runs, by ID.
     private(set) var runs: [Int64: RunRecord] = [:]

@@ -1,7 +1,7 @@
 import PotluckKit
 import PotluckModel
 
-/// The coded form of a whole run. It is what a history keeps, and a repair needs nothing else.
+/// The coded form of a whole run. A history keeps runs in this form, and a repair needs nothing else.
 enum RunCoding {
     /// The first number of every piece. A version that adds to the format must use another number, and still read this
     /// one.

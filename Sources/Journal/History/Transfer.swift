@@ -126,7 +126,7 @@ extension RunRecord {
     /// What is wrong with a run from another source, as the end of a sentence; nil if nothing is.
     var problem: String? { damage ?? textProblem }
 
-    /// What shows that Potluck cannot have recorded this run itself, as the end of a sentence; nil if nothing does.
+    /// A sign that Potluck cannot have recorded this run itself, as the end of a sentence; nil if there is none.
     var damage: String? {
         func isHexadecimal(_ text: String, _ count: Int) -> Bool {
             text.utf8.count == count && text.allSatisfy { $0.isASCII && $0.isHexDigit && !$0.isUppercase }

@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// Who computed how much of the jobs in a ledger's file: one row a job.
+/// The trials of the jobs in a ledger's file by the nodes that computed them: one row a job.
 ///
 /// A credit is seven 64-bit words and its name: the ID in two, the trials, the nodes of a search's tree in two, for a
 /// browser the recomputed trials and one more, the length of the name in bytes, and then the name, padded with zeros

@@ -24,7 +24,7 @@ public final class DiskJournal: JobJournal {
     private let end: Guarded<(isJoined: Bool, trouble: StoreTrouble?)>
 
     /// Opens the file at `path`, or creates it, and locks it until the journal is closed. A damaged file is put aside,
-    /// and what can be trusted goes into a new one. What is lost is computed again.
+    /// and its jobs that can be trusted go into a new one. Lost work is computed again.
     public static func open(
         at path: String, news: @escaping @Sendable (JournalNews) -> Void
     ) throws(StoreTrouble) -> DiskJournal {
@@ -79,7 +79,8 @@ private final class JournalWriter {
     /// The content that the file should have.
     private var jobs: KeptJobs
     private var changed: Set<JobID> = []
-    /// The changed jobs whose results were partly taken back. What their rows had must not be found in the file again.
+    /// The changed jobs whose results were partly taken back. The old content of their rows must not be found in the
+    /// file again.
     private var rewritten: Set<JobID> = []
     private var taken: UInt64 = 0
     private var trouble: StoreTrouble?

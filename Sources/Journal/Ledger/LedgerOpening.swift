@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// Opens a ledger's file, and saves what can be trusted if the file is damaged.
+/// Opens a ledger's file. Saves its jobs that can be trusted if the file is damaged.
 enum LedgerOpening {
     static func open(
         _ path: String, notices: inout [String]
@@ -36,7 +36,7 @@ enum LedgerOpening {
         var lost: [String] = []
         let jobs = try LedgerStore(database: file.database).read { lost.append($0) }
         notices += file.notices
-        // Treat it as damaged, so that it is written anew and contains exactly what is resumed.
+        // Treat it as damaged, so that it is rewritten and contains exactly the jobs that are resumed.
         if let first = lost.first { throw StoreTrouble(.damaged, path, first) }
         return (file, jobs)
     }

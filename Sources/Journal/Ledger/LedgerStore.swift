@@ -32,7 +32,7 @@ struct LedgerStore {
         CREATE INDEX batch_by_job ON batch(job, ends);
         """
 
-    /// Who computed how much of a job.
+    /// The trials of a job by the nodes that computed them.
     private static let version3: StaticString = """
         CREATE TABLE credit(
             job INTEGER PRIMARY KEY REFERENCES job ON DELETE CASCADE, credits BLOB NOT NULL, seal INTEGER NOT NULL);
@@ -44,8 +44,8 @@ struct LedgerStore {
 
     // MARK: Writing
 
-    /// Changes the file's content from `before` to `after` for these jobs, and writes only what differs. Of jobs that
-    /// were `rewritten` it writes all pieces anew.
+    /// Changes the file's content from `before` to `after` for these jobs, and writes only the differences. Of jobs
+    /// that were `rewritten` it writes all pieces again.
     func write(
         _ ids: some Sequence<JobID>, from before: KeptJobs, to after: KeptJobs, rewritten: Set<JobID> = []
     ) throws(StoreTrouble) {

@@ -13,7 +13,7 @@ struct PieceRows {
 
     /// Changes the file's content from `old` to `job`. Both lists are in order, so one pass finds the removed and the
     /// added pieces. A row may still have settled pieces, which count again if the settled blocks are damaged. So all
-    /// rows are written anew if `isRewritten`: a liar's pieces may be among them.
+    /// rows are written again if `isRewritten`: a liar's pieces may be among them.
     func write(_ job: KeptJob, before old: KeptJob?, isRewritten: Bool) throws(StoreTrouble) {
         let settled = job.settled.blocks
         var isAnew = isRewritten || old.map { settled < $0.settled.blocks } ?? false

@@ -14,8 +14,8 @@ package enum Sending: Equatable {
 ///
 /// Pongs, pings and credit are only remembered, not queued. So a peer that sends pings and never reads costs no memory.
 ///
-/// What this node passes on for others has a backlog of its own, as long as that of its own messages. If it is full, the
-/// link that ends is the one that filled most of it.
+/// Messages that this node passes on for others have a backlog of their own, as long as that of its own messages. If it
+/// is full, the link that filled most of it ends.
 package struct Outflow {
     private struct Message {
         let octets: [UInt8]
@@ -45,7 +45,7 @@ package struct Outflow {
             }
         }
 
-        /// So many bytes more of the first message are in a frame.
+        /// Counts bytes of the first message that were put in a frame.
         mutating func took(_ count: Int, of message: Message) {
             waiting -= count
             sent += count
@@ -56,7 +56,8 @@ package struct Outflow {
             sent = 0
         }
 
-        /// Drops what came over a link, but for the first message, whose begin may be in frames.
+        /// Drops the messages that came over a link, except the first one of the queue, whose beginning may be in
+        /// frames.
         mutating func drop(_ origin: LinkID) {
             for message in messages.removeRest(where: { $0.origin == origin }) {
                 waiting -= message.octets.count
@@ -90,8 +91,8 @@ package struct Outflow {
         return .waits
     }
 
-    /// Queues a message that came over another link. Returns the link that must end, because it sent most of what is
-    /// passed on, and that is more than the peer reads.
+    /// Queues a message that came over another link. If more of these wait than the peer reads, returns the link that
+    /// sent most of them, which must end.
     package mutating func pass(_ message: [UInt8], from origin: LinkID, lane: LinkLane) -> LinkID? {
         precondition(message.count <= lane.messageLimit, "a \(lane) message of \(message.count) octets is too long")
         guard farewell == nil, !message.isEmpty else { return nil }

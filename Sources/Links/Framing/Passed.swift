@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// What the messages cost that a link's queue holds for others, by the link over which each came.
+/// The cost of the messages that a link's queue holds for others, by the link over which each came.
 struct Passed {
     private var costs: [LinkID: Int] = [:]
     private(set) var sum = 0

@@ -57,7 +57,7 @@ extension SocketTransport {
         }
         connection.isStranger = true
         if let gone, let other = connections[gone] {
-            // It has already lost its place at the door.keeper.
+            // It has already lost its place at the doorkeeper.
             other.isStranger = false
             if case .text = other.phase { endText(other, at: now) } else { remove(other) }
         }

@@ -4,7 +4,7 @@ import PotluckModel
 
 /// The state of a connection in clear text.
 final class TextFlow {
-    /// What the system has not taken yet, and how much of the first part it has.
+    /// The parts that the system has not taken yet, and how much of the first one it has.
     var waiting = Queue<[UInt8]>()
     var sent = 0
     /// The number of bytes that wait.
@@ -43,7 +43,7 @@ extension SocketTransport: TextChannels {
         if count < 0, errno == EAGAIN || errno == EINTR { return }
         guard case .text(let flow) = connection.phase else { return }
         guard count > 0 else { return endText(connection, at: now) }
-        // What comes after the end is of no interest.
+        // Bytes after the end are ignored.
         if flow.isClosing { return }
         if connection.isStranger { door.keeper.serve(connection.tag, false) }
         door.texts?.received(Array(scratch.incoming[..<count]), on: TextID(connection.tag), now: now)
@@ -56,7 +56,8 @@ extension SocketTransport: TextChannels {
         if !flow.isClosing { door.texts?.closed(TextID(connection.tag), now: now) }
     }
 
-    /// Sends what waits. Returns false if the system does not take all of it, or if the connection is broken.
+    /// Sends the bytes that wait. Returns false if the system does not take all of them, or if the connection is
+    /// broken.
     @discardableResult func flushText(_ connection: Connection, _ flow: TextFlow, at now: Instant) -> Bool {
         while let first = flow.waiting.first {
             let written = first.withUnsafeBytes {

@@ -9,7 +9,7 @@ import PotluckSystem
 /// All state belongs to the loop's thread. It is an actor so that the compiler checks this.
 public actor SocketTransport: Transport {
     private let loop: EventLoop
-    /// What a transport of another node of the session needs, too.
+    /// The facts that a transport of another node of the session needs, too.
     private nonisolated let membership: (key: LinkKey, session: SessionHash)
     let context: TLSContext
     let scratch = Scratch()
@@ -37,14 +37,14 @@ public actor SocketTransport: Transport {
     private var isStopping = false
     var news: [LinkCore.News] = []
 
-    /// What decides about connections from outside, and who talks with browsers.
+    /// The parts that decide about connections from outside and talk with browsers.
     struct Door {
         var keeper = Doorkeeper()
         /// Limits the reports of refused connections, so that a flood of connections does not become a flood of reports.
         var refusals: Allowance?
         /// Talks with browsers; nil if nothing but a refusal answers them.
         var texts: (any TextServer)?
-        /// How long a browser may take nothing of what waits for it.
+        /// How long a browser may take none of the bytes that wait for it.
         var patience = LinkLimits.textPatience
         /// The number of browsers that have shown a ticket.
         var admitted = 0

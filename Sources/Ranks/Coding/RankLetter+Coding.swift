@@ -3,7 +3,7 @@ import PotluckWire
 extension RankLetter {
     /// Bytes of the longest message that travels at once.
     static let longestMessage = RankRooms().eager
-    /// The most bytes that one letter says to be received.
+    /// The most bytes that one letter reports as received.
     static let mostReceived = RankRooms().eagerRoom
     static let octetsKind: UInt64 = 17
 
