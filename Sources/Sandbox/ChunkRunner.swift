@@ -135,8 +135,9 @@ struct ChunkRunner: Sendable {
         return other
     }
 
-    /// Throws if a few trials leave something to those that follow. What every second trial leaves to the next one, such as
-    /// the spare number of a pair, is gone after a block: its number of trials is even. So these are odd.
+    /// Throws if a few trials leave something to later ones. A block has an even number of trials, so something that
+    /// every second trial leaves to the next one, such as the spare number of a pair, is gone after it. So these
+    /// numbers are odd.
     private func probe(_ asked: RunRequest) throws(SandboxError) {
         guard worker.shape == .tally, memory.isUnprobed() else { return }
         for most in Self.odd {

@@ -2,7 +2,7 @@ import PotluckKit
 import PotluckModel
 import PotluckSystem
 
-/// What is held against a run's first chunk on this machine, once: what no comparison of chunks shows.
+/// The checks of a run's first chunk on this machine, once: they find mistakes that no comparison of chunks shows.
 final class FirstChunk: Sendable {
     private enum State: Sendable {
         case unknown, kept
@@ -65,12 +65,12 @@ extension PluginWorker {
 }
 
 extension SimulationFailure {
-    /// What is said of readings that cannot be computed.
+    /// The message about readings that cannot be computed.
     static let inReadings = "its readings cannot be computed"
-    /// What is said of readings that depend on how often they were computed.
+    /// The message about readings that depend on how often they were computed.
     static let readingsKeep =
         "its readings keep something from call to call, and differ each time; compute them from the tally alone"
-    /// What is said of lanes that compute something else than trials.
+    /// The message about lanes that compute something else than trials.
     static let lanesDiffer =
         "its lanes give another tally than its trials; 'potluck check' names the trial in which they first differ"
 

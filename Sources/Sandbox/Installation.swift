@@ -17,7 +17,7 @@ enum Installation {
 
     /// An open file that may be executed: who can write it can also write this program.
     final class TrustedFile: Sendable {
-        /// Why a file is not one.
+        /// Why a file is not trusted.
         struct Distrust: Error { let text: String }
 
         private let descriptor: Int32

@@ -79,8 +79,8 @@ final class Instance {
         return String(decoding: try octets("potluck_log", place, most: PluginLimits.largestLog), as: UTF8.self)
     }
 
-    /// Returns a number that changes when what outlives a call changes: a variable, or memory in use. Answers are invalid
-    /// after it. Returns nil if the module cannot tell.
+    /// Returns a number that changes when anything that outlives a call changes: a variable, or memory in use. Answers
+    /// are invalid after it. Returns nil if the module cannot tell.
     func kept() throws(SandboxError) -> UInt64? {
         guard potluck_wasmtime_exports(handle, "potluck_kept") else { return nil }
         return try call("potluck_kept", [], wide: true)

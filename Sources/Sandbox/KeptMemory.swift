@@ -1,9 +1,9 @@
 import PotluckSystem
 
-/// What is known of the memory that a prepared plugin leaves behind. It is known by the hashes of `potluck_kept`.
+/// The memory that a prepared plugin was seen to leave behind, as hashes of `potluck_kept`.
 final class KeptMemory: Sendable {
     private struct State: Sendable {
-        /// The hashes after blocks that gave the same tally, and left the same, when they were computed again.
+        /// The hashes after blocks that gave the same tally and left the same memory when they were computed again.
         var harmless: Set<UInt64> = []
         /// Whether two blocks that began with fresh memory left different memory.
         var isUnsteady = false

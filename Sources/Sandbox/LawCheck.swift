@@ -224,13 +224,14 @@ public struct LawCheck: Sendable {
             }.findings
     }
 
-    /// Says what is so rare that these blocks need not have had it.
+    /// Warns of events that are so rare that these blocks may lack them.
     private mutating func rarities() {
         guard simulation.units == nil else { return }
         note(.kept, "\(size * blocks) trials were computed; \(Self.unseen(size * blocks))")
     }
 
-    /// What so many trials do not show. If something has the probability 3/n, it is in n trials in 95 of 100 cases.
+    /// The words for events that so many trials may lack. An event of the probability 3/n occurs within n trials in 95
+    /// of 100 cases.
     private static func unseen(_ trials: UInt64) -> String {
         "what happens in fewer than one of \(trials / 3) trials may not have been among them"
     }

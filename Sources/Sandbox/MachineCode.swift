@@ -28,7 +28,7 @@ struct ModuleSource: Sendable {
 final class MachineCode: Sendable {
     nonisolated(unsafe) let handle: OpaquePointer
 
-    /// What a module may import.
+    /// The functions that a module may import.
     enum Imports {
         case none
         /// Those of a program with ranks.

@@ -3,11 +3,11 @@ import PotluckKit
 import PotluckModel
 import PotluckSystem
 
-/// What answers the requests of a chunk: an instance of a module, or a native program.
+/// Answers the requests of a chunk: an instance of a module, or a native program.
 protocol Answering {
     /// Calls a function that takes a record and returns one.
     func record(_ function: String, _ request: [UInt64]) throws(SandboxError) -> [UInt64]
-    /// Returns a number that changes when what outlives a call changes; nil if it cannot tell.
+    /// Returns a number that changes when anything that outlives a call changes; nil if it cannot tell.
     func kept() throws(SandboxError) -> UInt64?
 }
 

@@ -4,7 +4,7 @@ import PotluckSystem
 final class NativeProgram: Sendable {
     private let path: String
     private let patience: Int
-    /// Those that compute nothing just now.
+    /// The programs that compute nothing at the moment.
     private let idle = Guarded(Idle())
 
     /// A child goes from thread to thread, but only one has it at a time.

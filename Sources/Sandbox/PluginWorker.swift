@@ -35,7 +35,7 @@ struct PluginWorker: Sendable {
     let own: TallyLayout
     let inputs: Int
     let readings: [(name: String, kind: ReadingKind)]
-    /// What computes chunks in the module's place; nil for the module itself.
+    /// The program that computes chunks in the module's place; nil for the module itself.
     var native: NativeProgram?
     /// Whether chunks compare their lanes with the trials.
     var comparesLanes = true
@@ -164,7 +164,7 @@ struct PluginWorker: Sendable {
         }
     }
 
-    /// Runs `body` with what computes a chunk, configured.
+    /// Runs `body` with a configured instance or native program.
     func withChunk<Value>(
         _ configuration: ModuleConfiguration, _ ready: Ready,
         _ body: (any Answering) throws(SandboxError) -> Value
@@ -228,7 +228,7 @@ extension Plugin {
                     in: block..<block + 1, blockSize: UInt64(ready.blockSize))
                 let asked = RunRequest(replaying: block, of: shape, seed: seed, trials: trials)
                 let record = try instance.record("potluck_run", asked.record)
-                // What did not crash there may crash where it is read.
+                // A block that did not crash may crash when its tally is read.
                 if shape != .space {
                     let reply = try RunReply(record, to: asked, slots: worker.own.slots, writes: ready.writes)
                     _ = try instance.record("potluck_read", worker.readRequest(reply.slots, trials))
@@ -272,6 +272,6 @@ extension PluginWorker {
 }
 
 extension SimulationFailure {
-    /// What is said when the results of blocks depend on each other. No single trial is at fault.
+    /// The message about blocks whose results depend on each other. No single trial is at fault.
     public static let keepsSomething = "the simulation keeps something from one block to the next"
 }

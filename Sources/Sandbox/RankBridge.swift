@@ -10,9 +10,9 @@ final class RankBridge {
     var instance: OpaquePointer?
     /// Whether the rank's program has begun. Until then it must not call others.
     var isOpen = false
-    /// Why the rank's program must end; nil as long as it may go on.
+    /// Why the rank's program must end; nil as long as it may continue.
     private(set) var fault: RankFault?
-    /// Where requests put what they receive.
+    /// The places for the messages of requests.
     private var places: [Int32: Place] = [:]
     let imports: UnsafeMutablePointer<potluck_wasmtime_imports>
 
@@ -47,7 +47,7 @@ final class RankBridge {
             context: nil)
     }
 
-    /// Returns whether the module may go on.
+    /// Returns whether the module may continue.
     private func handle(_ call: RankCall, _ result: UnsafeMutablePointer<UInt64>) -> Bool {
         guard fault == nil else { return false }
         do throws(RankFault) {
@@ -126,7 +126,7 @@ final class RankBridge {
         return UInt64(open[place])
     }
 
-    /// Puts what a request brought where it belongs.
+    /// Copies the message of a request to its place.
     private func finish(
         _ request: Int32, _ completion: RankWorld.Completion, _ status: Place?, _ call: RankCall
     ) throws(RankFault) {

@@ -44,7 +44,7 @@ public final class RankModule: Sendable {
         (parameters, inputs) = (declaration.parameters, declaration.inputs)
     }
 
-    /// What a rank is started with.
+    /// The configuration with which a rank starts.
     public struct Start: Sendable {
         public let parameters: [UInt64]
         public let tables: [Table]
@@ -57,7 +57,7 @@ public final class RankModule: Sendable {
         }
     }
 
-    /// Runs one rank to its end, on the caller's thread. Returns what it wrote.
+    /// Runs one rank to its end, on the caller's thread. Returns its output.
     ///
     /// - Parameter stopper: gets a function that ends the rank at the next tick of the clock, from any thread.
     public func run(
@@ -86,7 +86,7 @@ public final class RankModule: Sendable {
         }
     }
 
-    /// What failed, in words that fit a program with ranks. What the kit's modules do when they stop is known.
+    /// The reason in words that fit a program with ranks. Modules of the kit stop in ways that are known.
     private func reason(_ error: SandboxError) -> String {
         guard case .trap(let why, _) = error else { return error.reason }
         if SandboxError.isBelowMemory(why) {

@@ -100,9 +100,8 @@ struct ReadingCheck {
         }
     }
 
-    /// Compares the variance of the parts with the one that the interval tells. They are equal if what is added in one trial
-    /// does not depend on what else is added.
-    /// Returns how many times it is too narrow, or 1.
+    /// Compares the variance of the parts with the one that the interval tells. They are equal if the additions of one
+    /// trial are independent of all others. Returns how many times it is too narrow, or 1.
     private mutating func width(_ reading: Reading, _ spread: Spread?, trials: UInt64, ofPart part: UInt64) -> Double {
         guard let spread, let half = reading.halfWidth, half > 0, spread.variance > 0,
             spread.kurtosis < Self.mostKurtosis

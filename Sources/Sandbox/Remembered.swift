@@ -20,8 +20,8 @@ extension Plugin {
     }
 
     /// Returns the indices of those places in the module's memory that differ after the same blocks were computed once
-    /// more by the same instance. A table that the first trial makes, and memory that each trial fills again, are the same
-    /// then; only what remembers earlier trials differs. Returns nil if the blocks cannot be computed.
+    /// more by the same instance. A table that the first trial makes, and memory that each trial fills again, are the
+    /// same then; only variables that remember earlier trials differ. Returns nil if the blocks cannot be computed.
     public func remembered(at places: [Range<Int>], parameters: [UInt64], tables: [Table] = []) -> [Int]? {
         let configuration = ModuleConfiguration(parameters: parameters, tables: tables)
         return try? worker.module.withInstance(limits) { instance throws(SandboxError) in

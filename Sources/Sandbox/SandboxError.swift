@@ -77,14 +77,14 @@ public enum SandboxError: Error, Hashable, Sendable {
     /// A stack frame reaches below the memory by less than the largest memory of a plugin's usual size.
     private static let farthestBelow = UInt64(UInt32.max) - UInt64(PluginLimits.standardMemory)
 
-    /// What is said of a plugin that keeps something. The variables are known only where its source is.
+    /// The message about a plugin that keeps something. The variables are known only where its source is.
     public static let keeping =
         "it keeps something from one trial to the next, in a variable or an object that outlives them"
 
-    /// What the sentence about a crash begins with. The line of the source belongs behind it.
+    /// The beginning of the sentence about a crash. The line of the source belongs behind it.
     public static let crashed = "it crashed"
 
-    /// What is said of such a trap. Only the compiler's tables of the source know more.
+    /// The message about such a trap. Only the compiler's tables of the source know more.
     public static let crash =
         crashed
         + ": for example an index out of range, an overflow (Int has 32 bits in a plugin) or a failed precondition"
@@ -114,7 +114,7 @@ public enum SandboxError: Error, Hashable, Sendable {
         }
     }
 
-    /// What is said of a wrong answer of a function. The author of a Swift file never sees a function of the interface.
+    /// The words for a wrong answer of a function. The author of a Swift file never sees a function of the interface.
     private static func subject(_ function: String) -> String {
         switch function {
         case "potluck_describe": "it declares something wrong"

@@ -3,15 +3,15 @@ import PotluckKit
 import PotluckModel
 import PotluckSystem
 
-/// Looks for solutions in parts of a search's tree, large and small, and whether each of them is found again when only
-/// something worse is known. A bound that promises too little on the way to a solution leaves it out then, however good the
-/// solutions are that the whole tree begins with.
+/// Looks for solutions in parts of a search's tree, large and small, and checks that each is found again when only
+/// something worse is known. This finds a bound that promises too little on the way to a solution, however good the
+/// first solutions of the whole tree are.
 struct SearchDives {
     /// The best solution in these parts, which exists for certain; empty if there is none.
     private(set) var best = Best()
     /// The best solution that a bound leaves out; empty if there is none.
     private(set) var lost = Best()
-    /// What that bound says; nil if that is not known.
+    /// The value of that bound; nil if it is not known.
     private(set) var bound: Int64?
     /// Whether the whole tree, searched as in a run, has no solution, although there is one.
     private(set) var isStartWrong = false
@@ -61,8 +61,8 @@ struct SearchDives {
         }
     }
 
-    /// The keys of the bounds with which authors leave out what mirrors something else: infinity, and the largest or
-    /// smallest `Int` of a plugin.
+    /// The keys of the bounds with which authors leave out mirror images: infinity, and the largest or smallest `Int`
+    /// of a plugin.
     private static let everything = Double.infinity.key
     private static let everyInt = Int64(Int32.max)...(Int64(Int32.max) + 1)
 
@@ -86,7 +86,7 @@ struct SearchDives {
         return nil
     }
 
-    /// Returns what the bound says that leaves out a solution: of the keys above which it is found, the first one.
+    /// Returns the value of the bound that leaves out a solution: the first key above which the solution is found.
     private static func bound(over lost: Best, _ call: PreparedSearch.Walk) -> Int64? {
         var (low, high) = (lost.key, Int64.max - 2)
         guard low < high, isThere(lost, above: high, call) == true else { return nil }
@@ -123,7 +123,7 @@ extension SearchDives {
 
     static let startSign = "start leaves out every solution"
 
-    /// What is said of a search whose `start` is better than its best solution.
+    /// The message about a search whose `start` is better than its best solution.
     static func wrongStart(_ best: Best, _ read: (Best) -> [Reading]) -> String {
         let known = value(of: best, read).map { ", although there is one whose \($0.name) is \(text($0.value))" } ?? ""
         return "\(startSign)\(known); start must return the cost of a solution, or a worse one, or nil"

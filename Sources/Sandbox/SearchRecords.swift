@@ -78,7 +78,7 @@ extension PluginWorker {
         let search = PreparedSearch(
             walk: { body in
                 do throws(SandboxError) {
-                    // A native program keeps what it was configured with.
+                    // A native program keeps its configuration.
                     if native == nil,
                         let octets = try memory.octets({ most throws(SandboxError) in
                             try withReady(configuration, ready, isChunk: true) { $0.image(most: most) }
@@ -116,7 +116,7 @@ extension PluginWorker {
     private static let trialNodes: UInt64 = 2000
     private static let trialTime: Int64 = 100_000_000
 
-    /// Returns what checks the author's code before the first chunk, once.
+    /// Returns the function that checks the author's code once, before the first chunk.
     private func trial(
         of search: PreparedSearch, _ configuration: ModuleConfiguration
     ) -> @Sendable () -> SearchTrial {

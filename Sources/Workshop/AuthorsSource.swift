@@ -1,4 +1,4 @@
-/// What the workshop needs to know about an author's file before it compiles it.
+/// The facts about an author's file that the workshop needs before it compiles the file.
 struct AuthorsSource {
     /// What a file can declare.
     enum Kind {

@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// What a compiler may read and how much it may use. The author of a file need not be trusted, and a compiler opens
-/// every file that its input names.
+/// The files that a compiler may read, and the resources that it may use. The author of a file need not be trusted, and
+/// a compiler opens every file that its input names.
 struct Box {
     /// How much a program may use.
     struct Limits {
@@ -24,7 +24,7 @@ struct Box {
     /// Whether the kernel keeps programs in their boxes. It needs Linux 5.13 and Landlock.
     static var isEnforced: Bool { potluck_linux_has_boxes() }
 
-    /// What every program needs: itself, its libraries, and the number of cores.
+    /// The files that every program needs: itself, its libraries, and the number of cores.
     private static let system = [
         "/bin", "/usr/bin", "/usr/libexec", "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/nix/store",
         "/etc/ld.so.cache",
@@ -40,8 +40,8 @@ struct Box {
         let kept = Self.variables.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
         let read = readable.map { Self.system + Self.libraries + $0 + [folder] }
         // Swift does not import the call that sets a child's folder, so a shell does it. The compiler leaves a folder
-        // in TMPDIR each time; here that is removed with the working folder. Nobody else may write to what it makes: a
-        // native program may be linked with it.
+        // in TMPDIR each time; here that is removed with the working folder. No other user may write to the compiler's
+        // files, because a native program may be linked with them.
         let shell = ["/bin/sh", "-c", "umask 077 && cd \"$0\" && TMPDIR=$PWD exec \"$@\"", folder]
         let id = Self.withStrings(shell + words) { words in
             Self.withStrings(read == nil ? Self.everyVariable : kept + ["MALLOC_ARENA_MAX=1"]) { variables in

@@ -23,7 +23,7 @@ struct CLibrary {
         "/usr/lib/clang/*/lib/wasi/libclang_rt.builtins-wasm32.a",
         "/usr/lib/clang/*/lib/wasm32-unknown-wasi*/libclang_rt.builtins.a",
     ]
-    /// What to install, as Debian and Ubuntu call it.
+    /// The packages to install, as Debian and Ubuntu call them.
     private static let packages = ["wasi-libc", "libclang-rt-dev-wasm32"]
 
     /// Finds the library below a folder that takes the place of `/`.

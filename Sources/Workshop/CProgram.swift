@@ -18,9 +18,9 @@ struct CProgram {
         "-mnontrapping-fptoint", "-fno-color-diagnostics", "-D_WASI_EMULATED_SIGNAL", "-D_WASI_EMULATED_PROCESS_CLOCKS",
         "-D_WASI_EMULATED_GETPID", "-D_WASI_EMULATED_MMAN",
     ]
-    /// The flags for the author's file alone. It can name any file of the person who compiles it, in `#include`, `#embed`,
-    /// `__has_include`, or for the assembler. The compiler sees a file system that has nothing else than what the program
-    /// may read, and lists what it has read.
+    /// The flags for the author's file alone. It can name any file of the person who compiles it, in `#include`,
+    /// `#embed`, `__has_include`, or for the assembler. The compiler sees a file system of only those files that the
+    /// program may read, and lists the files that it has read.
     private static let closed =
         [
             "-ivfsoverlay", "visible.json", "-fno-gnu-inline-asm", "-MD", "-MF", "dependencies",

@@ -7,7 +7,7 @@ public struct CrashPlace: Sendable, Equatable {
     /// What went wrong; nil if the compiler noted nothing there.
     public let cause: String?
 
-    /// What begins the name of a place that the compiler makes for each check.
+    /// The beginning of the name of a place that the compiler makes for each check.
     private static let mark = "Swift runtime failure: "
 
     /// Reads what `llvm-symbolizer` says of each place: names of functions, each followed by `file:line:column`. The
@@ -48,7 +48,7 @@ public struct CrashPlace: Sendable, Equatable {
         }
     }
 
-    /// What may be wrong where only the line is known.
+    /// Possible causes where only the line is known.
     private static let guess =
         "for example an index out of range, an overflow (Int has 32 bits in a plugin) or a failed precondition"
 

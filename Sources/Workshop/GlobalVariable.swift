@@ -3,11 +3,11 @@ public struct GlobalVariable: Sendable, Equatable {
     public let name: String
     public let place: Range<Int>
 
-    /// What begins the symbols of an author's file.
+    /// The beginning of the symbols of an author's file.
     private static let own = "$e6Plugin"
-    /// What begins the symbol of the variable in which the kit keeps the simulation and its answers.
+    /// The beginning of the symbol of the variable in which the kit keeps the simulation and its answers.
     private static let kits = own + "6module33_"
-    /// The sections of what a module may change.
+    /// The sections of the memory that a module may change.
     private static let sections = [".data.", ".bss."]
     /// More than any simulation has.
     static let most = 1000

@@ -38,7 +38,7 @@ struct Kit {
         return Self.name(of: parts)
     }
 
-    /// A name for what is made of these parts.
+    /// A name for a product of these parts.
     static func name(of parts: [String]) -> String {
         SHA256.hash(Array(parts.joined(separator: "\u{0}").utf8)).prefix(16).map { $0 }.hexadecimal
     }

@@ -1,4 +1,4 @@
-/// Reads the contents of a section of a module. What is read is nil after their end, and where they are damaged.
+/// Reads the contents of a section of a module. Reading gives nil after their end, and where they are damaged.
 struct ModuleReader {
     private(set) var rest: ArraySlice<UInt8>
 
@@ -44,7 +44,7 @@ struct ModuleReader {
         return true
     }
 
-    /// What a function's instructions do.
+    /// The calls and returns among a function's instructions.
     struct Flow {
         /// The functions that it calls directly.
         var calls: Set<Int> = []

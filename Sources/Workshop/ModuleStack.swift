@@ -16,7 +16,7 @@ enum ModuleStack {
     /// The bytes that are counted for a local or a parameter.
     private static let word = 8, vector = 16
 
-    /// What decides how a module is changed. Modules made by another rule are made again.
+    /// The rule by which a module is changed. Modules made by another rule are made again.
     static let rule = "stack \(limit) \(frame) \(word) \(vector)"
 
     /// The name of the export that is called at the end of the stack.

@@ -4,7 +4,7 @@ import PotluckModel
 import PotluckSystem
 
 extension Workshop {
-    /// The kit and what it is compiled with for this machine.
+    /// The kit, and the flags with which it is compiled for this machine.
     private struct NativeKit {
         /// The flags for the kit and the author's file, which are those of the built-in simulations.
         let flags: [String]
@@ -60,7 +60,7 @@ extension Workshop {
         // An installer's proxy may start another toolchain by now, but its program is as good.
         let made = "\(folder)/built/\(Kit.name(of: [hash, kit.name(compiler)]))"
         try makeOwnFolders()
-        // What others may have written is compiled again.
+        // A program that others may have written is compiled again.
         if isOwn(made, S_IFREG) { return made }
         try makeFolderForModules()
         begin()

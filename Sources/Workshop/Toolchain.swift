@@ -9,7 +9,7 @@ struct Toolchain {
     /// What its programs may do, besides reading the toolchain.
     private let box: Box
 
-    /// What every module is linked with. Threads would take memory for each core.
+    /// The linker flags of every module. Threads would take memory for each core.
     static let linkerFlags = ["--threads=1", "--no-entry", "--gc-sections", "--export-memory", "--stack-first"]
 
     func program(_ name: String) -> String { "\(programs)/\(name)" }

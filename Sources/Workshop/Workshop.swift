@@ -8,7 +8,7 @@ import PotluckSystem
 public struct Workshop: Sendable {
     let folder: String
     let searchPath: String
-    /// What compilers may use.
+    /// The resources that compilers may use.
     var limits = Box.Limits()
     /// Whether compilers read only what they need, where the kernel can see to that.
     var isBoxed = true
@@ -22,7 +22,7 @@ public struct Workshop: Sendable {
     /// The kind of module.
     public enum Variant: String, Sendable {
         case plain
-        /// Includes what the author logs, for `potluck replay`.
+        /// Includes the author's log, for `potluck replay`.
         case logging
         /// Uses 128-bit vector instructions. They do not speed up authors' loops.
         case simd128
@@ -257,7 +257,7 @@ public struct Workshop: Sendable {
         let compiled = try toolchain.start(
             "swiftc",
             kit.flags + job.variant.swiftFlags + [
-                // The kit marks as deprecated what a plugin must not use.
+                // The kit marks declarations that a plugin must not use as deprecated.
                 "-Werror", "DeprecatedDeclaration", "-module-name", "Plugin", "-I", parts.interface,
                 "-diagnostic-style=llvm", "-no-color-diagnostics",
                 "-c",
