@@ -105,8 +105,8 @@ extension LaneStreams {
         return mean + deviation * (point.x * sqrt(-2 * log(point.square) / point.square))
     }
 
-    /// Draws in the lanes in which the condition holds. The other lanes' streams stay as they are, and what they draw has
-    /// no meaning. Limits must be above 0 in those lanes, too.
+    /// Draws in the lanes in which the condition holds. The other lanes' streams stay as they are, and their numbers
+    /// have no meaning. Limits must be above 0 in those lanes, too.
     ///
     ///     while any(outside) {
     ///         let again = random.draw(where: outside) { $0.unit() }

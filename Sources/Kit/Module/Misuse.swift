@@ -5,7 +5,7 @@ public enum Misuse {
         // A module has only one thread.
         nonisolated(unsafe) private static var sentence: StaticString = ""
 
-        /// Not optimised: what is written before a program stops, and read by nobody, would not be written at all.
+        /// Not optimised: the compiler would leave out a write that nothing reads before the program stops.
         @inline(never) @_optimize(none)
         private static func keep(_ why: StaticString) { sentence = why }
 

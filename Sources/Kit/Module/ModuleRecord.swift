@@ -12,7 +12,7 @@ public enum ModuleInterface {
         case tally = 1
         /// Tallies are merged, and the output of blocks is joined in order.
         case collect = 2
-        /// The best result of many, with a bound that all share. Each block leaves what is left to do in a form of its
+        /// The best result of many, with a bound that all share. Each block returns its remaining work in a form of its
         /// own. The kit makes no such modules.
         case search = 3
         /// The best result of many, in a space of points whose ranges can be searched in any order.

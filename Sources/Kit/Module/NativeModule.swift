@@ -1,10 +1,10 @@
 #if !hasFeature(Embedded)
-    /// What a native program that was compiled from an author's file answers, for `potluck run --native`. It takes and
-    /// gives the records of a module, but only those of chunks: the module itself describes the simulation and reads
-    /// tallies.
+    /// Answers requests in a native program that was compiled from an author's file, for `potluck run --native`. It
+    /// takes and gives the records of a module, but only those of chunks: the module itself describes the simulation
+    /// and reads tallies.
     public struct NativeModule {
-        /// What the program can be asked. Its requests begin with this number and the number of slots that follow; its
-        /// answers begin with the number of slots.
+        /// A request to the program. Requests begin with this number and the number of slots that follow; answers begin
+        /// with the number of slots.
         public enum Call: UInt64, Sendable {
             /// The request and the answer are those of `potluck_configure`.
             case configure = 1
@@ -17,7 +17,7 @@
         private let simulation: AnySimulation
         private var prepared: PreparedSimulation?
 
-        /// Creates what answers for this simulation.
+        /// Creates the native module of this simulation.
         public init(_ simulation: AnySimulation) { self.simulation = simulation }
 
         /// Answers a request. `kept` hashes the variables of the program.

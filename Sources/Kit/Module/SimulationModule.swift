@@ -124,7 +124,7 @@
         let inputs: [Input]
         /// Returns what is wrong; nil if nothing is.
         let prepare: (inout S, [Table]) -> StaticString?
-        /// Appends what the answer of `configure` adds for this shape.
+        /// Appends the part of `configure`'s answer that this shape adds.
         let describe: (S, inout RecordWriter) -> Void
         let run:
             (

@@ -18,8 +18,8 @@
     /// Lane `l` of block `b` of seed `s` is the same stream on every node. The stream holds only the generator's state,
     /// without a spare normal number or leftover bits, so a draw depends only on the words before it.
     ///
-    /// Natively it can be copied: what is not a trial may keep streams where values must be copyable. An author's file is
-    /// always compiled to a module first.
+    /// Natively it can be copied: code outside of trials may keep streams where values must be copyable. An author's
+    /// file is always compiled to a module first.
     @frozen public struct RandomStream: Sendable {
         @usableFromInline var a: UInt32
         @usableFromInline var b: UInt32

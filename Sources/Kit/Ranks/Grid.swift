@@ -99,7 +99,7 @@ extension Communicator {
         var result: [Int] = []
         var rest = size
         for left in Swift.stride(from: count, to: 0, by: -1) {
-            // The smallest divisor whose power reaches what is left leaves the others no larger.
+            // The smallest divisor whose power reaches the rest leaves the others no larger.
             let divisor = (1...rest).first { divisor in
                 rest % divisor == 0 && (0..<left).reduce(1) { product, _ in min(product * divisor, rest) } >= rest
             }

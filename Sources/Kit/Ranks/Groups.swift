@@ -26,7 +26,7 @@ extension Communicator {
     }
 }
 
-/// What a rank says in `split`.
+/// The choice of a rank in `split`.
 private struct Choice: BitwiseCopyable {
     let color: Int?
     let key: Int

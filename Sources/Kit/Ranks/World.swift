@@ -1,4 +1,4 @@
-/// What all communicators of a rank share.
+/// The state that all communicators of a rank share.
 final class World {
     let port: Port
     let seed: UInt64

@@ -9,7 +9,7 @@
         public let walk: @Sendable (_ body: (Walk) -> Void) -> SimulationFailure?
         /// Returns the solution with this key and point as the author shows it; nil if there is none.
         public let show: @Sendable (Best) -> Output?
-        /// Searches some small parts of the tree before the first chunk, and keeps what comes of it.
+        /// Searches some small parts of the tree before the first chunk, and keeps the result.
         public let trial: @Sendable () -> SearchTrial
 
         /// Creates a prepared search from its operations. Without a trial, the author's code is trusted.
@@ -24,7 +24,7 @@
         }
     }
 
-    /// What some small parts of a search's tree say about the author's code.
+    /// The result of a search of some small parts of the tree, which checks the author's code.
     public struct SearchTrial: Sendable {
         /// Why no result of the search can be right; nil if that is not known.
         public var failure: SimulationFailure?
@@ -69,7 +69,7 @@
         }
     }
 
-    /// What steers the search of a chunk: when it ends, how long its calls are, and what other chunks find meanwhile.
+    /// Steers the search of a chunk: when it ends, how long its calls are, and how chunks share their best.
     public struct SearchPilot {
         /// Whether to end at once, with the points that are done.
         let shouldStop: () -> Bool
@@ -98,7 +98,7 @@
         /// The nodes that are looked at to find a chunk's best again. In a point that has more, nobody knows.
         private static let mostAgain: UInt64 = 1 << 16
 
-        /// What is said of a search whose best is not found again, in two parts.
+        /// The message about a search whose best is not found again, in two parts.
         public static let wrongBound = (
             "a bound leaves out the best", "; bound must return a cost that no solution below can better"
         )
@@ -135,7 +135,7 @@
                 var expanded: UInt64 = 0
                 while reply.end < request.blocks.upperBound, !pilot.shouldStop() {
                     let isLate = pilot.isLate()
-                    // What is left to do inside a point is known only here.
+                    // The rest of a point that was begun is known only here.
                     if isLate, path.isEmpty, reply.end > request.blocks.lowerBound { break }
                     let end = isLate ? reply.end + 1 : request.blocks.upperBound
                     if !request.bound.isFixed { best = pilot.share(best) }

@@ -16,8 +16,8 @@ public final class SearchMemory {
         return Row(start: start, count: count)
     }
 
-    /// Returns room for `count` values that are not set. What is never used of it costs no memory where the system gives
-    /// out memory at its first use.
+    /// Returns room for `count` values that are not set. Unused room costs no memory where the system gives out memory
+    /// at its first use.
     @inlinable
     func space<Element: BitwiseCopyable>(_ count: Int) -> UnsafeMutablePointer<Element> {
         let start = UnsafeMutablePointer<Element>.allocate(capacity: count)

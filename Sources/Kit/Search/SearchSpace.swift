@@ -27,8 +27,8 @@ public enum SearchSpace {
 public struct SearchRequest: Sendable, Equatable {
     /// The points to search.
     public var points: Range<UInt64>
-    /// What the call before left to do at the first point: the branches that lead to the node to go on with. Empty if
-    /// that point is not begun.
+    /// The rest of the first point that the call before left: the branches that lead to the node to continue with.
+    /// Empty if that point is not begun.
     public var path: [UInt32]
     /// The best that is known. Only something better counts.
     public var bound: Best
@@ -44,11 +44,11 @@ public struct SearchRequest: Sendable, Equatable {
     }
 }
 
-/// What came of one call.
+/// The result of one call.
 public struct SearchReply: Sendable, Equatable {
     /// The points before it are done.
     public var end: UInt64
-    /// What is left to do at the point `end`; empty if that point is not begun, or if all is done.
+    /// The rest of the point `end`; empty if that point is not begun, or if all is done.
     public var path: [UInt32]
     /// The best solution, if it is better than the bound; otherwise empty.
     public var best: Best

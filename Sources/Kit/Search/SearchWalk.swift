@@ -22,7 +22,7 @@ struct SearchWalk<S: SearchTree> {
     @usableFromInline let search: S
     @usableFromInline let points: Range<UInt64>
     @usableFromInline let budget: UInt64
-    /// The path to go on with.
+    /// The path to continue with.
     @usableFromInline let resumed: [UInt32]
 
     @usableFromInline let memory = SearchMemory()
@@ -233,8 +233,8 @@ struct SearchWalk<S: SearchTree> {
         }
     }
 
-    /// Goes on from a node inside the part along the path of the call before. Returns the node where that ended, and the
-    /// branch to take next.
+    /// Continues from a node inside the part along the path of the call before. Returns the node where that ended, and
+    /// the branch to take next.
     @inlinable @inline(never)
     mutating func resume(_ search: S, _ top: S.Partial) -> (S.Partial, Int) {
         var partial = top

@@ -87,7 +87,8 @@
             }
         }
 
-        /// What depends on the parameters: the block size, the number of units, the output and how to run chunks.
+        /// The parts of a simulation that depend on its parameters: the block size, the number of units, the output and
+        /// how to run chunks.
         @usableFromInline
         struct PreparedWork {
             let blockSize: Int

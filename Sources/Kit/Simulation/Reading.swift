@@ -22,7 +22,7 @@ public struct Reading: Sendable, Hashable {
     /// The range of a histogram's bins; nil for other kinds.
     public let range: ClosedRange<Double>?
 
-    /// Creates a reading. What is not given, the reading does not have.
+    /// Creates a reading, which lacks the parts that are not given.
     public init(
         name: String, kind: ReadingKind, value: Double?, interval: ClosedRange<Double>? = nil, exact: Double? = nil,
         varies: Bool = true, isSpoilt: Bool = false, bins: [UInt64] = [], range: ClosedRange<Double>? = nil

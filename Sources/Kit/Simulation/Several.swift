@@ -38,7 +38,7 @@ public struct Several: Sendable, ExpressibleByArrayLiteral {
 extension Parameter where Value == Several {
     /// Declares several names of a list, and how many a user may choose: any number, if `count` is left out.
     ///
-    /// The list has 1 to 64 different names without commas or blanks. `none` and `all` are what users type for no name and for the
+    /// The list has 1 to 64 different names without commas or blanks. Users type `none` for no name and `all` for the
     /// whole list, so a list has no such names, and none that begins with `0x`.
     public init(
         wrappedValue: Several, _ name: StaticString, _ help: StaticString, of list: [StaticString],
