@@ -339,7 +339,7 @@ final class PageHub {
     }
 
     /// Removes the viewer, and all others at its address, for as long as the session lasts. Returns the names of those
-    /// that were removed, or nil if nobody is called so.
+    /// that were removed, or nil if no viewer has that name.
     func kick(_ name: String) -> [String]? {
         let wanted = ViewerNames.alike(name)
         guard let found = visitors.values.first(where: { $0.viewer.map { ViewerNames.alike($0.name) } == wanted })
