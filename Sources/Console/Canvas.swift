@@ -1,4 +1,4 @@
-/// The size of what is drawn on, and what it can show: a terminal or a file.
+/// A terminal or a file to draw on: its size, and what it can show.
 public struct Canvas: Sendable, Equatable {
     public let columns: Int
     /// Nil if the number of lines is not limited, as in a file.

@@ -18,7 +18,7 @@ public struct ClusterPicture: Sendable, Equatable {
             self.isBuiltIn = isBuiltIn
         }
 
-        /// What this node may show: without the exact answers while the host hides them.
+        /// The outcome as this node may show it: without the exact answers while the host hides them.
         public var shown: Outcome { Outcome(id: id, result: result.shown, digest: digest, isBuiltIn: isBuiltIn) }
 
         /// The same outcome after the host has hidden or shown the exact answers.
@@ -141,7 +141,7 @@ public struct ClusterPicture: Sendable, Equatable {
     /// that name.
     func state(of lost: LostContact) -> PeerState? { session?.members.first { $0.name == lost.coordinator }?.state }
 
-    /// What is known of the nodes of that job, in a word; nil if it is not lost.
+    /// The word for the state of that job's nodes; nil if the job is not lost.
     func loss(of job: JobID) -> String? {
         awaited[job].map { state(of: $0) == .connected ? "unknown" : "no contact" }
     }

@@ -29,7 +29,7 @@ public enum Figures {
         (Digits(Double(part) / whole * 100)?.fixed(1) ?? "?") + " %"
     }
 
-    /// What a job has done: its trials or, for a search, how much of the tree it searched.
+    /// The work of a job: its trials or, for a search, the part of the tree that it searched.
     package static func done(_ trials: UInt64, isSearch: Bool) -> String {
         guard isSearch else { return "\(grouped(trials)) \(trials == 1 ? "trial" : "trials")" }
         return trials < SearchSpace.points

@@ -211,7 +211,7 @@ public struct JobBoard: Sendable {
         return story + told.filter { givenUp.contains($0.id) }.map { .lost($0.id) }
     }
 
-    /// Says what is known of a job that counts as lost.
+    /// Returns the words about a job that counts as lost.
     public func loss(of id: JobID) -> String {
         forgotten[id].map { LostContact.forgotten("job \(id)", by: $0) } ?? LostContact.givenUp("job \(id)")
     }

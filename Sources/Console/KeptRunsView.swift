@@ -11,7 +11,7 @@ public struct KeptRunRow: Sendable {
         /// Milliseconds since 1970.
         public let startedAt: Int64
 
-        /// What is done, in trials or, for a search, as a part of the tree.
+        /// The work that is done, in trials or, for a search, as a part of the tree.
         func done(namesUnit: Bool) -> String {
             isSearch ? Figures.percent(ofSpace: trials) : Figures.grouped(trials) + (namesUnit ? " trials" : "")
         }

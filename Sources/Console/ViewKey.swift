@@ -10,8 +10,8 @@ public enum ViewKey: Hashable, Sendable {
 /// Turns the bytes from a terminal into keys. The bytes may be split anywhere.
 ///
 /// The escape byte is a key and also begins the sequences of arrow keys. There is no clock here to tell them apart: an
-/// escape that ends what was read is reported as the key at once. If the rest of a sequence arrives later, the arrow is
-/// reported as well. The extra escape does no harm, because it only ever goes back.
+/// escape at the end of the bytes of a read is reported as the key at once. If the rest of a sequence arrives later,
+/// the arrow is reported as well. The extra escape does no harm, because it only ever goes back.
 public struct KeyParser: Sendable {
     private enum State: Sendable {
         case plain

@@ -122,7 +122,7 @@ public struct ViewState: Sendable, Equatable {
     }
 }
 
-/// What a key does.
+/// The action of a key.
 enum ViewCommand: Hashable, CaseIterable {
     case help, words, page, pause, resume, cancel, reveal, hide, scroll, sort, reading, job, quit
 

@@ -139,6 +139,6 @@ extension Engine {
         return true
     }
 
-    /// What a node may do with jobs here.
+    /// The role of a node for the jobs here.
     private func role(of node: NodeID) -> Role { node == own ? .hosts : session?.role(of: node) ?? .watches }
 }

@@ -171,7 +171,7 @@ public struct Engine: Sendable {
     public func mode(of node: NodeID) -> Mode? { session?.members[node]?.mode }
     /// Whether a peer may start work.
     public func mayOrder(_ node: NodeID) -> Bool { (session?.role(of: node) ?? .watches) != .watches }
-    /// What this node may do.
+    /// The role of this node.
     public var role: Role { session?.role ?? .hosts }
     /// Whether another node coordinates that job, or coordinated it.
     public func isShown(_ id: JobID) -> Bool { remoteJobs.coordinator(of: id) != nil }

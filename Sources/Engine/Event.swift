@@ -167,7 +167,7 @@ public enum Preparation: Hashable, Sendable {
     case impossible(String)
 }
 
-/// What a prepared simulation says about its job.
+/// The facts that a prepared simulation tells about its job.
 public struct JobFacts: Hashable, Sendable {
     public let layout: TallyLayout
     public let blockSize: UInt64

@@ -28,7 +28,7 @@ struct Turn: Sendable {
     let now: Instant
     /// Whether this node has a journal.
     let keepsJournal: Bool
-    /// What the shell shall do, in this order.
+    /// The effects for the shell, in order.
     var effects: [Effect] = []
     /// Messages to nodes, including this one.
     var mail: [(to: NodeID, message: JobMessage)] = []

@@ -7,7 +7,7 @@ struct Entrances {
 
     /// Returns whether a page of that address may join now.
     mutating func take(_ address: [UInt8], _ limits: GatewayLimits, at now: Instant) -> Bool {
-        // Somebody with so many addresses has as many allowances anyway.
+        // A device with that many addresses has as many allowances anyway.
         if allowances.count >= GatewayLimits.entrances, allowances[address] == nil { allowances = [:] }
         return allowances[address, default: Allowance(limits.joins, at: now)].take(at: now)
     }

@@ -61,7 +61,7 @@ public actor PageGateway {
 
     // MARK: What the session says
 
-    /// Shows who is in the session, and what it waits for.
+    /// Shows the members of the session, and what it waits for.
     public nonisolated func show(_ members: [PageMember], waiting: [String]) {
         post(.session(members, waiting: waiting))
     }

@@ -3,7 +3,7 @@ import PotluckModel
 import PotluckWeb
 
 /// Everything that pages show, encoded once for all of them. A version grows with each change, so that each page gets
-/// what it has not seen, and a slow one skips what is outdated.
+/// only changes, and a slow one skips outdated pictures.
 struct Pictures {
     /// A job that is shown.
     struct Job {

@@ -14,6 +14,6 @@ public enum RankLetter: Hashable, Sendable {
     case octets([UInt8], source: Int, number: Int, to: Int)
     /// A receive has taken a synchronous message that came with its bytes.
     case taken(source: Int, number: Int)
-    /// This rank has received so many bytes of messages that came at once.
+    /// This rank has received this many bytes of messages that came at once.
     case received(Int, octets: Int)
 }

@@ -32,7 +32,7 @@ public struct RankTrace: Sendable {
         for begin in stride(from: taken.events, to: events.count, by: Self.part) {
             parts.append(Array(events[begin..<min(events.count, begin + Self.part)]))
         }
-        // What is missing comes with a list, if only an empty one.
+        // The number of missing events comes with a list, if only an empty one.
         if parts.isEmpty { parts = [[]] }
         taken = (events.count, dropped)
         return (parts, dropped)

@@ -15,7 +15,7 @@ enum Installation {
         return places
     }
 
-    /// An open file that may be executed: who can write it can also write this program.
+    /// An open file that may be executed: only users that can write this program can write the file.
     final class TrustedFile: Sendable {
         /// Why a file is not trusted.
         struct Distrust: Error { let text: String }

@@ -88,7 +88,7 @@ struct LanesCheck {
         run(lanes, block, length).slots != run(plain, block, length).slots
     }
 
-    /// Returns the names of the fields that differ after so many trials.
+    /// Returns the names of the fields that differ after this many trials.
     private func fields(_ block: UInt64, _ length: UInt64) -> String {
         let (ours, theirs) = (run(lanes, block, length).slots, run(plain, block, length).slots)
         let names = plain.layout.fields.filter { ours[$0.slots] != theirs[$0.slots] }.map(\.name)

@@ -78,8 +78,8 @@ public final class LanesLibrary: Sendable {
         log.info("using \(path)")
     }
 
-    /// Whether the file ends with the SHA-256 of the rest. The CPU would end the program when it reads what is missing in a
-    /// file that was cut short.
+    /// Whether the file ends with the SHA-256 of the rest. The CPU would end the program when it reads the missing part
+    /// of a file that was cut short.
     private static func isWhole(_ file: Installation.TrustedFile) -> Bool {
         guard let octets = file.read(most: largest) else { return false }
         return SHA256.hash(Array(octets.dropLast(SHA256.length))) == Array(octets.suffix(SHA256.length))

@@ -230,8 +230,8 @@ public struct LawCheck: Sendable {
         note(.kept, "\(size * blocks) trials were computed; \(Self.unseen(size * blocks))")
     }
 
-    /// The words for events that so many trials may lack. An event of the probability 3/n occurs within n trials in 95
-    /// of 100 cases.
+    /// The words for events that this many trials may lack. An event of the probability 3/n occurs within n trials in
+    /// 95 of 100 cases.
     private static func unseen(_ trials: UInt64) -> String {
         "what happens in fewer than one of \(trials / 3) trials may not have been among them"
     }

@@ -18,7 +18,7 @@ struct SearchDives {
 
     /// The most calls to find a solution again. With so many nodes in one point nobody knows whether it is there.
     private static let calls = 16
-    /// The whole tree may have so many times the nodes of one look.
+    /// The whole tree may have this many times the nodes of one look.
     private static let wholes: UInt64 = 16
     /// Nodes of a call that looks for the next solution. Few, so that bounds leave out little before it.
     private static let few: UInt64 = 64

@@ -1,6 +1,6 @@
 /// The facts about an author's file that the workshop needs before it compiles the file.
 struct AuthorsSource {
-    /// What a file can declare.
+    /// The kind of a file.
     enum Kind {
         /// A simulation, gathering or search.
         case simulation

@@ -3,9 +3,9 @@ import PotluckModel
 /// The stack of those functions of a module that may call themselves, directly or through others. The module counts it
 /// itself, so it ends at the same depth in every engine, however large that engine's frames are.
 ///
-/// Such a function takes its size from what is left when it begins, and gives it back when it ends. All other functions
-/// stay as they are, and a module without such functions stays the same to the byte. Calls through a table, such as those
-/// of closures, are not followed.
+/// Such a function takes its size from the rest of the stack when it begins, and gives it back when it ends. All other
+/// functions stay as they are, and a module without such functions stays the same to the byte. Calls through a table,
+/// such as those of closures, are not followed.
 enum ModuleStack {
     /// The most bytes. A worker of a browser has some 850 000 for everything.
     static let limit = 640 << 10
@@ -141,7 +141,7 @@ struct ModuleParts {
             case Section.global:
                 var reader = ModuleReader(section.contents)
                 _ = reader.number()
-                // What is left of the stack: an i32 that changes.
+                // The rest of the stack: an i32 that changes.
                 contents = Self.number(globals + 1) + reader.rest
                 contents += [0x7f, 1] + Self.constant(ModuleStack.limit) + [0x0b]
             case Section.code: contents = Self.number(bodies.count) + bodies.joined()
@@ -159,7 +159,7 @@ struct ModuleParts {
         let (left, before) = (Self.number(globals), Self.number(parameters.count + function.locals))
         var reader = ModuleReader(function.body[..<function.start])
         _ = reader.number()
-        // One more local keeps what is left before the call.
+        // One more local keeps the rest of the stack before the call.
         var body = Self.number(function.declarations + 1) + reader.rest + [1, 0x7f]
         // before = left; left = before - size; if before < size { end() }
         body += [0x23] + left + [0x22] + before + size + [0x6b, 0x24] + left

@@ -19,7 +19,7 @@ enum DecimalText {
         return write(fraction, count: places, at: place + 1)
     }
 
-    /// Writes so many digits, from the last to the first.
+    /// Writes `count` digits, from the last to the first.
     private static func write(
         _ digits: UInt64, count: Int, at start: UnsafeMutablePointer<UInt8>
     ) -> UnsafeMutablePointer<UInt8> {

@@ -83,8 +83,8 @@ struct RunOutput: Sendable {
         }
     }
 
-    /// Whether so many octets are whole rows. `columns` is an eighth of some number of octets, which may be a dishonest
-    /// node's.
+    /// Whether this many octets are whole rows. `columns` is an eighth of a number of octets that may come from a
+    /// dishonest node.
     static func isRows(_ octets: Int, columns: UInt64, atMost rows: UInt64) -> Bool {
         guard octets > 0 else { return true }
         let row = 8 * columns

@@ -47,7 +47,7 @@ enum ComputeArguments {
         Output.complain("\(Machine.granted.words), so --cores \(cores) does not make it faster")
     }
 
-    /// The default number of cores of a machine that has so many.
+    /// The default number of cores on a machine with this many.
     static func standardCores(of available: Int = Machine.cores) -> Int { min(available, Quantities.mostCores) }
 
     /// Returns what this node computes with, and whether it also computes on battery.

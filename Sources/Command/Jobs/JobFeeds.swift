@@ -118,7 +118,7 @@ final class JobFeeds: Sendable {
         }
     }
 
-    /// Closes all feeds when what is queued has been written.
+    /// Closes all feeds when their queues are written.
     func end() {
         let feeds = feeds.with { feeds in
             defer { feeds = [] }

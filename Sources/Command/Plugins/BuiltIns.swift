@@ -51,7 +51,7 @@ final class VectorModule: Sendable {
                 let fast = vectors.with { $0 } ?? (try? module.prepared(native.parameters, tables: tables))
                 vectors.with { $0 = fast }
                 let reply = (fast ?? native).run(request, shouldStop)
-                // What the native code can compute must not fail.
+                // A block that the native code can compute must not fail.
                 return reply.failure == nil ? reply : native.run(request, shouldStop)
             }
         }

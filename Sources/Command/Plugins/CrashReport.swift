@@ -6,7 +6,7 @@ import PotluckWorkshop
 /// instruction, whatever was wrong. So the file is compiled again with the places of its source, and the failing block
 /// runs once more.
 enum CrashReport {
-    /// Returns the text with what is known about the crash in place of what may have caused it. `places` are those of the
+    /// Returns the text with the facts about the crash in the place of its possible causes. `places` are those of the
     /// crash in the module, which was compiled with the places of its source.
     static func located(_ text: String, places: [Int], in module: [UInt8]) -> String {
         guard !places.isEmpty, let place = try? PluginFiles.workshop().crashPlace(places, in: module) else {
@@ -58,8 +58,8 @@ enum CrashReport {
         }
     }
 
-    /// Returns the text with what is known about the crash in place of what may have caused it. `failure` runs what
-    /// crashed with another build of the plugin.
+    /// Returns the text with the facts about the crash in the place of its possible causes. `failure` repeats the crash
+    /// with another build of the plugin.
     static func located(_ text: String, _ path: String, _ plugin: Plugin, _ failure: (Plugin) -> SandboxError?)
         -> String
     {

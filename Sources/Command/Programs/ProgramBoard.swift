@@ -3,7 +3,7 @@ import PotluckConsole
 import PotluckModel
 import PotluckSystem
 
-/// What a node or a viewer knows of the programs with ranks in its session. No event tells that news stay away, so the
+/// The programs with ranks of a session, as a node or a viewer knows them. No event tells that news stay away, so the
 /// board looks at the clock as long as there are programs.
 final class ProgramBoard: Sendable {
     private struct State {

@@ -11,10 +11,10 @@ enum CodeFile {
     /// The permissions that let its owner alone read it.
     private static let safe: Set<mode_t> = [0o400, 0o600]
 
-    /// Returns the code. Throws an error of one line, which shows nothing of what is in the file.
+    /// Returns the code. Throws an error of one line, which shows nothing of the file's content.
     static func read(_ path: String) throws -> JoinCode {
         let label = Spelling.path(path)
-        // Opening a pipe must not wait for somebody who writes.
+        // Opening a pipe must not wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw Failure(cannot: "read \(label)") }
         defer { close(descriptor) }

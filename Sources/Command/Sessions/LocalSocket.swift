@@ -5,7 +5,7 @@ import PotluckModel
 struct LocalSocket {
     /// The timeout of single reads and writes. The other end runs on this machine, so it should answer at once.
     static let patience = Duration.seconds(5)
-    /// What the name of a file ends with while nobody listens there yet.
+    /// The end of a file's name while nobody listens there yet.
     static let draftEnding = ".new"
 
     let descriptor: Int32

@@ -36,7 +36,7 @@ extension SessionController {
     }
 
     /// Lets the user press `w` and Enter where there is no screen. Starts to read stdin only after a refusal, because
-    /// until then what is typed may be meant for the next program.
+    /// until then typed text may be meant for the next program.
     func watchLines() {
         lines.with { lines in
             guard lines == nil, state.with({ $0.scene.takesOtherWords && $0.scene.retyping == .line }) else { return }

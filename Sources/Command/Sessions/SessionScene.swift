@@ -363,7 +363,7 @@ struct SessionScene {
         return "Nothing to do: waiting for \(name(host.node)) to start a simulation."
     }
 
-    /// This node computes with so many cores from now on.
+    /// Sets the number of cores with which this node computes.
     mutating func lends(_ cores: Int) {
         lending.own = cores
         lending.note(own, cores)

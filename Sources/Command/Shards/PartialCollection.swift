@@ -61,7 +61,7 @@ struct PartialCollection {
 
     var run: MergedRun { MergedRun(merge, subject.subject.simulation, subject.prepared) }
 
-    /// Names what is missing, in a few words: shards if all are parts of equally many, blocks otherwise.
+    /// Names the missing parts, in a few words: shards if all are parts of equally many, blocks otherwise.
     var missing: String {
         guard let blocks = merge.blocks else { return "more trials, because the precision is not reached" }
         let counts = Set(files.map(\.run.number.count))

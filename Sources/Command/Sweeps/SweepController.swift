@@ -20,7 +20,7 @@ struct SweepController {
     }
 
     func run() async throws -> ExitCode {
-        // From here on, Ctrl-C ends the sweep with what is done.
+        // From here on, Ctrl-C ends the sweep with the points that are done.
         Interrupts.stop {}
         var runs = known()
         let todo = sweep.points.indices.filter { runs[$0] == nil }

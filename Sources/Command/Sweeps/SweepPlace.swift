@@ -35,7 +35,7 @@ enum PlaceNews: Sendable {
     case ended(why: String)
 }
 
-/// What all points of a sweep bring to a session.
+/// The parts of an order that all points of a sweep share.
 struct SweepCargo: Sendable {
     let module: [UInt8]?
     let tables: [Table]

@@ -3,7 +3,7 @@ import PotluckModel
 
 /// The points of a sweep while they are computed, on this machine or in a session.
 struct SweepWork: Sendable {
-    /// What happens to points. The numbers are those of the sweep's points.
+    /// News of points. The numbers are those of the sweep's points.
     enum News: Sendable {
         case progress(Int, JobSnapshot)
         case ended(Int, JobResult)

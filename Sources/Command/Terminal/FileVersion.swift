@@ -1,6 +1,6 @@
 import Glibc
 
-/// What changes when a file is written or replaced.
+/// The facts that change when a file is written or replaced.
 struct FileVersion: Equatable {
     private let inode: ino_t
     private let size: off_t

@@ -38,7 +38,7 @@ enum FileWriter {
     }
 
     /// Lets `body` write a file, which gets its name once it is complete. Then it is there whole or not at all, even if
-    /// the program is killed. A link goes on pointing to the file, which keeps its permissions.
+    /// the program is killed. A link still points to the file, which keeps its permissions.
     static func replace(_ path: String, _ body: (Int32) throws -> Void) throws {
         let path = target(of: path)
         let draft = draft(of: path)

@@ -71,7 +71,7 @@ final class Screen: Sendable {
     }
 }
 
-/// What the terminal can show.
+/// The abilities of the terminal.
 enum Terminal {
     /// Whether the cursor can be moved. False if TERM is not set or "dumb".
     static var isCapable: Bool { Environment["TERM"].map { $0 != "dumb" } ?? false }

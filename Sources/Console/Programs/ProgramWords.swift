@@ -34,7 +34,7 @@ extension ProgramPicture {
         return parts
     }
 
-    /// How the program ended, or what is not known of it; nil while it runs.
+    /// How the program ended, or that nothing is known of it; nil while it runs.
     package var detail: String? {
         let after = elapsed > .zero ? " after \(Figures.time(elapsed))" : ""
         return switch state {

@@ -45,7 +45,7 @@ struct Audits: Sendable {
             var isFresh: Bool
             /// The tally of the blocks computed so far.
             var tally: [UInt64]
-            /// What a search begins with; nil for other work.
+            /// The bound with which a search begins; nil for other work.
             var bound: SearchBound?
         }
 

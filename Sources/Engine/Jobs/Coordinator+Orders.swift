@@ -129,7 +129,7 @@ extension Coordinator {
             // Users that saw the job being prepared see how that ended.
             if order.isShown { turn.end(order.id, .failed(order.id, why)) }
         case .kept where turn.isSilent(order.id): turn.keep(.forgotten(order.id))
-        // The journal keeps the job, because what is missing may be there at the next start.
+        // The journal keeps the job, because its missing parts may be there at the next start.
         case .kept: turn.effects.append(.news(.stranded(order.id, why: why)))
         }
     }

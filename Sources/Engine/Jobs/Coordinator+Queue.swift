@@ -29,7 +29,7 @@ extension Coordinator {
         return hasBegun
     }
 
-    /// What a job waits for; nil if it can begin. The phases of earlier jobs must be up to date.
+    /// Returns the wait of a job; nil if it can begin. The phases of earlier jobs must be up to date.
     private mutating func wait(of index: Int, _ now: Instant) -> JobWait? {
         let (order, lineage) = (runs[index].taken.order, runs[index].lineage)
         let left = lineage.hasBegun ? .zero : lineage.takenAt + order.delay - now

@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// When a job is shown next, and what was shown of it.
+/// The times at which a job is shown, and the facts that were shown of it.
 struct Display: Sendable {
     /// When it is shown next on this node.
     private(set) var next: Instant

@@ -7,7 +7,7 @@ struct Evaluation: Sendable {
     typealias Read = (request: ReadRequest, readings: [Reading])
 
     var reader = Reader()
-    /// What the screen shows.
+    /// The readings that the screen shows.
     var latest: Read?
     /// The readings at the checkpoints that count, in order.
     private(set) var course: [CoursePoint] = []

@@ -16,7 +16,7 @@ public enum JobLimits {
     /// grows by a factor of e, the ledger gains about thirty ranges per node.
     static let extentPart = 32
     /// The most work in an extent of a job that may be stopped at any time. When it stops, gaps have to be filled, and
-    /// what was done beyond them is dropped.
+    /// blocks that were done beyond them are dropped.
     static let extentOfEndless: Duration = .seconds(2)
 
     /// A core's chunk of a search is its share of the remaining points, divided by this: a core has two chunks in hand,
@@ -210,7 +210,7 @@ public enum JobLimits {
     /// nothing.
     static let picture: Duration = .milliseconds(100)
     /// A simulation that reads its tally for longer than this is shown as slow. It gets no new picture to read for as
-    /// long as the last reading took; otherwise a core would do nothing but read.
+    /// long as the last reading took; otherwise a core would only read.
     static let slowReading: Duration = .milliseconds(250)
     /// The interval between pictures for other nodes. With many nodes it is `farPicturePerNode` for each of them.
     static let farPicture: Duration = .milliseconds(250)

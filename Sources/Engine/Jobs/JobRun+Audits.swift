@@ -136,7 +136,7 @@ extension JobRun {
         case .done(let result):
             let dispute = audits.judge(attempt, end: result.end, tally: result.tally, layout)
             if audits.isOurs(attempt), let own = audits.goOn(attempt, as: ledger.newAttempt()) {
-                // The chunk ended early, because it wrote much or the job was interrupted. The dispute goes on.
+                // The chunk ended early, because it wrote much or the job was interrupted. The dispute continues.
                 judge(own, &turn)
                 return []
             }

@@ -135,7 +135,7 @@ extension JobRun {
         readNext(&turn)
     }
 
-    /// Takes readings and asks for the next ones. Returns the job's result if that is what was read.
+    /// Takes readings and asks for the next ones. Returns the job's result if they are its readings.
     mutating func read(
         _ request: ReadRequest, _ readings: [Reading], _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn
     ) -> JobResult? {

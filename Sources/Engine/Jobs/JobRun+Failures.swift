@@ -23,7 +23,7 @@ extension JobRun {
         if isPoison(block, after: node, turn.now) {
             return fail(BlockFailure(block: block, seed: spec.experiment.seed, text: text).description, &turn)
         }
-        // The only worker is not set aside. It goes on until one block has failed twice.
+        // The only worker is not set aside. It continues until one block has failed twice.
         guard let progress = workerProgress[node], progress.failures >= JobLimits.failures,
             capacity.members.contains(where: { $0 != node })
         else { return }

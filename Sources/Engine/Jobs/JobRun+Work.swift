@@ -216,7 +216,7 @@ extension JobRun {
         }
         guard inHand(of: worker.node) < worker.cores else { return nil }
         let late = Lateness(self, now)
-        // Near the end a node without work computes what is set apart for a node that is late, which may have stopped.
+        // Near the end a node without work computes blocks that are set apart for a late node, which may have stopped.
         if ledger.freeExtents(where: late.isLate),
             let chunk = ledger.lend(to: worker.node, atMost: size, extent: extent, able: capacity.able, now: now)
         {

@@ -2,7 +2,7 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// What the journal and the replicas of a job know.
+/// The state of a job in the journal and in the replicas.
 struct Keeping: Sendable {
     /// The nodes that hold a replica.
     private(set) var holders: [NodeID] = []

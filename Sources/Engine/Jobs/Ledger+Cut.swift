@@ -3,7 +3,7 @@ import PotluckModel
 /// Ends a job before its last block.
 extension Ledger {
     /// Chooses the block that the job ends with: the latest one with at most `budget` blocks still to be computed
-    /// before it. Drops what was done beyond it. There must be no loan.
+    /// before it. Drops the blocks that were done beyond it. There must be no loan.
     mutating func cut(filling budget: UInt64) {
         precondition(loans.isEmpty, "a ledger with loans cannot be cut")
         let gaps = self.gaps

@@ -46,7 +46,7 @@ extension Ledger {
         let isAtBorder = fresh == end || fresh == 0 || Checkpoint.blocks(Checkpoint.after(fresh - 1)) == fresh
         if isAtBorder, takeHalf(for: node, chunk: chunk) { return }
         guard fresh < end else { return }
-        // A node gets at most an eighth of what is left of the interval, but at least a chunk.
+        // A node gets at most an eighth of the rest of the interval, but at least a chunk.
         let rest = min(border, end) - fresh
         let size = min(rest, max(chunk, min(extent, rest / 8)))
         extents[node] = fresh..<fresh + size
@@ -67,7 +67,7 @@ extension Ledger {
         return true
     }
 
-    /// Frees what is set apart for nodes that are late, which `isLate` decides. Returns false if that is nothing.
+    /// Frees the blocks that are set apart for late nodes, which `isLate` decides. Returns false if there are none.
     mutating func freeExtents(where isLate: (NodeID) -> Bool) -> Bool {
         let owners = extents.nodes.filter(isLate)
         for owner in owners { releaseExtent(of: owner) }
@@ -107,7 +107,7 @@ extension Ledger {
         return own
     }
 
-    /// Frees what is set apart for a node.
+    /// Frees the blocks that are set apart for a node.
     mutating func releaseExtent(of node: NodeID) {
         guard let extent = extents[node] else { return }
         extents[node] = nil

@@ -18,7 +18,7 @@ struct Ledger: Sendable {
         var failedOn: [NodeID] = []
     }
 
-    /// What one node has done of an interval that is settled or shared.
+    /// The part of an interval, settled or shared, that one node has done.
     struct Share: Sendable {
         let node: NodeID
         var tally: [UInt64]

@@ -20,7 +20,7 @@ struct Proofs: Sendable {
         var nodes: [NodeID]
     }
 
-    /// What searching the point of a solution showed.
+    /// The outcome of searching the point of a solution.
     enum Verdict {
         case proven(Best)
         /// There is no such solution. The nodes reported it.

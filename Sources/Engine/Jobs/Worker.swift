@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// What a coordinator knows of a node, for all jobs.
+/// A node as a coordinator knows it, for all jobs.
 struct Worker: Sendable {
     let node: NodeID
     var name: String

@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// What one worker has done in one job, and whether it may have more.
+/// The work of one worker in one job, and whether it may have more.
 struct WorkerProgress: Sendable {
     enum Stage: Equatable, Sendable {
         /// It was told of the job and prepares its simulation.

@@ -232,7 +232,7 @@ struct WorkerTasks: Sendable {
     }
 
     /// A coordinator's link is lost, and it lends this node's chunks to others. The coordinator announces its jobs
-    /// again when it reconnects, or another node continues them. Either is offered what was done meanwhile.
+    /// again when it reconnects, or another node continues them. Either is offered the results of the time between.
     mutating func lost(_ coordinator: NodeID, _ turn: inout Turn) {
         for id in tasks.keys { tasks.change(id) { $0.rivals.removeAll { $0.node == coordinator } } }
         for id in tasks.keys where tasks[id]?.coordinator == coordinator {

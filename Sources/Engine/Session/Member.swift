@@ -1,7 +1,7 @@
 import PotluckModel
 import PotluckWire
 
-/// What the session machine knows of another node: one in sight, on its way in, connected or suspect.
+/// Another node as the session machine knows it: in sight, on its way in, connected or suspect.
 struct Member: Sendable {
     enum Standing: Equatable, Sendable {
         /// In sight or joining. `SessionMachine.links` says whether a link is being made.
@@ -31,7 +31,7 @@ struct Member: Sendable {
     /// When the node became known.
     var since: Instant
     var standing = Standing.around
-    /// What the node may do, if this node is its host.
+    /// The role of the node, if this node is its host.
     var role: Role
     /// Whether the node was admitted: by the user, or because no consent was needed.
     var isAdmitted = false

@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// What happens when time passes: timeouts, dials, rosters and acknowledgements.
+/// Handles the passing of time: timeouts, dials, rosters and acknowledgements.
 extension SessionMachine {
     /// Starts every timeout over. Called after this laptop slept, because it heard no node meanwhile.
     mutating func slept(_ now: Instant) {

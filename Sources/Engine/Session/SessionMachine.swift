@@ -46,7 +46,7 @@ public struct SessionMachine: Sendable {
     var told = ToldUser()
     /// Whether newcomers are taken.
     public internal(set) var isAvailable = true
-    /// What this node may do.
+    /// The role of this node.
     public internal(set) var role: Role
     /// When the roster is sent next.
     var rosterAt: Instant?

@@ -20,9 +20,9 @@ public struct SessionSetup: Sendable {
     public var asks: Bool
     /// The nodes that the user has approved before this server restarted.
     public var approved: [NodeID]
-    /// What clients may do.
+    /// The role of clients.
     public var guests: Role
-    /// What computes for this node. Only clients are browsers.
+    /// The device that computes for this node. Only clients are browsers.
     public var kind: NodeKind
     /// Seeds the generator that is the session machine's only source of randomness.
     public var seed: UInt64

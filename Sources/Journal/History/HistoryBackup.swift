@@ -17,7 +17,7 @@ struct HistoryBackup {
     /// or once the history was written this many seconds, a day, after the copy.
     private static let longest = 86_400
 
-    /// What the name of the copy of an earlier history ends with, after the history's own name.
+    /// The end of the name of an earlier history's copy, after the history's own name.
     static let earlier = ".earlier"
 
     var exists: Bool { StoreHeader.exists(copy) }

@@ -17,7 +17,7 @@ extension History {
         public let backupDate: Int64?
     }
 
-    /// Saves what can be read of a damaged history into a new one, which replaces it. The damaged one is kept beside
+    /// Saves the readable runs of a damaged history into a new one, which replaces it. The damaged one is kept beside
     /// it. Runs keep their IDs. `problem` checks each run and returns what is wrong with it, or nil.
     public static func repair(
         at path: String, problem: (RunRecord) -> String?

@@ -1,6 +1,7 @@
 /// The way in which a send waits.
 public enum SendMode: Int32, Sendable {
-    /// The message is copied. The send waits only while much waits at the receiver, who must then receive first.
+    /// The message is copied. The send waits only while many messages wait at the receiver, which must then receive
+    /// first.
     case standard = 0
     /// The send waits until the receiver has begun to receive this message.
     case synchronous = 1

@@ -50,7 +50,7 @@
     }
 
     extension Best {
-        /// A bound that leaves out only what is worse than this key, also if the author's own `start` is better.
+        /// A bound that leaves out only solutions worse than this key, also if the author's own `start` is better.
         public init(leastBound key: Int64) { self.init(key: key, point: 0) }
     }
 

@@ -140,11 +140,11 @@
         return (sum, (first ? 1 : 0) | (second ? 1 : 0))
     }
 
-    /// Adds what is pending to the words, if anything was counted there.
+    /// Adds the pending numbers to the words, if any was counted there.
     @inlinable
     mutating func settle() { if pending.count > 0 { fold() } }
 
-    /// Adds what is pending to the words.
+    /// Adds the pending numbers to the words.
     @inlinable @inline(never)
     mutating func fold() {
         let parts = pending.taken()

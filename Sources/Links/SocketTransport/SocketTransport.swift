@@ -42,7 +42,7 @@ public actor SocketTransport: Transport {
         var keeper = Doorkeeper()
         /// Limits the reports of refused connections, so that a flood of connections does not become a flood of reports.
         var refusals: Allowance?
-        /// Talks with browsers; nil if nothing but a refusal answers them.
+        /// Talks with browsers; nil if only a refusal answers them.
         var texts: (any TextServer)?
         /// How long a browser may take none of the bytes that wait for it.
         var patience = LinkLimits.textPatience

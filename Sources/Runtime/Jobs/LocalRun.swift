@@ -16,7 +16,7 @@ public struct LocalRun: Sendable {
     public let snapshots: AsyncStream<JobSnapshot>
     private let queue: AsyncStream<Input>.Continuation
     private let loop: Task<LocalLoop.Outcome, Never>
-    /// What the blocks write; nil if nobody wants it.
+    /// The output of the blocks; nil if nobody wants it.
     private let shelf: OutputStore?
     private let shell: JobShell
 

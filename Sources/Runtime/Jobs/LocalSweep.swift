@@ -20,7 +20,7 @@ public struct LocalSweep: Sendable {
         }
     }
 
-    /// What happens to a point. The number is its index.
+    /// An event of a point. The number is its index.
     public enum News: Sendable {
         case progress(Int, JobSnapshot)
         case ended(Int, JobResult)

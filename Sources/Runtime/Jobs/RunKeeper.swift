@@ -159,8 +159,8 @@ public final class RunKeeper: JobJournal {
 }
 
 extension JournalChange {
-    /// The change as it is recorded; nil if a resumed run does not need it. The record keeps what was computed, but no
-    /// requests to pause or end the run.
+    /// The change as it is recorded; nil if a resumed run does not need it. The record keeps results, but no requests
+    /// to pause or end the run.
     fileprivate func kept(as typed: String) -> JournalChange? {
         switch self {
         case .accepted(var record):

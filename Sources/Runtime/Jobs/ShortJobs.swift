@@ -14,8 +14,8 @@ struct ShortJobs {
         case unfit
     }
 
-    /// The longest time of the core for a job. Then a shell computes it on all cores, and what was done
-    /// here is computed again.
+    /// The longest time of the core for a job. Then a shell computes it on all cores, and the work that was done here
+    /// is repeated.
     private static let longest: Duration = .milliseconds(30)
 
     private let simulation: AnySimulation

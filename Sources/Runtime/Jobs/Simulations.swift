@@ -79,7 +79,7 @@ public struct Simulations: Sendable {
                 guard hash.octets == payload.hash.octets else {
                     return (nil, .impossible("the tables are not those of this job"))
                 }
-                // What other nodes send is within `BlobReference.largestPayload`; tables of one's own are not sent.
+                // A payload of another node is within `BlobReference.largestPayload`; tables of one's own are not sent.
                 guard let octets = store.octets(of: payload.hash, atMost: payload.size) else {
                     return (nil, .lacks(payload))
                 }

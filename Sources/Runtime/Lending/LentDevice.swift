@@ -14,7 +14,7 @@ public protocol LentDevice: AnyObject, Sendable {
     func forget(_ job: JobID)
 }
 
-/// What a device needs to compute a job.
+/// A job as a device needs it.
 public struct LentWork: Sendable {
     public let recipe: JobRecipe
     /// The job's simulation, as this computer would compute it.

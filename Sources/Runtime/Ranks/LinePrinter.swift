@@ -17,7 +17,7 @@ final class LinePrinter: Sendable {
 
     /// Bytes of lines that may wait before no more are asked for, and until more are asked for again.
     private static let (most, few) = (1 << 20, 1 << 18)
-    /// What a line costs besides its bytes.
+    /// The bytes that a line costs besides its own.
     private static let lineItself = 64
 
     /// - Parameter onBusy: is told when too many lines wait, and when few do. It must not wait.

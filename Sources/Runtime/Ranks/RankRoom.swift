@@ -11,7 +11,7 @@ final class RankRoom: Sendable {
         /// Queues letters, and then items for the lead. It is called with the room's lock held, so that nothing
         /// overtakes.
         let queue: @Sendable (_ letters: [(node: Int, letter: RankLetter)], _ items: [RankItem]) -> Void
-        /// Sends what is queued.
+        /// Sends the queue.
         let flush: @Sendable () -> Void
         /// The program ends early here. It is called once.
         let fail: @Sendable (RankFault) -> Void

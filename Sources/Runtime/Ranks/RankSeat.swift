@@ -26,7 +26,7 @@ public final class RankSeat: RankHost, @unchecked Sendable {
     /// What the rank did so far; nil if it is not traced.
     var trace: RankTrace? { timeline?.with { $0 } }
 
-    /// What the rank did since the last call, and how many events are missing in all; nil if there is nothing new.
+    /// The events of the rank since the last call, and the number of all missing ones; nil if there is nothing new.
     func takeNewEvents() -> (parts: [[RankTrace.Event]], dropped: Int)? {
         timeline?.with { $0.takeNew() }
     }

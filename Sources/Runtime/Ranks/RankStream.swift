@@ -27,8 +27,8 @@ final class RankStream: Sendable {
         let target: NodeID?
     }
 
-    /// Bytes of parts on their way between two nodes of a program of so many nodes, so that all of them can send to one at
-    /// once.
+    /// Bytes of parts on their way between two nodes of a program with this many nodes, so that all of them can send to
+    /// one at once.
     static func window(nodes: Int) -> UInt64 { min(window, allWindows / UInt64(max(1, nodes))) }
 
     private struct State {
@@ -70,7 +70,7 @@ final class RankStream: Sendable {
         state = Guarded(State(window: Self.window(nodes: nodes), back: route))
     }
 
-    /// The program has so many nodes.
+    /// Sets the number of the program's nodes.
     func serves(nodes: Int) { state.with { $0.window = Self.window(nodes: nodes) } }
 
     // MARK: sending
@@ -85,7 +85,7 @@ final class RankStream: Sendable {
         state.with { if !$0.isClosed { $0.waiting.add(item) } }
     }
 
-    /// Sends what is queued, as far as the window allows.
+    /// Sends the queue, as far as the window allows.
     func flush() {
         let freed = state.with { state -> [@Sendable () -> Void] in
             while !state.isClosed, state.sent - state.arrived < state.window,
@@ -124,7 +124,7 @@ final class RankStream: Sendable {
         send(RankFrame(launch: launch, target: route.target, content: content), route.link)
     }
 
-    /// The other node has received so many bytes of parts.
+    /// The other node has received this many bytes of parts.
     func arrived(_ octets: UInt64) throws(RankFault) {
         let isRight = state.with { state in
             guard octets <= state.sent else { return false }

@@ -14,7 +14,7 @@ extension RankStateLimits {
     }
 }
 
-/// What a program with ranks needs of the session of the node that launches it.
+/// Gives a program with ranks the parts of a session that the launching node needs.
 extension Session {
     /// Nodes may still be connecting for this time after the first look.
     private static let connecting = Duration.seconds(3)

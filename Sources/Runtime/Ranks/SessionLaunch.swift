@@ -28,7 +28,7 @@ public final class SessionLaunch: Sendable {
     public enum Note: Sendable, Hashable {
         /// No laptop of the session that computes is in sight.
         case waitingForLaptops
-        /// The program is sent to these laptops, with so many ranks each.
+        /// The program is sent to these laptops, each with its number of ranks.
         case placed([RankPlacement.Share])
         /// These laptops have not said that they are ready.
         case waiting([String])

@@ -42,7 +42,7 @@ struct SessionPrograms {
         (priority, plugins) = (computing.priority, computing.simulations.plugins)
     }
 
-    /// Lends so many cores from now on. Without cores, as on battery, this node's ranks end.
+    /// Sets the number of cores that this node lends. Without cores, as on battery, this node's ranks end.
     mutating func set(cores: Int) {
         self.cores = cores
         guard cores == 0 else { return }

@@ -6,7 +6,7 @@ final class SharedRoom: Sendable {
 
     init(_ octets: Int) { left = Guarded(octets) }
 
-    /// Returns false, and takes nothing, if so many bytes are not left.
+    /// Takes this many bytes. Returns false, and takes nothing, if fewer are left.
     func take(_ octets: Int) -> Bool {
         left.with { left in
             guard octets <= left else { return false }
