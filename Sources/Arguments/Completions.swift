@@ -15,7 +15,7 @@ public enum Completions: String, CaseIterable, Sendable {
 
     private static func commands(_ program: Program) -> [Command] { program.commands.filter { !$0.isHidden } }
 
-    /// What can be typed for these options: `--trials -p --parameter`.
+    /// The words that can be typed for these options: `--trials -p --parameter`.
     private static func words(_ options: [OptionDeclaration]) -> [String] {
         options.flatMap { option in (option.short.map { ["-\($0)"] } ?? []) + ["--\(option.name)"] }
     }

@@ -45,8 +45,8 @@ public struct ChunkRunner: Sendable {
 extension PreparedSimulation {
     /// Runs blocks. A reply that does not match the request counts as a failure, because it could not be counted.
     ///
-    /// Who decides a dispute asks for a fresh run. If there is a faster way than the plain trials, both run: other nodes may
-    /// have computed with either, so nobody has lied if they differ.
+    /// A node that decides a dispute asks for a fresh run. If there is a faster way than the plain trials, both run:
+    /// other nodes may have computed with either, so nobody has lied if they differ.
     package func outcome(of request: ChunkRequest, isFresh: Bool = false, _ shouldStop: () -> Bool) -> RunOutcome {
         let fast = run(request, shouldStop)
         let outcome = outcome(of: fast, request)
@@ -57,7 +57,7 @@ extension PreparedSimulation {
         let slow = plain(same, shouldStop)
         let other = self.outcome(of: slow, same)
         guard case .done = other else { return other }
-        // What was interrupted is compared later.
+        // An interrupted comparison is repeated later.
         guard slow.end == fast.end else { return .done(ChunkReply(end: first, slots: layout.empty)) }
         guard slow == fast else {
             return .failed(

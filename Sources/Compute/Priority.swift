@@ -8,7 +8,7 @@ public enum Priority: String, Sendable, CaseIterable {
     case normal
     /// Gives way to ordinary programs.
     case utility
-    /// Uses only what no other program needs. The owner of a lent laptop does not notice it.
+    /// Uses only time that no other program needs. The owner of a lent laptop does not notice it.
     case background
 
     /// The thread's nice value; Linux has one for each thread. A thread that shares a core with one ordinary program

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A task, and whether its outcome is still wanted.
 final class Assignment: Sendable {
-    /// What is still wanted of a task: all of it, the blocks so far, only to know if it fails, or nothing.
+    /// The part of a task that is still wanted: all of it, the blocks so far, only whether it fails, or nothing.
     private enum Wish: UInt8 {
         case all, soFar, failure, nothing
     }

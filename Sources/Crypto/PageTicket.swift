@@ -2,7 +2,7 @@ import CSodium
 import PotluckModel
 import PotluckSystem
 
-/// What lets a browser open the page of a session. Printing the value shows nothing of it.
+/// The secret that lets a browser open the page of a session. Printing the value shows nothing of it.
 public struct PageTicket: Sendable, Equatable, CustomStringConvertible {
     /// 120 bits, which are 20 characters in an address without padding.
     public static let length = 15

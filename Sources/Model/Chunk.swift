@@ -17,7 +17,7 @@ public struct AttemptID: Hashable, Comparable, Sendable {
 public struct Chunk: Hashable, Sendable {
     public let attempt: AttemptID
     public let blocks: Range<UInt64>
-    /// What a search begins with; nil for other work.
+    /// The bound with which a search begins; nil for other work.
     public let bound: SearchBound?
 
     public init(attempt: AttemptID, blocks: Range<UInt64>, bound: SearchBound? = nil) {

@@ -1,4 +1,4 @@
-/// What a session reports about a job.
+/// An event of a job that a session reports.
 public enum JobEvent: Sendable, Hashable {
     /// The job's state. A slow reader gets only the newest of a job's snapshots.
     case snapshot(JobSnapshot)

@@ -1,4 +1,4 @@
-/// What computes for a node.
+/// The device that computes for a node.
 public enum NodeKind: Hashable, Sendable {
     /// A computer with this program.
     case program

@@ -1,4 +1,4 @@
-/// What a shard has computed: the exact tally of a slice of a job's blocks.
+/// The result of a shard: the exact tally of a slice of a job's blocks.
 public struct PartialRun: Hashable, Sendable {
     /// The job that it is a part of.
     public struct Job: Hashable, Sendable {

@@ -1,5 +1,5 @@
-/// How many nodes of a search's tree were looked at. It tells how much work a search was and is no part of its result:
-/// the same search looks at more or fewer nodes, depending on when which solution is known.
+/// How many nodes of a search's tree were looked at. It tells the work of a search and is no part of its result: the
+/// same search looks at more or fewer nodes, depending on when each solution becomes known.
 public struct SearchEffort: Hashable, Sendable {
     /// The nodes that were looked at, those in vain included.
     public var expanded: UInt64
@@ -20,6 +20,6 @@ public struct SearchEffort: Hashable, Sendable {
 }
 
 extension [NodeRow] {
-    /// What all nodes together looked at.
+    /// The nodes that all laptops together looked at.
     public var effort: SearchEffort { reduce(.none) { $0 + $1.effort } }
 }

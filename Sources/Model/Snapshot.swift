@@ -189,7 +189,7 @@ extension CoursePoint {
 }
 
 extension JobSnapshot {
-    /// What this node may show: without the exact answers while the host hides them.
+    /// The snapshot as this node may show it: without the exact answers while the host hides them.
     public var shown: JobSnapshot {
         guard hidesExact else { return self }
         return JobSnapshot(
@@ -200,7 +200,7 @@ extension JobSnapshot {
 }
 
 extension JobResult {
-    /// What this node may show: without the exact answers while the host hides them.
+    /// The result as this node may show it: without the exact answers while the host hides them.
     public var shown: JobResult {
         guard hidesExact else { return self }
         return JobResult(

@@ -2,7 +2,7 @@ import PotluckConsole
 import PotluckKit
 import PotluckModel
 
-/// Several recorded runs as one HTML page: what distinguishes them, their readings, and charts.
+/// Several recorded runs as one HTML page: the values that distinguish them, their readings, and charts.
 public struct ComparisonPage {
     private let runs: [(id: Int64, run: RunRecord)]
     private let view: CompareManyView

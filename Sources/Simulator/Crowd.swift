@@ -12,7 +12,7 @@ extension Schedule {
     /// The seed of the job. With it, readings take no time.
     private static let jobSeed: UInt64 = 1 << 9
 
-    /// Plays a session with so many guests of one core each.
+    /// Plays a session with this many guests of one core each.
     public static func crowd(_ guests: Int, seed: UInt64 = 1, listener: ((String) -> Void)? = nil) -> Outcome {
         let room = SimulatedCluster(seed: seed, listener: listener)
         room.guests = .watches

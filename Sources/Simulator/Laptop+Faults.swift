@@ -2,7 +2,7 @@ import PotluckEngine
 import PotluckModel
 
 extension Laptop {
-    /// What is wrong with a laptop for a time. Its character says what is wrong as long as it lasts.
+    /// The fault of a laptop for a time. The laptop's character says what is wrong as long as it lasts.
     struct Faults {
         /// Whether it accepts no connections.
         var isFirewalled = false

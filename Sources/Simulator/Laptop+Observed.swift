@@ -2,7 +2,7 @@ import PotluckEngine
 import PotluckModel
 
 extension Laptop {
-    /// What the laws have noted of a laptop's node.
+    /// The notes of the laws about a laptop's node.
     struct Observed {
         /// The last reported state of each peer.
         var peers: [NodeID: KnownPeer] = [:]

@@ -1,7 +1,7 @@
 import PotluckModel
 
 extension Laptop {
-    /// What a laptop's shell stores for its engine: blobs, recipes of jobs, and what blocks wrote.
+    /// The data that a laptop's shell stores for its engine: blobs, recipes of jobs, and the output of blocks.
     struct Storage {
         /// The blobs that it stores.
         var shelf = VirtualShelf()

@@ -1,5 +1,5 @@
 extension Laws {
-    /// Counts of what happened. A schedule in which nothing happens proves nothing.
+    /// Counts of events. A schedule in which nothing happens proves nothing.
     struct Tally {
         var jobs = 0
         var finished = 0

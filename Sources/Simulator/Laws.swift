@@ -3,8 +3,8 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// The limits of the laws that every schedule must keep, and what was observed so far. The checks themselves are
-/// methods of `SimulatedCluster`.
+/// The limits of the laws that every schedule must keep, and the observations so far. The checks themselves are methods
+/// of `SimulatedCluster`.
 struct Laws {
     /// The longest time that a running job may show no progress while an honest, steady and connected laptop could
     /// compute it. A loan must time out first, and the chunks after it take time.
@@ -73,7 +73,7 @@ extension SimulatedCluster {
             case .wake(let at):
                 others += 1
                 // Any event may request a wake-up that is already due, except the wake-up itself: it must have handled
-                // what was due.
+                // everything that was due.
                 if event == .woke, at <= local {
                     fail(
                         .wake, "\(laptop.name) requests a wake-up at \(at.nanoseconds), but it is \(local.nanoseconds)")
@@ -91,7 +91,7 @@ extension SimulatedCluster {
         }
         var most = hundreds * Laws.mostEffects
         if case .computed(let outcomes) = event { most += 4 * outcomes.count }
-        // The second of a link's two welcomes releases what was kept for the peer.
+        // The second of a link's two welcomes releases the messages that were kept for the peer.
         if opensLink { most += SessionLimits.backlogParcels }
         // Chunks with identical output share one blob and are checked together.
         if case .shelved = event { most += LentChunk.most }

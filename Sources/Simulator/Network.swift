@@ -217,7 +217,7 @@ extension SimulatedCluster {
         let end = cable.ends[1 - side]
         if laptop.forger != nil { return }
         if end.octets > Network.backlog || end.messages > Network.backlogMessages {
-            // Honest nodes read what they asked for.
+            // Honest nodes read the messages that they asked for.
             if laptops[end.seat].forger != nil { return after(.zero) { $0.lose(cable, side) } }
             fail(.bounded, "\(end.octets) octets in \(end.messages) messages wait on a link from \(laptop.name)")
         }

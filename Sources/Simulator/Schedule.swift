@@ -82,7 +82,7 @@ public enum Schedule {
         room.plan()
     }
 
-    /// Plays what was planned in a room.
+    /// Plays the plan of a room.
     static func live(_ room: SimulatedCluster, seed: UInt64) -> Outcome {
         room.look()
         room.watchScreens()
@@ -105,7 +105,7 @@ public enum Schedule {
         if room.failure == nil { room.run(until: room.now + Laws.delivery) { room.isAllAnswered } }
         if room.failure == nil { room.checkTables() }
         if room.failure == nil { room.checkEnd() }
-        // Whoever comes late must see the same.
+        // A late viewer must see the same.
         if room.failure == nil { room.openViewers() }
         room.run(until: room.now + (ScreenLaws.patience + ScreenLaws.pause * 2))
         return outcome(room, seed: seed)

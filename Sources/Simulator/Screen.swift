@@ -2,10 +2,10 @@ import PotluckConsole
 import PotluckModel
 import PotluckTrace
 
-/// What the screens of a laptop show of jobs: its node's own, and those of viewers that were started beside it. The code
-/// that ships keeps them.
+/// The jobs on the screens of a laptop: its node's own, and those of viewers that were started beside it. The code that
+/// ships keeps them.
 struct Screen {
-    /// What a coordinator has shown of its job.
+    /// A picture of its job that a coordinator has shown.
     struct Shown {
         let at: Instant
         let state: JobState
@@ -18,7 +18,7 @@ struct Screen {
     private(set) var open: Set<JobID> = []
     /// The job whose end was told last.
     var lastEnd: JobID?
-    /// By job that this node coordinates, what it has shown lately, the oldest first.
+    /// By job that this node coordinates, the pictures that it has shown lately, the oldest first.
     private(set) var shown: [JobID: [Shown]] = [:]
 
     private static var emptyBoard: JobBoard {
@@ -37,7 +37,7 @@ struct Screen {
     /// What each screen draws, the node's own first.
     var pictures: [ClusterPicture] { boards.map(\.picture) }
 
-    /// Starts a viewer, which is told what the node's board knows.
+    /// Starts a viewer, which gets everything that the node's board knows.
     mutating func openViewer(at now: Instant) {
         var board = Self.emptyBoard
         for event in own.story(of: nil) { _ = board.apply(event, at: now, time: "") }
@@ -60,7 +60,7 @@ struct Screen {
         }
     }
 
-    /// Remembers what a coordinator shows. What it has shown until `since`, except for the last, is forgotten.
+    /// Remembers a picture that a coordinator shows. The pictures until `since`, except for the last, are forgotten.
     mutating func note(_ snapshot: JobSnapshot, at now: Instant, since: Instant) {
         var list = shown[snapshot.id] ?? []
         list.append(Shown(at: now, state: snapshot.state, trials: snapshot.trials))
@@ -68,6 +68,6 @@ struct Screen {
         shown[snapshot.id] = Array(list[first...])
     }
 
-    /// Forgets what it has shown of a job that it coordinates no longer.
+    /// Forgets the pictures of a job that it no longer coordinates.
     mutating func forget(_ id: JobID) { shown[id] = nil }
 }

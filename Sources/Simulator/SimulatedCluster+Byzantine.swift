@@ -99,8 +99,8 @@ extension SimulatedCluster {
 
     // MARK: Exemptions from the laws
 
-    /// A host lets a node in again that it has exposed as a liar. Its results so far do not count, and what it brings from now
-    /// on may contain lies that nobody has noticed.
+    /// A host admits a node again that it has exposed as a liar. Its results so far do not count, and later ones may
+    /// contain lies that nobody has noticed.
     func forgive(_ node: NodeID, at host: Laptop) {
         guard let liar = laptops.first(where: { $0.node == node }) else { return }
         for id in wishes.jobs where host.observed.leads[id]?.isOver == false {

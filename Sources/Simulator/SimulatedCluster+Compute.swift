@@ -318,7 +318,7 @@ extension SimulatedCluster {
         }
     }
 
-    /// Restores normal behaviour, and reschedules the tasks. A task that was begun slowly goes on at the usual speed.
+    /// Restores normal behaviour, and reschedules the tasks. A task that was begun slowly continues at the usual speed.
     func mend(_ laptop: Laptop) {
         guard laptop.character.isStuck || laptop.character.fails || laptop.character.slowness > 1 else { return }
         (laptop.character.isStuck, laptop.character.fails, laptop.character.slowness) = (false, false, 1)

@@ -2,9 +2,9 @@ import PotluckConsole
 import PotluckEngine
 import PotluckModel
 
-/// What the laws about screens have noted of jobs.
+/// The notes of the laws about screens.
 struct ScreenLaws {
-    /// The time within which screens show what a coordinator shows, while nothing disturbs the two nodes and their link.
+    /// The time within which screens show a coordinator's picture, while nothing disturbs the two nodes and their link.
     static let patience = Duration.seconds(2)
     /// The same for numbers: pictures go to others about once a second, and one in fifty is lost.
     static let numbers = Duration.seconds(5)
@@ -56,7 +56,7 @@ extension SimulatedCluster {
         disturb(laptop)
     }
 
-    /// Opens a viewer beside every node, as somebody may who comes late.
+    /// Opens a late viewer beside every node.
     func openViewers() { for laptop in laptops where laptop.isAwake { openViewer(laptop.seat) } }
 
     func openViewer(_ seat: Seat) {
@@ -68,7 +68,7 @@ extension SimulatedCluster {
 
     // MARK: Looking
 
-    /// Holds the screens against what coordinators know, again and again.
+    /// Compares the screens with the knowledge of coordinators, again and again.
     func watchScreens() {
         checkScreens()
         after(ScreenLaws.pause) { $0.watchScreens() }
@@ -174,7 +174,7 @@ extension SimulatedCluster {
         }
     }
 
-    /// Checks what a screen shows of a job against what its coordinator has shown lately.
+    /// Compares the picture of a job on a screen with the pictures that its coordinator has shown lately.
     private func checkShown(_ laptop: Laptop, _ picture: ClusterPicture, _ id: JobID, _ leader: Laptop) {
         guard let shown = leader.screen.shown[id], let first = shown.first,
             now - first.at > ScreenLaws.patience, leader.observed.endings[id] == nil,
@@ -238,7 +238,7 @@ extension SimulatedCluster {
             "\(id) ended with \(result.trials) points at \(laptop.name); screens showed \(last.trials) points")
     }
 
-    /// Checks that a job which waits says for what.
+    /// Checks that a job which waits says why.
     private func checkReason(_ id: JobID, _ laptop: Laptop) {
         let since = now + (.zero - ScreenLaws.patience)
         guard let shown = laptop.screen.shown[id], let first = shown.first, first.at <= since,

@@ -2,9 +2,9 @@ import PotluckModel
 
 /// The disk with a coordinator's journal. Like a real journal it commits changes in groups, with a delay and in order.
 struct VirtualDisk {
-    /// What survives a crash of the node.
+    /// The jobs that survive a crash of the node.
     private(set) var safe = KeptJobs()
-    /// What survives a power failure: an earlier state of `safe`.
+    /// The jobs that survive a power failure: an earlier state of `safe`.
     private var older = KeptJobs()
     private var waiting: [JournalChange] = []
     private var appended: UInt64 = 0
@@ -28,10 +28,10 @@ struct VirtualDisk {
         return appended
     }
 
-    /// Makes what was committed survive a power failure.
+    /// Makes committed changes survive a power failure.
     mutating func sync() { older = safe }
 
-    /// Loses what a crash loses. The next node numbers its changes from 0.
+    /// Loses the changes that a crash loses. The next node numbers its changes from 0.
     mutating func crash(powerFails: Bool) {
         if powerFails { safe = older }
         older = safe

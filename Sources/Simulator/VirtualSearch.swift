@@ -33,7 +33,7 @@ struct VirtualSearch {
     /// Returns the units of work in a range of points: one for each leaf.
     func units(in points: Range<UInt64>) -> UInt64 { UInt64(leaves(in: points).count) }
 
-    /// Returns the point up to which a node is after so many units of work.
+    /// Returns the point up to which a node is after this many units of work.
     func end(after units: UInt64, of points: Range<UInt64>) -> UInt64 {
         // More units than leaves are as good as all of them.
         min(points.upperBound, (leaves(in: points).lowerBound + min(units, leaves)) * width)
@@ -74,7 +74,7 @@ extension Experiment {
         VirtualSearch(self)?.units(in: blocks) ?? UInt64(blocks.count)
     }
 
-    /// Returns the block before which a node is after so many units of work.
+    /// Returns the block before which a node is after this many units of work.
     func end(after units: UInt64, of blocks: Range<UInt64>) -> UInt64 {
         VirtualSearch(self)?.end(after: units, of: blocks) ?? min(blocks.upperBound, blocks.lowerBound + units)
     }
@@ -130,7 +130,7 @@ extension SimulatedCluster {
         _ laptop: Laptop, _ id: JobID, _ result: JobResult, _ search: VirtualSearch, isTrue: Bool, _ what: String
     ) {
         let best = SearchTally(slots: result.tally).best
-        // Of a search that was stopped nobody knows which points were searched.
+        // After a stop nobody knows which points of a search were searched.
         let least = search.best
         let shares = result.nodes.reduce(0) { $0 + $1.trials }
         // No liar can make up a solution, because its point is searched again. A member that coordinates can.

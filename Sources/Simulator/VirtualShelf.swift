@@ -3,7 +3,7 @@ import PotluckModel
 /// The blobs of a laptop. As in the real store, a blob is kept as long as it has a holder.
 struct VirtualShelf {
     enum Holder: Hashable {
-        /// The blob was fetched, and the engine has not yet said who takes it.
+        /// The blob was fetched, and the engine has not yet said which job takes it.
         case fetched
         case ordered(JobTicket)
         case job(JobID)

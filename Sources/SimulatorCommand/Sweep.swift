@@ -1,6 +1,6 @@
 import PotluckSimulator
 
-/// What the schedules simulate.
+/// The system that the schedules simulate.
 enum Sweep: Sendable, CaseIterable {
     case clusters
     /// Clusters with many jobs and viewers.

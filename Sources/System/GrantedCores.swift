@@ -22,7 +22,7 @@ public struct GrantedCores: Hashable, Sendable {
         if let count = file("/proc/self/status").flatMap(Self.allowed) { limits.append((count, .affinity)) }
         limits += CPUQuotas(file).all.map { ($0.cores, .quota($0.path)) }
         limits += Self.variables(variable)
-        // The first of the least, so that a batch system that says what the kernel enforces is not blamed.
+        // Of several that are the least, the first one, so that a batch system is not blamed for the kernel's limit.
         let least = limits.dropFirst().reduce(limits[0]) { $1.0 < $0.0 ? $1 : $0 }
         (count, source) = least
     }
@@ -35,8 +35,8 @@ public struct GrantedCores: Hashable, Sendable {
         return count > 0 ? count : nil
     }
 
-    /// What batch systems say that they granted on this host. `OMP_NUM_THREADS` is not among them: it says how many
-    /// threads a program should start, whatever was granted.
+    /// The variables in which batch systems say how many cores they granted on this host. `OMP_NUM_THREADS` is not
+    /// among them: it says how many threads a program should start, whatever was granted.
     private static func variables(_ variable: (String) -> String?) -> [(Int, Source)] {
         // Each line is of one system: the first of its names that is set counts, the later ones only inside a job,
         // because people use such names for other purposes, too.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why a folder may contain what another user put there.
+/// Why a folder may contain files of another user.
 public enum FolderDefect: Error, Equatable, Sendable {
     /// The folder does not exist, and this is the error number of creating it.
     case missing(Int32)

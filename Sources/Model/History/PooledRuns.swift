@@ -2,7 +2,7 @@ import PotluckKit
 
 /// Independent runs of one question, merged into one result.
 public struct PooledRuns: Sendable {
-    /// Why runs cannot be pooled; the sentence begins with their numbers.
+    /// Why runs cannot be pooled. The sentence begins with the numbers of the runs.
     public struct Obstacle: Error, Equatable {
         public let reason: String
         public init(_ reason: String) { self.reason = reason }

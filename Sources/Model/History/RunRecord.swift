@@ -74,7 +74,7 @@ public struct RunRecord: Sendable, Equatable {
     /// Trials per second; nil for a run that took no time, and for a search.
     public var rate: Double? { elapsed > .zero && !isSearch ? Double(trials) / elapsed.seconds : nil }
 
-    /// How many nodes computed it, without the row for what was computed before a restart.
+    /// How many nodes computed it, without the row for trials from before a restart.
     public var nodeCount: Int { nodes.count { $0.cores > 0 || $0.name != NodeRow.earlierName } }
 
     /// The cores of all nodes. A record from elsewhere may claim any numbers; their sum is limited to an `Int`.

@@ -1,5 +1,5 @@
-/// What somebody did for a job. It outlives the job's coordinator, so that a restarted server still knows who computed
-/// how much.
+/// The work of a node or a person for a job. It outlives the job's coordinator, so that a restarted server still knows
+/// the trials of each.
 public struct Credit: Hashable, Sendable {
     public var node: NodeID
     /// The node's display name. A laptop whose program restarts has a new ID, and keeps its name.
@@ -36,7 +36,7 @@ extension [Credit] {
             scaled[index].trials = share
             left -= share
         }
-        // What rounding left over goes to the one who did most.
+        // The rest of the rounding goes to the largest credit.
         if let most = scaled.indices.max(by: { scaled[$0].trials < scaled[$1].trials }) { scaled[most].trials += left }
         return scaled
     }

@@ -78,7 +78,7 @@ public enum JournalChange: Hashable, Sendable {
     case judged(JobID, end: UInt64)
     /// How long the job has been computed so far, by all of its coordinators.
     case ran(JobID, Duration)
-    /// Who computed how much of the job so far. Replaces what was told before.
+    /// The trials of each node so far. Replaces earlier credits.
     case credited(JobID, [Credit])
     case stands(JobID, JobStanding)
     /// Removes everything about the job: its result is recorded elsewhere, or nobody needs it.

@@ -11,7 +11,7 @@ public struct KeptJob: Hashable, Sendable {
     public internal(set) var end: UInt64?
     /// How long the job has been computed so far.
     public internal(set) var ran = Duration.zero
-    /// Who computed how much, about a second ago.
+    /// The trials of each node, about a second ago.
     public internal(set) var credits: [Credit] = []
 
     public init(_ record: JobRecord) { self.record = record }
@@ -32,7 +32,7 @@ public struct KeptJob: Hashable, Sendable {
         guard isSound else { return nil }
     }
 
-    /// The time that is kept of a job of which nothing is kept but that it has begun.
+    /// The time of a job of which only its beginning is kept.
     public static let leastTime: Duration = .nanoseconds(1)
 
     /// The job as it was ordered, with its standing, its end and whether it has begun.

@@ -1,4 +1,4 @@
-/// Suggests what users may have meant by an unknown word.
+/// Suggests the words that users may have meant by an unknown one.
 public enum Spelling {
     /// Returns the candidate nearest to `word`, if it is near enough for a helpful
     /// hint. Of equally near ones, the first.

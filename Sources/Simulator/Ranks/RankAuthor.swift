@@ -50,7 +50,7 @@ struct RankAuthor {
         return script
     }
 
-    /// Which of several requests is complete first depends on time, and shows in what a rank waits for.
+    /// Time decides which of several requests is complete first, and the waits of a rank show it.
     private var waitsForAny: Bool { mutating get { kind != .faulty && random.chance(0.5) } }
 
     // MARK: messages

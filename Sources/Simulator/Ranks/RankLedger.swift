@@ -1,6 +1,6 @@
 import PotluckRanks
 
-/// What the rules say about each message, by looking at everything each time.
+/// The rules for each message, applied by looking at everything each time.
 struct RankLedger {
     struct Sent {
         let message: RankMessage
@@ -95,7 +95,7 @@ struct RankLedger {
         if isOvertaken { throw RankFailure(.order, "message \(message.number) of rank \(message.source)") }
     }
 
-    /// What a rank gets.
+    /// Checks the message that a rank gets.
     mutating func receive(_ message: RankMessage, _ rank: Int, step: Int) throws(RankFailure) {
         guard let id = self.message(message.source, message.number) else {
             throw RankFailure(.whole, "rank \(rank) received what was never sent")

@@ -23,7 +23,7 @@ struct RankPlayer {
     }
 
     enum Phase: Equatable {
-        /// It goes on with its next step.
+        /// It continues with its next step.
         case free
         /// It looks whether one of these requests is complete, and waits if none is.
         case wants([Request])
@@ -41,7 +41,7 @@ struct RankPlayer {
         }
     }
 
-    /// - Parameter state: what it kept at a checkpoint; nil if it begins anew.
+    /// - Parameter state: the state that it kept at a checkpoint; nil if it starts at its beginning.
     init(_ rank: Int, _ steps: [RankStep], _ state: [UInt8]?) {
         (self.rank, self.steps) = (rank, steps)
         slots = Array(repeating: 0, count: steps.count)
@@ -55,10 +55,10 @@ struct RankPlayer {
 
     private static let word = 8
 
-    /// Bytes of what a rank with these steps keeps.
+    /// The bytes of the state of a rank with these steps.
     static func octets(ofState steps: [RankStep]) -> Int { (steps.count + 1) * word }
 
-    /// What it keeps at a checkpoint, which is its next step.
+    /// The state that it keeps at a checkpoint, which is its next step.
     var state: [UInt8] {
         ([UInt64(next + 1)] + slots).flatMap { word in
             (0..<Self.word).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }

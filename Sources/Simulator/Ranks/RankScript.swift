@@ -1,6 +1,6 @@
 import PotluckRanks
 
-/// A program with ranks as data: what each rank does, one step after the other.
+/// A program with ranks as data: the steps of each rank, one after the other.
 struct RankScript {
     var ranks: [[RankStep]]
 

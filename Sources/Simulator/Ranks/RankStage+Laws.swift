@@ -1,7 +1,7 @@
 import PotluckRanks
 
-/// The laws that each program must keep, whatever the delays. Each compares what the worlds and the lead do with the
-/// ledger and with the scripts.
+/// The laws that each program must keep, whatever the delays. Each compares the worlds and the lead with the ledger and
+/// the scripts.
 extension RankStage {
     /// After each event: the bytes of each message are in one place.
     func checkBytes() throws(RankFailure) {
@@ -12,7 +12,7 @@ extension RankStage {
         }
     }
 
-    /// What came at once from a node and waits at a rank has room.
+    /// Messages that came at once from a node and wait at a rank have room.
     func checkEager(_ rank: Int, from node: Int) throws(RankFailure) {
         let octets = ledger.waitingBytes(rank) { $0.isEager && map.places[$0.message.source] == node }
         if octets > setting.rooms.eagerRoom {
@@ -20,7 +20,7 @@ extension RankStage {
         }
     }
 
-    /// A node that sends to a rank knows what the rank has received of what came at once, but for a rest.
+    /// A node that sends to a rank knows how much the rank has received of messages that came at once, but for a rest.
     private func checkTold() throws(RankFailure) {
         for rank in players.indices {
             for (node, told) in told[rank].enumerated() {
@@ -35,7 +35,7 @@ extension RankStage {
         }
     }
 
-    /// What was asked for and waits at a rank has room, but for one message.
+    /// Messages that were asked for and wait at a rank have room, but for one message.
     func checkRoom(_ rank: Int) throws(RankFailure) {
         let octets = ledger.waitingBytes(rank, \.isAsked)
         let largest = ledger.waiting[rank].map { ledger.sent[$0].message.cost }.max() ?? 0
@@ -86,7 +86,7 @@ extension RankStage {
         }
     }
 
-    /// No rank can go on, and each waits for what the lead says.
+    /// No rank can continue, and each has the wait that the lead says.
     func checkDeadlock(_ waits: [RankWait]) throws(RankFailure) {
         if flying.letters > 0 { throw RankFailure(.deadlock, "\(flying.letters) letters are on their way") }
         for player in players { if let why = whyItGoesOn(player) { throw RankFailure(.deadlock, why) } }
@@ -106,7 +106,7 @@ extension RankStage {
         }
     }
 
-    /// Why a rank can go on; nil if it cannot.
+    /// Why a rank can continue; nil if it cannot.
     private func whyItGoesOn(_ player: RankPlayer) -> String? {
         let rank = player.rank
         switch player.phase {

@@ -1,6 +1,6 @@
 import PotluckRanks
 
-/// What the lead hears and decides.
+/// The reports to the lead, and its decisions.
 extension RankStage {
     func look(_ node: Int) {
         guard isUp[node], let report = worlds[node].takeReport() else { return }

@@ -1,8 +1,8 @@
 import PotluckRanks
 
-/// What a sabotage changes.
+/// The changes that a sabotage makes.
 extension RankStage {
-    /// What arrives in the place of a letter.
+    /// Returns the letters that arrive in the place of a letter.
     func spoil(_ letter: RankLetter) -> [RankLetter] {
         switch (setting.sabotage, letter) {
         case (.otherBytes, .message(let message, let receiver, let isSynchronous)) where !message.octets.isEmpty:
@@ -26,7 +26,7 @@ extension RankStage {
 
     private func changed(_ octets: [UInt8]) -> [UInt8] { octets.map { ~$0 } }
 
-    /// What arrives in the place of an item; nil if nothing does.
+    /// Returns the item that arrives in the place of an item; nil if none does.
     func spoil(_ item: Item) -> Item? {
         switch (setting.sabotage, item) {
         case (.otherStates, .state(let rank, let state)): return .state(rank: rank, changed(state))
@@ -52,7 +52,7 @@ extension RankStage {
         setting.sabotage == .idleWakes ? [] : requests
     }
 
-    /// What a rank sends in the place of its message.
+    /// Returns the message that a rank sends in the place of its message.
     func spoil(_ message: RankMessage) -> RankMessage {
         guard setting.sabotage == .otherNodes, map.places[message.source] > 0 else { return message }
         return message.with(octets: changed(message.octets))
@@ -68,7 +68,7 @@ extension RankStage.Setting {
         return wide
     }
 
-    /// What the states of the honest ranks need.
+    /// The limits that the states of the honest ranks need.
     var stateLimits: RankStateLimits {
         let each = script.ranks.map { RankPlayer.octets(ofState: $0) }
         return RankStateLimits(each: each.max() ?? 0, all: each.reduce(0, +))

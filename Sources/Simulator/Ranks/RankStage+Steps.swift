@@ -1,6 +1,6 @@
 import PotluckRanks
 
-/// What ranks do: the calls that the thread of a real rank makes, in the same order and under the same lock.
+/// The steps of ranks: the calls that the thread of a real rank makes, in the same order and under the same lock.
 extension RankStage {
     func play(_ rank: Int) throws(RankFailure) {
         switch players[rank].phase {

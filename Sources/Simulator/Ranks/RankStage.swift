@@ -6,7 +6,7 @@ import PotluckTrace
 /// A program with ranks on virtual nodes: real worlds and a real lead, with streams of random delays between them.
 /// Everything follows from the seed.
 ///
-/// `+Steps` has what ranks do, `+Lead` the reports and decisions, and `+Laws` the laws that must hold.
+/// `+Steps` has the steps of ranks, `+Lead` the reports and decisions, and `+Laws` the laws that must hold.
 final class RankStage {
     let setting: Setting
     let map: RankMap
@@ -34,14 +34,14 @@ final class RankStage {
     private(set) var now = Instant.start
     private var queue = EventQueue<Event>()
 
-    /// What a stage plays.
+    /// The program that a stage plays, and its conditions.
     struct Setting {
         let script: RankScript
         let map: RankMap
         /// Whether there is a lead. Otherwise all ranks are on one node.
         let isLed: Bool
         let rooms: RankRooms
-        /// What the ranks kept at the checkpoint at which they begin; nil if they begin anew.
+        /// The states of the ranks at the checkpoint at which they begin; nil if they start at their beginning.
         var states: [[UInt8]]?
         /// The event at which a node is lost; nil if none is.
         var loss: Int?
@@ -160,7 +160,8 @@ final class RankStage {
         }
     }
 
-    /// Does something with a node's world, and what follows from it. Returns nil if the node's part has ended by that.
+    /// Does something with a node's world, and takes the consequences. Returns nil if the node's part has ended by
+    /// that.
     @discardableResult
     func act<Result>(
         _ node: Int, _ body: (inout RankWorld) throws(RankFault) -> Result
@@ -252,7 +253,7 @@ struct RankEnd {
     let fault: RankFault?
     /// A hash of what each step of each rank received.
     let slots: [[UInt64]]
-    /// The states at which it can begin again; nil if it must begin anew.
+    /// The states at which it can begin again; nil if it must start over.
     let states: [[UInt8]]?
 }
 

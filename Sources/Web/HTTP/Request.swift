@@ -9,7 +9,7 @@ public struct Request: Sendable, Equatable {
     }
 
     public let isHead: Bool
-    /// Begins with a slash. What follows a question mark is for the page alone and is left out.
+    /// Begins with a slash. The part after a question mark is for the page alone and is left out.
     public let path: String
     /// By name in lower case. No name occurs twice.
     private let headers: [String: String]
@@ -26,11 +26,11 @@ public struct Request: Sendable, Equatable {
         }
     }
 
-    /// Takes the first request from what a browser sent. Returns nil if it is not complete.
+    /// Takes the first request from the bytes of a browser. Returns nil if it is not complete.
     public static func take(from octets: inout [UInt8]) throws(Fault) -> Request? {
         guard let end = end(of: octets) else {
             guard octets.count < PageLimits.request else { throw .tooLong }
-            // What is no request is refused at once, and not when it is long enough.
+            // Bytes that are no request are refused at once, and not only when they are long enough.
             if octets.contains(0) { throw .malformed }
             return nil
         }

@@ -41,7 +41,8 @@ public struct Response: Sendable {
         }
     }
 
-    /// The headers of every response. They forbid what the page does not need: other hosts, inline scripts, frames.
+    /// The headers of every response. They forbid things that the page does not need: other hosts, inline scripts,
+    /// frames.
     static let protection = [
         (
             "Content-Security-Policy",

@@ -16,7 +16,7 @@ public enum GatewayMessage: Sendable, Equatable {
     /// The programs with ranks that are in sight, the latest first.
     case programs([PageProgram])
     case results([PageJob], isLast: Bool)
-    /// What became of the page's offer to lend cores.
+    /// The outcome of the page's offer to lend cores.
     case lending(PageStanding)
     case prepare(PagePreparation)
     case part(BlobHash, from: Int, octets: [UInt8])
@@ -105,7 +105,7 @@ public struct PageLoan: Sendable, Equatable {
     public init(attempt: String, blocks: Range<UInt64>) { (self.attempt, self.blocks) = (attempt, blocks) }
 }
 
-/// What a page needs to compute chunks of a job.
+/// The things that a page needs to compute chunks of a job.
 public struct PagePreparation: Sendable, Equatable {
     public enum Shape: Int, Sendable {
         case tally = 1

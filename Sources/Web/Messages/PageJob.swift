@@ -18,7 +18,7 @@ public struct PageJob: Sendable, Equatable {
         }
     }
 
-    /// What the job computes, for whom.
+    /// The names of a job: its simulation and its submitter.
     public struct Title: Sendable, Equatable {
         public let simulation: String
         public let summary: String
@@ -37,9 +37,9 @@ public struct PageJob: Sendable, Equatable {
     /// How far the job is.
     public struct Progress: Sendable, Equatable {
         public let trials: UInt64
-        /// What the job runs for, in words.
+        /// The goal in words.
         public let goal: String
-        /// From 0 to 1; nil if nobody can say.
+        /// From 0 to 1; nil if it is not known.
         public let fraction: Double?
         public let elapsed: Double
         public let left: Double?

@@ -1,4 +1,4 @@
-/// The limits of what a page may send and of what it is sent, each with its reason.
+/// The limits of a page's messages, and of messages to a page, each with its reason.
 public enum PageLimits {
     // MARK: HTTP
 
@@ -18,7 +18,7 @@ public enum PageLimits {
 
     /// The most characters that a user may type for a name.
     public static let name = 40
-    /// The most cores that a page may lend: what no browser has.
+    /// The most cores that a page may lend: more than any browser has.
     static let cores = 64
     /// The most characters of a reason. It is one line on a screen.
     static let line = 300

@@ -3,7 +3,7 @@ import PotluckModel
 
 /// A message of a page to its gateway; see "Pages" in docs/PROTOCOL.md.
 public enum PageMessage: Sendable, Equatable {
-    /// The page's tab, and what its user typed as a name.
+    /// The page's tab, and the name that its user typed.
     case join(client: [UInt8], name: String)
     case name(String)
     case pong
@@ -60,7 +60,7 @@ public enum PageWork: Sendable, Equatable {
     case ready(JobID)
     case unable(JobID, why: String)
     case done(PageChunk)
-    /// A piece of what a chunk wrote. All pieces precede the chunk's `done`.
+    /// A piece of a chunk's output. All pieces precede the chunk's `done`.
     case output(attempt: String, octets: [UInt8])
     /// The module failed at this block.
     case failed(attempt: String, block: UInt64, why: String)
@@ -112,7 +112,7 @@ public enum PageWork: Sendable, Equatable {
     }
 }
 
-/// What came of a chunk.
+/// The outcome of a chunk.
 public struct PageChunk: Sendable, Equatable {
     public let attempt: String
     /// The block after the last one computed.

@@ -17,7 +17,7 @@ public struct PageProgram: Sendable, Equatable {
 
     public struct Laptop: Sendable, Equatable {
         public let name: String
-        /// What its ranks do and have sent, in words.
+        /// The activities of its ranks and the bytes that they have sent, in words.
         public let facts: String
         /// Its longest wait, in words; nil if no rank waits long.
         public let wait: String?
@@ -34,7 +34,7 @@ public struct PageProgram: Sendable, Equatable {
     public let state: State
     /// How it ended, or that no news come; nil while it runs.
     public let detail: String?
-    /// Its size and what it has sent, in words.
+    /// Its size and the bytes that it has sent, in words.
     public let facts: [String]
     /// Empty unless it runs.
     public let laptops: [Laptop]

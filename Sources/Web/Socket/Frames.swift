@@ -1,4 +1,4 @@
-/// What a browser sent over a WebSocket.
+/// Something that a browser sent over a WebSocket.
 public enum SocketArrival: Equatable, Sendable {
     case text([UInt8])
     case ping([UInt8])
