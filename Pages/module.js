@@ -4,7 +4,7 @@
 const version = 1;
 const largestAnswer = 64 * 2 ** 20;
 
-// Why a module cannot go on, in a line for people.
+// Why a module cannot continue, in a line for people.
 export class Failure extends Error {}
 
 // This browser has too little memory for another instance, or too little stack. It is not the module's fault.

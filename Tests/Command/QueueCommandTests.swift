@@ -23,7 +23,7 @@ import Testing
         return (child, stdout.reader, stderr.reader)
     }
 
-    /// A sweep and `scale` behind another job say so, and go on when that is paused.
+    /// A sweep and `scale` behind another job say so, and continue when that is paused.
     @Test(arguments: [
         "run monty-hall --trials 10000 -p doors=3..12 --session Monty --ephemeral",
         "scale monty-hall --trials 10000 --repeat 1 --session Monty --nodes lab",

@@ -25,7 +25,7 @@ import Testing
         let (one, all) = (try object(alone.stdout), try object(together.stdout))
         let digest = try #require(one["digest"] as? String)
         #expect(all["digest"] as? String == digest)
-        // Whoever ordered it and whoever takes part gets the solution, too.
+        // The submitter and all nodes of the session get the solution, too.
         let solution = try #require(one["solution"] as? String)
         #expect(all["solution"] as? String == solution)
         for node in [ana, bob, server] {

@@ -81,7 +81,7 @@ import Testing
         #expect(terminal.echoes)
         terminal.type(JoinCode.random().spelled + "\r")
         terminal.reader.read { $0.components(separatedBy: prompt).count > 2 }
-        // Enter keeps the words and looks on.
+        // Enter keeps the words and the search continues.
         let asked = terminal.reader.text.count
         terminal.type("\r")
         terminal.reader.read { $0.dropFirst(asked).contains("type other words") }

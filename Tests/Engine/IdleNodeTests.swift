@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// Whoever watches knows what a job waits for, half a second after that changed.
+    /// Viewers know what a job waits for, half a second after that changed.
     private func check(_ room: QueueRoom, _ waits: inout [JobID: (wait: JobState, since: Instant)], _ seed: UInt64) {
         for run in room.engine.coordinator.runs {
             guard case .waiting(let wait) = run.phase else {

@@ -93,7 +93,8 @@ import Testing
         try expectStopped(id, after: journal)
     }
 
-    /// While the disk is full, whoever cancels a job is told so, and that it is not on disk; it need not wait for the disk.
+    /// While the disk is full, a user who cancels a job is told so, and that it is not on disk. Nobody waits for the
+    /// disk.
     @Test(arguments: [false, true]) func aCancelIsAnsweredWhileTheDiskIsFull(wasKnown: Bool) throws {
         var host = Host(keepsJournal: true)
         let id = try host.orders(Self.order)

@@ -134,8 +134,8 @@ import Testing
         #expect(coordinator.runs.isEmpty)
     }
 
-    /// A job that waited for two workers goes on with one after its coordinator was restarted, even if nothing of it is
-    /// kept but that it had begun. The other worker may never come back.
+    /// A job that waited for two workers continues with one after its coordinator was restarted, even if nothing of it
+    /// is kept but that it had begun. The other worker may never come back.
     @Test(arguments: [false, true]) func aBegunJobWaitsForNoWorkers(collects: Bool) throws {
         var order = Self.order
         (order.workers, order.collects) = (2, collects)

@@ -37,7 +37,7 @@ import Testing
         /// Whether every block is done, and every audit.
         var isOver: Bool { isComplete && (coordinator.runs.first?.audits.isEmpty ?? true) }
 
-        /// Makes a room in which node 0 coordinates and goes on, and `stopping` of the others stop.
+        /// Makes a room in which node 0 coordinates and continues, and `stopping` of the others stop.
         init(working: Int, stopping: Int, _ random: inout RandomStream) throws {
             coordinator = Coordinator(own: Self.node(0), seed: random.next64(), mostBlocks: .max)
             for number in 0..<working + stopping {

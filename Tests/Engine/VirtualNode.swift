@@ -189,7 +189,7 @@ struct VirtualNode {
             case .finished(_, let result): self.result = result
             case .drop(let attempts):
                 queued.removeAll { attempts.contains($0.chunk.attempt) }
-                // A chunk that hangs goes on until it fails.
+                // A chunk that hangs continues until it fails.
                 working.removeAll {
                     attempts.contains($0.chunk.attempt) && $0.chunk.blocks.upperBound <= faults.hangsFrom
                 }

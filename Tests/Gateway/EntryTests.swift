@@ -77,7 +77,7 @@ import Testing
         let room = Room()
         let stranger = try room.join("x", ticket: .random())
         #expect(stranger.code == 4401 && room.wire.admitted.isEmpty && room.changes.isEmpty)
-        // Whoever knows the public name of a ticket, and not the ticket, gets no further.
+        // A page that knows the public name of a ticket, and not the ticket, gets no further.
         let page = room.connect()
         try room.send(PageSide.handshake(host: Room.host), from: page)
         try room.send(page.side.hello, from: page)

@@ -298,7 +298,7 @@ import Testing
         var chance = SeededGenerator(seed: 12)
         var counts: Set<Int> = []
         var kills = 0
-        // On a busy machine a kill may come late, so this goes on until one comes early.
+        // On a busy machine a kill may come late, so this continues until one comes early.
         while kills < Child.kills(8) || !counts.contains(1) && kills < 200 {
             kills += 1
             let child = try Child("import", file, path)

@@ -110,7 +110,7 @@ import Testing
 
     // MARK: The last good copy
 
-    /// A history that was moved away and begun anew must not replace the copy of the one before.
+    /// A history that was moved away and started over must not replace the copy of the one before.
     @Test func theCopyOfAnEarlierHistoryIsKept() throws {
         _ = try History.open(at: path)
         for ending in ["", "-wal", "-shm"] { unlink(path + ending) }

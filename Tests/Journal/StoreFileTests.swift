@@ -56,7 +56,7 @@ import Testing
         var chance = SeededGenerator(seed: 3)
         var seen: Set<Int64> = []
         var kills = 0
-        // On a busy machine a kill may come late, so this goes on until one comes early.
+        // On a busy machine a kill may come late, so this continues until one comes early.
         while kills < Child.kills(8) || !seen.contains(1) && kills < 200 {
             kills += 1
             for name in folder.names { unlink(folder[name]) }

@@ -96,7 +96,7 @@ import Testing
                 whole.add(number)
                 let part = random.below(parts.count)
                 parts[part].add(number)
-                // A copy goes on where the first one was.
+                // A copy continues where the first one was.
                 if random.below(50) == 0 { parts[part] = Both(slots: parts[part].slots) }
             }
             let slots = definition.slots
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    /// Whoever reads or writes the properties of moments between two numbers gets exact ones.
+    /// Code that reads or writes the properties of moments between two numbers gets exact ones.
     @Test func propertiesAreExactAtAnyTime() {
         for seed in 0..<40 as Range<UInt64> {
             var random = stream(seed, 31)

@@ -258,7 +258,7 @@ private struct TellingMaze: SearchTree {
         #expect((-5).key < 7.key && (-5).mirrored > 7.mirrored && Int64.min.mirrored < .max)
     }
 
-    /// A call may end and go on however deep it is, and another form of the tree, searched instead, gives the same.
+    /// A call may end and continue however deep it is, and another form of the tree, searched instead, gives the same.
     @Test func searchesOfDeepTreesContinue() throws {
         var replies: [SearchReply] = []
         for isPlain in [UInt64(1), 0] {

@@ -54,7 +54,7 @@ import Testing
         #expect(core.outflow.waiting <= 1)
     }
 
-    /// Whoever is cut off, the first message of the queue is sent whole, because its begin may be on its way.
+    /// The first message of the queue is sent whole, even if its sender is cut off: its beginning may be on its way.
     @Test func aBegunMessageIsFinished() throws {
         var wire = Wire(seed: 2)
         let first = [UInt8](repeating: 3, count: 50_000)

@@ -122,8 +122,8 @@ import Testing
         #expect(lead.checkpoints.held == 0 && lead.checkpoints.count == 1)
     }
 
-    /// After a checkpoint one node goes on, and sends to one that has not yet heard that the checkpoint is over. Its report
-    /// is not about the time after.
+    /// After a checkpoint one node continues, and sends to one that has not yet heard that the checkpoint is over. Its
+    /// report is not about the time after.
     @Test func aLateReportIsNoDeadlock() throws {
         var lead = try Self.lead()
         for rank in 0..<3 { _ = lead.state(rank, [], from: Self.places[rank]) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PotluckRanks
 
-/// Who waits, who is woken, and when nobody can go on.
+/// Which ranks wait, which are woken, and when none can continue.
 @Suite struct WaitingTests {
     /// A rank waits exactly as long as what it waits for has not come, and a deadlock is found exactly when all ranks
     /// wait or have ended.

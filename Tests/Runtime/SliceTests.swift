@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// A slice that is stopped again and again goes on where it was.
+    /// A slice that is stopped again and again continues where it was.
     @Test func aStoppedSliceIsResumed() async throws {
         let prepared = try Prepared(Job(name: "pi", trials: 1 << 30))
         let blocks = prepared.experiment.mostBlocks(of: prepared.goal)

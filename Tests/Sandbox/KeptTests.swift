@@ -38,7 +38,7 @@ struct KeptTests {
         let failure = try #require(reply.failure)
         let block = try #require(failure.block)
         #expect(failure.reason.contains(SandboxError.keeping) && block == reply.end)
-        // Whoever gets that block finds the same, also if others are before it.
+        // Every node that gets that block finds the same, also if others are before it.
         for start in [block, block - min(block, 7)] {
             let again = run(try prepared(way, seldom: 100_000), start..<block + 3)
             #expect(again.failure?.block == block)

@@ -7,7 +7,7 @@ func seconds(_ clock: clockid_t) -> Double {
     return Double(now.tv_sec) + Double(now.tv_nsec) * 1e-9
 }
 
-/// The time of a clock that goes on while the machine sleeps, in seconds.
+/// The time of a clock that runs while the machine sleeps, in seconds.
 func boottime() -> Double { seconds(CLOCK_BOOTTIME) }
 
 /// The resident memory of a process in bytes, and the part of it that is mapped from files. Both are 0 if there is no

@@ -288,7 +288,7 @@ private final class Crowd {
         }
     }
 
-    /// Whoever did not do it hears of it.
+    /// The nodes that did not do it hear of it.
     private func hangUp(_ link: Link, _ loss: LinkLoss?) {
         guard link.isOpen else { return }
         link.isOpen = false

@@ -89,7 +89,7 @@ import Testing
         #expect(room.areConnected(own, friend))
     }
 
-    /// Whoever knows the code can make any number of node IDs.
+    /// A program that knows the code can make any number of node IDs.
     @Test func aReconnectingPeerHasRoomInAFullQueue() throws {
         let room = VirtualRoom(seed: 7)
         let own = room.arrive(.peer)

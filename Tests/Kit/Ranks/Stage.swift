@@ -39,7 +39,7 @@ final class Stage: @unchecked Sendable {
     /// One rank, and what the host knows of it.
     final class Seat {
         let turn = DispatchSemaphore(value: 0)
-        /// Whether the rank can go on; nil if it has finished.
+        /// Whether the rank can continue; nil if it has finished.
         var isReady: (() -> Bool)? = { true }
         var arrived: [Message] = []
         var posted: [Posted] = []
@@ -89,7 +89,7 @@ final class Stage: @unchecked Sendable {
         return end ?? .deadlocked
     }
 
-    /// Delivers messages in a random order until it is the turn of a rank that can go on, and wakes that one.
+    /// Delivers messages in a random order until it is the turn of a rank that can continue, and wakes that one.
     private func pass() {
         if end != nil { return }
         while true {

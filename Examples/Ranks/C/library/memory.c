@@ -13,7 +13,7 @@
 // What the last call wanted for which there was no memory; 0 if there was memory for all.
 static size_t refused;
 
-// Says once that there is no memory. C lets the program go on.
+// Says once that there is no memory. C lets the program continue.
 static void *got(const char *call, void *memory, size_t bytes) {
     if (memory || bytes == 0) return memory;
     if (!refused) {
