@@ -119,7 +119,7 @@ public struct ClusterView: Sendable {
         return lines.isEmpty ? canvas.cut(items.last ?? [], to: height) : lines
     }
 
-    /// How many news the screen shows at most.
+    /// The most news that the screen shows.
     private static let mostNews = 12
 
     // MARK: Programs with ranks

@@ -149,8 +149,8 @@ package struct ReadingFigures {
         self.significant = size >= 15 || size < -6 && reading.value != 0 ? significant : nil
     }
 
-    /// Whether a derived reading without an interval is a count, such as that of primes: its value and exact answer are
-    /// whole.
+    /// Whether a derived reading without an interval is a count, such as the number of primes: its value and exact
+    /// answer are whole.
     private static func isCount(_ reading: Reading) -> Bool {
         let numbers = [reading.value, reading.exact].compactMap { $0 }
         return reading.kind == .derived && reading.interval == nil && !numbers.isEmpty

@@ -39,7 +39,7 @@ public struct SessionPicture: Sendable, Equatable {
     /// How others can join; nil if this node does not invite them.
     public var invitation: Invitation?
     public var members: [Member]
-    /// What the node waits for, and what prevents nodes from finding each other.
+    /// The waits of the node, and the obstacles to nodes that look for each other.
     public var waiting: [String]
     /// Questions to the user, with the keys that answer them.
     public var questions: [String]

@@ -45,8 +45,8 @@ package enum Limits {
     static let burst: [Duration] = [.zero, .milliseconds(100), .milliseconds(300)]
     /// The delay of an answer. Nodes do not all answer at once, and a newcomer still knows all of them within 50 ms.
     static let answerDelay: (from: Duration, to: Duration) = (.milliseconds(2), .milliseconds(20))
-    /// The answers besides the regular beacons: a burst for nodes that arrive together, then eight a second, whatever
-    /// is asked.
+    /// The answers besides the regular beacons, however many are asked for: a burst for nodes that arrive together,
+    /// then eight a second.
     static let answerBurst = 16
     package static let answersPerSecond = 8
     /// The copies of a goodbye. If all are lost, the others notice only after seven seconds.

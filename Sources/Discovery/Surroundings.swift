@@ -96,9 +96,9 @@ struct Surroundings: Sendable {
         return head + octets + withUnsafeBytes(of: route.endpoint.scope.bigEndian) { Array($0) }
     }
 
-    /// Returns the routes to show and dial, best first. An address that only mDNS gave and that is in none of our
-    /// networks (such as another machine's docker0) counts only if there is nothing better: behind an mDNS reflector it
-    /// may be right.
+    /// Returns the routes to show and dial, best first. Some addresses only mDNS gave, and they are in none of our
+    /// networks, such as another machine's docker0. They count only if there is nothing better: behind an mDNS
+    /// reflector they may be right.
     func ranked(_ routes: [Route]) -> [Route] {
         let plausible = routes.filter {
             $0.heard != nil || $0.endpoint.octets.isLinkLocal || $0.sameMachine || isOnLink($0.endpoint.octets)

@@ -5,10 +5,10 @@ import PotluckWire
 /// All decisions of a node. It has no socket, no clock and no source of chance. The same events at the same times have
 /// the same effects, so a run can be replayed and a test can cover a thousand runs.
 ///
-/// Each part has one concern: `session` the members, `coordinator` the jobs that this node took, `workerTasks` the
-/// chunks that it computes, `remoteJobs` the jobs that other nodes coordinate, `replicas` those of them that this node
-/// could continue, and `blobs` modules, tables and outputs in flight. They talk in messages, also within this node, so
-/// that a node alone works like a session full of them.
+/// Each part has one concern. `session` has the members, `coordinator` the jobs that this node took, and `workerTasks`
+/// the chunks that it computes. `remoteJobs` has the jobs that other nodes coordinate, and `replicas` those that this
+/// node could continue. `blobs` has modules, tables and outputs in flight. The parts talk in messages, also within this
+/// node, so that a node alone works like a session full of them.
 ///
 /// `+Messages` has what messages do, `+Requests` what the user wants, `+Blobs` how jobs get ready and how blobs travel.
 public struct Engine: Sendable {

@@ -1,8 +1,8 @@
 import PotluckModel
 import PotluckWeb
 
-/// The limits of a gateway, each with its reason. Those of messages are in `PageLimits`, those of connections in
-/// `LinkLimits`.
+/// The limits of a gateway, each with its reason. `PageLimits` has those of messages, and `LinkLimits` those of
+/// connections.
 package struct GatewayLimits: Sendable {
     /// The time for a request, for the first messages of a page, and between two requests. A phone on bad Wi-Fi needs two.
     package var request: Duration = .seconds(5)

@@ -45,7 +45,7 @@ final class Visitor {
 
 /// A page that has joined.
 final class Viewer {
-    /// What the page has seen of a job: the version of its picture, and how many points of its chart.
+    /// The part of a job that the page has seen: the version of its picture, and the number of points of its chart.
     struct Seen {
         var version: UInt64 = 0
         var points = 0

@@ -13,8 +13,8 @@ protocol LoopClient: AnyObject, Sendable {
     func turn(at now: Instant) -> Instant?
 }
 
-/// A thread that waits for sockets and is also a Swift executor. An actor on it handles what arrives without a change
-/// of thread, which would cost more than reading from the socket.
+/// A thread that waits for sockets and is also a Swift executor. An actor on it handles arrivals without a change of
+/// thread, which would cost more than reading from the socket.
 public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     /// The loop for all links of a process. One thread is enough.
     public static let shared = EventLoop()

@@ -100,7 +100,7 @@ public struct Goal: Hashable, Sendable {
 }
 
 extension Goal {
-    /// Whether it is the goal of a search: its blocks are the points of a space, of which no other work has as many.
+    /// Whether it is the goal of a search: its blocks are the points of a space, and no other work has that many.
     func isOfSearch(blockSize: UInt64) -> Bool { blockSize == 1 && trials == SearchSpace.points }
 }
 

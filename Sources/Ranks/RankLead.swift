@@ -3,10 +3,10 @@ import PotluckModel
 /// Leads a program whose ranks are on several nodes: begins when all nodes are ready, notices when no rank can
 /// continue, and keeps checkpoints.
 ///
-/// A node reports when none of its ranks computes. Only a letter can change that. So if all nodes have reported, and each
-/// letter that a node had sent is among those that its receiver had got, no letter is on its way and no rank computes: the
-/// first one to compute again would need a letter that was sent before its sender's report, and the receiver's report would
-/// lack it.
+/// A node reports when none of its ranks computes. Only a letter can change that. Suppose that all nodes have reported,
+/// and that each receiver had got every letter that its senders report. Then no letter is on its way and no rank
+/// computes: the first rank to compute again would need a letter that was sent before its sender's report, and the
+/// receiver's report would lack it.
 ///
 /// Besides letters, only the end of a checkpoint lets ranks compute. A report of ranks at a checkpoint whose states have
 /// not come is of the checkpoint before: its node had not yet heard that it is over.

@@ -61,8 +61,8 @@ public enum RankPlacement: Hashable, Sendable {
     /// the laptops beside it; nobody checks a claim.
     private static let plausible = 4
 
-    /// The most ranks that a node draws by the number of its cores alone: what is plausible in this room, or its fair share.
-    /// `cores` are those of all nodes, the most first.
+    /// The most ranks that a node draws by the number of its cores alone: a plausible number in this room, or its fair
+    /// share. `cores` are those of all nodes, the most first.
     private static func unchecked(_ size: Int, _ cores: [Int]) -> Int {
         guard !cores.isEmpty else { return 0 }
         return max(plausible * cores[cores.count / 2], (size + cores.count - 1) / cores.count)

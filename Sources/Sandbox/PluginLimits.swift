@@ -30,8 +30,9 @@ public struct PluginLimits: Hashable, Sendable {
     /// Bytes of memory for compiling a module, beside those of this process. A module of 500 KiB with hundreds of
     /// functions takes a tenth of it.
     static let compileMemory = 256 << 20
-    /// Bytes of stack in a call. It must fit, with everything else, into the eight megabytes that the system gives a
-    /// thread, and hold what a module counts (`ModuleStack`) with the functions that it does not count.
+    /// Bytes of stack in a call. The stack must fit, with everything else, into the eight megabytes that the system
+    /// gives a thread. It must hold the functions that a module counts (`ModuleStack`) and those that it does not
+    /// count.
     static let stack = 1 << 20
     /// Bytes of an answer, which may be a node's part of a large matrix.
     static let largestAnswer = 64 << 20

@@ -15,8 +15,8 @@ struct ReadingCheck {
     private static let fewestParts = 32
     /// More parts take longer to read than they are worth.
     private static let mostParts = 256
-    /// Readings whose interval has no width, or which have none, may differ by this part of the exact answer: the last digits
-    /// of what was computed in another order.
+    /// Readings whose interval has no width, or which have none, may differ by this part of the exact answer: the last
+    /// digits depend on the order of computing.
     private static let rounding = 1e-9
     /// Parts with so few events that some have none and one has several say nothing about an interval. Then the fourth power
     /// of their differences is larger than this many times the square of their variance.

@@ -36,11 +36,11 @@ public enum SandboxError: Error, Hashable, Sendable {
     case export(String)
     /// It trapped. The numbers are the places in the module of the trap and of the calls that led there.
     case trap(String, [Int])
-    /// It called the kit with something that the kit cannot take: a sentence of the kit's, and places as those of a trap.
+    /// It made a call that the kit cannot take: a sentence of the kit, and places as of a trap.
     case misuse(String, [Int])
     /// It asked for random numbers of the system.
     case randomness
-    /// It stopped itself when it was asked for its description: why, if the kit said so, and places as those of a trap.
+    /// It stopped itself when it was asked for its description: why, if the kit said so, and places as of a trap.
     case undescribed(String?, [Int])
     case outOfTime(Duration)
     /// It trapped after it used nearly all the memory that it may have.

@@ -3,8 +3,8 @@ import PotluckKit
 import PotluckModel
 import PotluckSystem
 
-/// Checks a search against the rules that make its best solution the same everywhere: it must not depend on how the tree
-/// is cut, in which order the parts are searched, where calls end, and when bounds arrive.
+/// Checks a search against the rules that make its best solution the same everywhere. It must not depend on how the
+/// tree is cut, in which order the parts are searched, where calls end, and when bounds arrive.
 struct SearchCheck {
     private(set) var findings: [LawCheck.Finding] = []
     /// Why a part could not be searched; nil if all could.

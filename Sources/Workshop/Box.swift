@@ -95,7 +95,7 @@ struct Box {
     func excess(status: Int32, seconds: Int, said: String) -> String? {
         let signal = status & 0x7f
         if signal == SIGALRM { return "takes longer than \(limits.patience / 60) minutes" }
-        // The kernel counts this time and that of its limit in two ways.
+        // The kernel measures this time in another way than the time of its limit.
         if seconds * 4 / 3 + 1 >= Int(limits.processor) { return "takes more than \(limits.processor) s of CPU time" }
         if signal == SIGKILL || ["out of memory", "bad_alloc", "Cannot allocate"].contains(where: said.contains) {
             return "needs more than \(limits.memory >> 20) MiB of memory"

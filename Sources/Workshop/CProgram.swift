@@ -149,8 +149,8 @@ struct CProgram {
         return Workshop.Product(module: module, warnings: said, map: map)
     }
 
-    /// A file system for the compiler, which has these folders and files and nothing else. Names are looked up in it as
-    /// they are written, so `..` leads nowhere else, and no answer depends on what the disk has.
+    /// A file system for the compiler, which has only these folders and files. Names are looked up in it as they are
+    /// written, so `..` leads nowhere else, and no answer depends on the disk.
     static func visible(_ folders: [String], files: [String]) -> String {
         func entry(_ type: String, _ path: String) -> String {
             let text = path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")

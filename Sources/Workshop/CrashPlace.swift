@@ -61,7 +61,7 @@ public struct CrashPlace: Sendable, Equatable {
 
 extension Workshop {
     /// Returns the place in the author's file of a crash in a module of the variant `traced`. `places` are offsets in
-    /// the module: that of the crash, and those of the calls that led there. Returns nil if the toolchain cannot tell.
+    /// the module: the crash, and the calls that led there. Returns nil if the toolchain cannot tell.
     public func crashPlace(_ places: [Int], in module: [UInt8]) -> CrashPlace? {
         guard let start = Self.codeStart(module), let first = places.first,
             let compiler = Toolchain.compiler(path: searchPath), let scratch = try? makeScratch()

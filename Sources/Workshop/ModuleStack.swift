@@ -10,8 +10,8 @@ enum ModuleStack {
     /// The most bytes. A worker of a browser has some 850 000 for everything.
     static let limit = 640 << 10
 
-    /// The bytes that are counted for a call beside its locals: what an engine adds to a frame, and keeps of expressions.
-    /// V8's first compiler, which has the largest frames, needs about 42.
+    /// The bytes that are counted for a call beside its locals: the engine's part of a frame, and its copies of
+    /// expressions. V8's first compiler, which has the largest frames, needs about 42.
     private static let frame = 64
     /// The bytes that are counted for a local or a parameter.
     private static let word = 8, vector = 16

@@ -1,5 +1,5 @@
-/// Writes real numbers with as few digits as restore them. The text is that of `Double.description`, without the `.0` of a
-/// whole number, and takes a third of the time.
+/// Writes real numbers with as few digits as restore them. The text is the same as `Double.description` without the
+/// `.0` of a whole number, and takes a third of the time.
 enum DecimalText {
     /// Room for the longest number: 2^-1074 · (2^53 − 1) has a sign, seventeen digits, a point and an exponent.
     static let longest = 32

@@ -63,8 +63,9 @@ enum ResumeCommand {
         return try await goOn(with: id, of: runs, arguments)
     }
 
-    /// Whether the first argument names a session. A text that looks like a run's ID, or a number like those of the
-    /// history, does so only if a job follows, or if no run matches and a node of that session runs on this machine.
+    /// Whether the first argument names a session. A text that looks like a run's ID, or a number as in the history,
+    /// names a session in two cases only: a job follows, or no run matches and a node of that session runs on this
+    /// machine.
     private static func isSession(_ arguments: Arguments) throws -> Bool {
         guard let text = arguments[0] else { return false }
         guard arguments[1] == nil else { return true }

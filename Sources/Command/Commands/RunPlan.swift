@@ -137,7 +137,7 @@ struct RunPlan {
         }
         guard let seed = try arguments[Self.seed] else { return }
         var advice = "leave out --seed"
-        // By this name, a search has a parameter for the numbers that it draws before it begins.
+        // `draw` names a search's parameter for the numbers that it draws before it begins.
         if !isFromFiles, let draw = search.parameters.first(where: { $0.label == "draw" }) {
             let isPossible = (try? draw.slot(of: "\(seed)")) != nil
             advice += ", or use -p draw=\(isPossible ? "\(seed)" : "NUMBER") for other random inputs"

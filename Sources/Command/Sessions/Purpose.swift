@@ -4,7 +4,8 @@ import PotluckArguments
 import PotluckKit
 import PotluckModel
 
-/// What a node does in a session besides taking part: the job to submit, and settings of the screen and of computing.
+/// The tasks of a node in a session besides taking part: the job to submit, and settings of the screen and of
+/// computing.
 struct Purpose: Sendable {
     /// The job to submit as soon as possible; nil if there is none.
     var order: JobOrder?

@@ -3,7 +3,7 @@ import PotluckArguments
 import PotluckModel
 
 extension StateDirectory {
-    /// Returns the session that a user means by a name: the one of exactly that name if a node of it runs on this
+    /// Returns the session that a user means by a name: the session of exactly that name if a node of it runs on this
     /// machine, or else the only one here whose name differs in capitals alone. Nil if none runs here.
     func running(_ typed: SessionID) -> SessionID? {
         guard controls(typed).isEmpty else { return typed }
@@ -38,7 +38,7 @@ extension NearbyName {
         return await choose(typed, try DiscoveryArguments.read(arguments))
     }
 
-    /// Throws if the command line gives another code than that of the session on this machine, which the command uses.
+    /// Throws if the command line gives another code than the session on this machine has, which the command uses.
     private static func checkCode(_ arguments: Arguments, of session: SessionID, _ directory: StateDirectory) throws {
         guard let option = CodeEntry.options.first(where: { arguments.has($0) }),
             let given = try CodeEntry.given(arguments), let way = directory.wayIn(to: session),

@@ -2,7 +2,7 @@ import Potluck
 import PotluckConsole
 import PotluckModel
 
-/// What a node keeps of the jobs that it took part in: in the history, and in the terminal when it leaves.
+/// Records the jobs that a node took part in: in the history, and in the terminal when it leaves.
 extension SessionController {
     /// How many recorded jobs may still get their exact answers: more than a coordinator shows after their ends.
     private static let mostHidden = 1024

@@ -57,7 +57,7 @@ enum Visit {
 
     /// Follows a session until it ends.
     ///
-    /// - Parameter say: gets lines for the user: what the visitor waits for, who comes and goes, and troubles.
+    /// - Parameter say: gets lines for the user: the visitor's waits, arrivals and departures, and troubles.
     @discardableResult
     static func follow(
         _ session: Session, _ id: SessionID, say: @escaping @Sendable (String) -> Void,

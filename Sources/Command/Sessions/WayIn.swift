@@ -1,7 +1,7 @@
 import Potluck
 import PotluckModel
 
-/// How another command of this user gets into a session of which a node runs on this machine, as that node tells it.
+/// The way of another command of this user into a session, as a node of the session on this machine tells it.
 struct WayIn: Equatable, Sendable {
     let node: NodeID
     /// Whether the node admits others: it is a server or a peer.

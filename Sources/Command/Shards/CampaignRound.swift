@@ -2,7 +2,7 @@ import PotluckConsole
 import PotluckKit
 import PotluckModel
 
-/// The blocks that the shards of a round compute. They depend only on what the blocks before them gave, so that the
+/// The blocks that the shards of a round compute. They depend only on the results of the blocks before them. So the
 /// same rounds follow wherever and however often a campaign is continued.
 struct CampaignRound: Equatable {
     /// The blocks for each shard of the first round, which shows how many trials are needed.

@@ -65,8 +65,8 @@ struct ShardPlan {
         if let engine { try Self.refuseOtherCount(in: self.path, number, engine) }
     }
 
-    /// Throws if the folder of a shard that an engine named has shards of another number. An array of which only the
-    /// failed tasks are submitted again has another number of tasks, and so other shards.
+    /// Throws if the folder of a shard that an engine named has shards of another number. If only the failed tasks of
+    /// an array are submitted again, the new array has another number of tasks, and so other shards.
     private static func refuseOtherCount(in path: String, _ number: ShardNumber, _ engine: String) throws(UsageError) {
         let end = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
         // A user's own name of the file says nothing of others.

@@ -37,7 +37,8 @@ struct SweepRepetition {
 
     private func rank(_ name: String) -> Int { sweep.varied.firstIndex(of: name) ?? -1 }
 
-    /// Whether these are all points, as the sweep's number shows. It does not cover files by what the history has.
+    /// Whether the history has all points: only all of them give the sweep's number. That number also covers files,
+    /// which the history cannot supply, so a sweep with files counts as incomplete.
     private var isComplete: Bool {
         guard sweep.runs.allSatisfy({ $0.files == nil && $0.simulation == sweep.runs[0].simulation }) else {
             return false
@@ -58,7 +59,8 @@ struct SweepRepetition {
             guard isSingle(name), !list.contains(where: { $0.contains(",") || $0.contains("..") }) else { return nil }
             lists.append(list)
         }
-        // Count them before making them: two parameters that differ in every point have as many as points squared.
+        // Count the combinations before making them: two parameters that differ at every point have as many as the
+        // square of the points.
         let count = lists.reduce(1 as UInt64) { $0.multipliedClamped(UInt64($1.count)) }
         guard count == UInt64(rows.count) else { return nil }
         let combinations = lists.reduce([[]] as [[String]]) { sets, list in

@@ -45,9 +45,9 @@ package enum RunRelation: Equatable {
         switch self {
         case .independent: error = (s * s + t * t).squareRoot()
         case .nested:
-            // The difference between a beginning and the whole is a fixed share of the difference between the
-            // beginning and the rest, which are independent. Its variance is that of the beginning less that of the
-            // whole, and that of the beginning follows from the whole by the numbers of trials.
+            // The difference between a beginning and the whole is a fixed share of the difference between the beginning
+            // and the rest, which are independent. So its variance is the beginning's variance less the whole's. The
+            // beginning's variance follows from the whole's by the numbers of trials.
             let isFirstLonger = first.trials > second.trials
             let (whole, beginning) = (max(first.trials, second.trials), min(first.trials, second.trials))
             guard beginning > 0 else { return nil }

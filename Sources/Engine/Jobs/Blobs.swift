@@ -287,8 +287,8 @@ struct Blobs: Sendable {
         }
     }
 
-    /// Returns the wants that may be requested now: those of nodes that can send more, by line, in the order of their
-    /// turns.
+    /// Returns the wants that may be requested now, by line, in the order of their turns. Only nodes that can send more
+    /// are asked.
     private func lines(_ loads: [NodeID: Load]) -> [(key: Line, value: [Want])] {
         var lines = OrderedTable<Line, [Want]>()
         for (wish, want) in wants.elements where !want.isHere && want.parkedUntil == nil {

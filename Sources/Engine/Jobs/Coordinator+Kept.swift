@@ -1,8 +1,7 @@
 import PotluckModel
 import PotluckWire
 
-/// Jobs that outlive their coordinator: restarts, take-overs, stepping down, and what the journal and replicas are
-/// told.
+/// Lets jobs outlive their coordinator: restarts, take-overs, stepping down, and the journal and replicas of jobs.
 extension Coordinator {
     /// A coordinator that restarts raises the epoch by one. One that takes over raises it to the next multiple of this,
     /// which is more than any number of restarts, so that a former coordinator that returns steps down.
@@ -20,8 +19,8 @@ extension Coordinator {
 
     private static func above(_ epoch: UInt64) -> UInt64 { (epoch / takeOver + 1).multipliedClamped(takeOver) }
 
-    /// `mayBeSlice` says whether the job may be a slice of one. Other nodes have no slices, because the result of one
-    /// would be taken for that of the whole job.
+    /// `mayBeSlice` says whether the job may be a slice of a job. Other nodes continue no slices, because the result of
+    /// a slice would be taken for that of the whole job.
     private mutating func goOn(with kept: KeptJob, epoch: UInt64, mayBeSlice: Bool, _ turn: inout Turn) {
         let id = kept.record.id
         guard !coordinates(id) else { return }
@@ -42,9 +41,9 @@ extension Coordinator {
         turn.effects.append(.prepare(id, taken.order.recipe))
     }
 
-    /// Another node announces that it coordinates a job. `mayLead` is true if it does from now on. `ledger` is then
-    /// this node's own ledger of the job, nil if it has none; it is kept as a replica in case the other node fails,
-    /// too. Ledgers are never merged.
+    /// Another node announces that it coordinates a job. In the answer, `mayLead` is true if it does from now on.
+    /// `ledger` is this node's own ledger of the job, nil if it has none; it is kept as a replica in case the other
+    /// node fails, too. Ledgers are never merged.
     ///
     /// If this node has done much more of the job, it continues the job in an epoch above the other's.
     mutating func stepDown(

@@ -1,6 +1,6 @@
 import PotluckModel
 
-/// The ranges of blocks that are set apart, one for each node, so that what a node computes lies together.
+/// The ranges of blocks that are set apart, one for each node, so that a node's blocks lie together.
 struct Extents: Sendable {
     private var extents = OrderedTable<NodeID, Range<UInt64>>()
     /// The number of blocks in all of them.

@@ -139,8 +139,8 @@ public enum JobLimits {
     /// The most slots of all tallies in one replica, 256 MiB. A job with the largest tally that fits into a message
     /// needs half of it for its checkpoints.
     static let replicaSlots = 1 << 25
-    /// A holder of a replica waits this long for a coordinator whose link is lost, and up to as long again depending on
-    /// its ID, so that two holders rarely take over at once.
+    /// A holder of a replica waits this long for a coordinator whose link is lost, and then up to as long again. The
+    /// second time depends on its ID, so that two holders rarely take over at once.
     static let takeoverDelay: Duration = .milliseconds(500)
     /// A holder that lost the link to the coordinator, and has not received the whole job since, waits this much
     /// longer: other holders may know more.
@@ -155,8 +155,8 @@ public enum JobLimits {
     /// A job whose coordinator is gone counts as lost when no node has continued it for this time. A coordinator that
     /// restarts needs a moment.
     static let lostJobTimeout: Duration = .seconds(20)
-    /// The most results that a worker keeps of a job, to offer them to a coordinator that does not know them: what a
-    /// few cores do in ten seconds. Their tallies have at most `offeredSlots` slots, a megabyte.
+    /// The most results that a worker keeps of a job, to offer them to a coordinator that does not know them: the work
+    /// of a few cores in ten seconds. Their tallies have at most `offeredSlots` slots, a megabyte.
     static let offered = 256
     static let offeredSlots = 1 << 17
     /// A coordinator takes no more offers for a job with this many pieces beyond a gap, or this many gaps. Thirty nodes

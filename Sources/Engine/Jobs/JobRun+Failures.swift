@@ -37,9 +37,9 @@ extension JobRun {
         turn.effects.append(.news(.setAside(id, node, name: name, why: text)))
     }
 
-    /// Whether the simulation must be the cause. It is if the block failed on two nodes of which one has brought
-    /// results, or twice and on all nodes. It is also if there were two failures, no node has brought anything, and
-    /// each node has failed somewhere.
+    /// Whether the simulation must be the cause. There are three such cases: the block failed on two nodes, one of
+    /// which has brought results; it failed twice, and on all nodes; or there were two failures, no node has brought
+    /// anything, and each node has failed somewhere.
     ///
     /// A browser's word is not enough for that while a program computes the job: anybody with the page can make it fail.
     private mutating func isPoison(_ block: UInt64, after node: NodeID, _ now: Instant) -> Bool {

@@ -68,8 +68,8 @@ extension JobRun {
         return liars
     }
 
-    /// Tells all nodes that compute of a solution that exists, if it is better than what was known `before`, and counts
-    /// the results that rest on it.
+    /// Tells all nodes that compute of a solution that exists, if it is better than the best known `before`. Counts the
+    /// results that rest on it.
     private mutating func spread(_ best: Best, after before: Best, _ turn: inout Turn) {
         if best < before {
             for node in workerProgress.keys where workerProgress[node]?.stage == .ready && inHand(of: node) > 0 {

@@ -136,7 +136,8 @@ extension JobRun {
         return paces
     }
 
-    /// Takes the paces of an earlier job of the same simulation as a guess: those of the latest of `others`, or `ended`.
+    /// Takes the paces of an earlier job of the same simulation as a guess: from the latest of `others`, or else from
+    /// `ended`.
     mutating func guess(
         from ended: (simulation: SimulationIdentity, paces: OrderedTable<NodeID, Pace>)?, _ others: ArraySlice<JobRun>
     ) {
@@ -326,8 +327,8 @@ extension JobRun {
         keep(piece, &turn)
     }
 
-    /// Whether offered blocks can count: they are few enough to be audited in a moment, they lie so near to what is
-    /// done that the ledger's next extents lie there, and there are not too many loose pieces already.
+    /// Whether offered blocks can count. They must be few enough to be audited in a moment, and so near to the done
+    /// blocks that the ledger's next extents lie there. There must not be too many loose pieces already.
     private func mayCount(_ offered: OfferedWork, _ progress: WorkerProgress, _ now: Instant) -> Bool {
         let (most, time) = (JobLimits.looseOffers, elapsed(now))
         guard ledger.loose.count < most, ledger.returned.count < most,
@@ -359,8 +360,8 @@ extension JobRun {
                 let blocks = Checkpoint.blocks(passed.checkpoint)
                 keep(.passed(id, SettledTally(blocks: blocks, tally: passed.tally)), &turn)
             }
-            // The last checkpoint is the result, which is read anyway. Those of a search say nothing: its best is not
-            // that of the first points, and showing a solution may take a second.
+            // The last checkpoint is the result, which is read anyway. Checkpoints of a search say nothing, because its
+            // best is not that of the first points, and showing a solution may take a second.
             guard passed.trials != spec.wanted, !isSearch else { continue }
             let request = ReadRequest(
                 job: id, tally: passed.tally, trials: passed.trials, purpose: .checkpoint(passed.checkpoint),

@@ -2,7 +2,7 @@ import PotluckKit
 import PotluckModel
 import PotluckWire
 
-/// One job, from when its simulation is ready until its end: its ledger, its workers, and what is shown of it.
+/// One job, from when its simulation is ready until its end: its ledger, its workers, and its pictures.
 ///
 /// `+Work` handles chunks and their results, `+Failures` chunks that fail and silent workers, `+Outputs` the outputs of
 /// chunks, `+Audits` checks of results, `+Ends` the end of a job, `+Views` pictures, `+Kept` the journal and the

@@ -11,9 +11,9 @@ struct Knowledge: Sendable {
 
     static let whole = JobMessage.mostBlocks
 
-    /// Whether this knowledge is worth a change of coordinator, compared with a node that has `other` blocks: because
-    /// computing the difference again would take longer than `JobLimits.replica`, or because only this node knows how
-    /// the job ends.
+    /// Whether this knowledge is worth a change of coordinator, compared with a node that has `other` blocks. It is if
+    /// computing the difference again would take longer than `JobLimits.replica`, or if only this node knows how the
+    /// job ends.
     func outweighs(_ other: UInt64) -> Bool {
         guard blocks > other else { return false }
         if blocks == Self.whole { return true }

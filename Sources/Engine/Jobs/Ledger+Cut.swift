@@ -27,9 +27,8 @@ extension Ledger {
         assert(isSound)
     }
 
-    /// Ends a search before all of it is searched. All that was searched counts, gaps or not: its best is not that of the
-    /// first points anyway, and the points of a search that was stopped cannot be searched again as a prefix. There must
-    /// be no loan.
+    /// Ends a search before all of it is searched. All searched points count, gaps or not: the best is not that of the
+    /// first points anyway, and a search that was stopped cannot be repeated as a prefix. There must be no loan.
     mutating func giveUpRest() {
         precondition(loans.isEmpty, "a ledger with loans cannot be cut")
         guard !gaps.isEmpty else { return }

@@ -7,9 +7,9 @@ extension Ledger {
     /// The least length, in chunks, of an extent of which another node may take half.
     private static let divisible: UInt64 = 4
 
-    /// Lends a node the next blocks, at most `most` of them and never across a checkpoint: first free ones that were
-    /// handed out before, then those that are set apart for the node, then new ones, of which `extent` are set apart.
-    /// Nil if everything is handed out.
+    /// Lends a node the next blocks, at most `most` of them and never across a checkpoint. First come free blocks that
+    /// were handed out before, then those that are set apart for the node, then new ones, of which it sets `extent`
+    /// apart. Nil if everything is handed out.
     ///
     /// Blocks that a node failed at go to others, unless all nodes that are `able` have failed at them.
     mutating func lend(

@@ -1,7 +1,7 @@
 import PotluckKit
 import PotluckModel
 
-/// What a coordinator knows of a job's blocks: which are free, which are lent to which node, and the exact tally of
+/// A coordinator's knowledge of a job's blocks: which are free, which are lent to which node, and the exact tally of
 /// those done.
 ///
 /// Blocks are done in *intervals*, from checkpoint to checkpoint. The blocks up to the first gap are *settled*:

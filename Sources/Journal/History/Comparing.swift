@@ -120,7 +120,7 @@ extension Term {
         return value
     }
 
-    /// In the order of their numbers: those of the store, and that of a finished search.
+    /// In the order of their numbers: those that the store has, and then the one of a finished search.
     private static let endings = ["trials", "precision", "time", "stopped", "proven"]
 }
 

@@ -212,8 +212,8 @@ public final class History {
         try advised { () throws(StoreTrouble) in try allNames() }
     }
 
-    /// Returns these names without those that a simulation does not have and that others share, so that what is unique in its
-    /// runs needs no prefix.
+    /// Returns these names for the runs of one simulation: shared names that it does not have are left out. So a name
+    /// that is unique in its runs needs no prefix.
     public func names(_ names: Term.Names, of simulation: String) throws(StoreTrouble) -> Term.Names {
         let shared = Term.shared(names)
         guard !shared.isEmpty else { return names }

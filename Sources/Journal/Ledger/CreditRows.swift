@@ -2,10 +2,9 @@ import PotluckModel
 
 /// The trials of the jobs in a ledger's file by the nodes that computed them: one row a job.
 ///
-/// A credit is seven 64-bit words and its name: the ID in two, the trials, the nodes of a search's tree in two, for a
-/// browser the recomputed trials and one more, the length of the name in bytes, and then the name, padded with zeros
-/// to whole words. A row that cannot be trusted is
-/// left out, because no result depends on it.
+/// A credit is seven 64-bit words and a name. The words are the ID in two, the trials, the nodes of a search's tree in
+/// two, for a browser the recomputed trials and one more, and the length of the name in bytes. The name is padded with
+/// zeros to whole words. A row that cannot be trusted is left out, because no result depends on it.
 struct CreditRows {
     let database: Database
 

@@ -5,8 +5,8 @@ import PotluckSystem
 /// A journal in a file, written by its own thread in group commits.
 ///
 /// The writer keeps the jobs as a value, and the file's content as another; a commit writes the difference. So a commit
-/// costs only its net changes (a piece that is added and settled in between is never written), and a disk that is full
-/// for an hour costs no more memory than the jobs themselves.
+/// costs only its net changes: a piece that is added and settled in between is never written. A disk that is full for
+/// an hour costs no more memory than the jobs themselves.
 public final class DiskJournal: JobJournal {
     /// The longest time that a change waits for its commit. Commits this rare cost almost nothing, and a crash loses at
     /// most this much beside the chunks in flight.

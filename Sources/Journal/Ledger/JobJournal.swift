@@ -13,7 +13,7 @@ public protocol JobJournal: AnyObject, Sendable {
     /// The jobs that were not over when the journal was opened, in order of ID. Later changes do not appear here.
     var unfinishedJobs: [KeptJob] { get }
 
-    /// What users should know about how the journal was opened, one line each: a migration, damage, what was saved.
+    /// Lines for users about the opening of the journal: a migration, damage, saved jobs.
     var notices: [String] { get }
 
     /// Adds changes. Returns the number of the last one, counted from 1 since the journal was opened. Never waits for a

@@ -1,6 +1,6 @@
 // Exact sums of the numbers of all lanes. Each number is split into digits that are multiples of a unit: adding a large
-// number and subtracting it again rounds to the unit, and what remains is split further. Every step is exact. The digits
-// of all lanes are then added as integers.
+// number and subtracting it again rounds to the unit, and the remainder is split further. Every step is exact. The
+// digits of all lanes are then added as integers.
 
 /// A digit of the number of each lane, as the last bits of a real number.
 @frozen @usableFromInline struct LaneDigits {

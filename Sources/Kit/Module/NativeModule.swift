@@ -1,7 +1,7 @@
 #if !hasFeature(Embedded)
     /// Answers requests in a native program that was compiled from an author's file, for `potluck run --native`. It
-    /// takes and gives the records of a module, but only those of chunks: the module itself describes the simulation
-    /// and reads tallies.
+    /// takes and gives the records of a module, but only the records of chunks: the module itself describes the
+    /// simulation and reads tallies.
     public struct NativeModule {
         /// A request to the program. Requests begin with this number and the number of slots that follow; answers begin
         /// with the number of slots.

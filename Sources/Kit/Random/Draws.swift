@@ -1,6 +1,6 @@
-// Every draw uses a fixed recipe: how many words it takes from the stream and what it computes from
-// them. The recipes use fixed-width integers, so 32-bit and 64-bit machines draw the same numbers. A
-// changed recipe changes tallies: raise `RandomStream.version`.
+// Every draw uses a fixed recipe: the number of words that it takes from the stream, and the result that it computes
+// from them. The recipes use fixed-width integers, so 32-bit and 64-bit machines draw the same numbers. A changed
+// recipe changes tallies: raise `RandomStream.version`.
 extension RandomStream {
     /// Returns a random integer from 0 up to but not including `n`, each equally likely.
     ///

@@ -1,6 +1,6 @@
 extension Communicator {
-    /// Sends an equal part of the values to each rank, in the order of ranks, and returns what all sent to this one. The
-    /// number of ranks must divide the number of values.
+    /// Sends an equal part of the values to each rank, in the order of ranks, and returns the parts that all sent to
+    /// this one. The number of ranks must divide the number of values.
     public func allToAll<Value: BitwiseCopyable>(_ values: [Value]) -> [Value] {
         guard values.count % size == 0 else {
             world.fail(

@@ -1,5 +1,5 @@
-// Results are combined in the order of ranks. Where the brackets are depends only on the number of ranks: n ranks are split
-// at the largest power of two below n, and each half likewise, so 6 ranks give ((0 1)(2 3))(4 5). So the bits of floating
+// Results are combined in the order of ranks. The brackets depend only on the number of ranks: n ranks are split at the
+// largest power of two below n, and each half likewise, so 6 ranks give ((0 1)(2 3))(4 5). So the bits of floating
 // point do not depend on the root, the length of the arrays, or the message that arrives first. The binomial tree below
 // rank 0 has these brackets.
 

@@ -58,8 +58,8 @@
     public struct SearchBound: Hashable, Sendable {
         /// The best solution that is known at the beginning.
         public var best: Best
-        /// Whether the chunk may take nothing better from other chunks, so that its result can be compared with that of
-        /// another node.
+        /// Whether the chunk may take nothing better from other chunks, so that its result can be compared with another
+        /// node's.
         public var isFixed: Bool
 
         /// Creates a bound. Without arguments no solution is known, and the chunk may take better ones from others.

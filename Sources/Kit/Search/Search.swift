@@ -1,6 +1,6 @@
 /// Work that looks for the best of many solutions by branch and bound. The author describes a tree of partial
-/// solutions; the kit searches it depth first, leaves out what cannot be better, and shares the tree among cores and
-/// laptops.
+/// solutions. The kit searches it depth first, leaves out parts that cannot be better, and shares the tree among cores
+/// and laptops.
 ///
 ///     /// The largest value of things that a knapsack can hold.
 ///     struct Knapsack: Search {

@@ -3,7 +3,7 @@
 
 extension RecordWriter {
     /// Appends the answer to a request to search: the shape, the points done, whether there is more to do, the key of
-    /// the best, the tally, what is left to do, and the number of nodes.
+    /// the best, the tally, the rest of a begun point, and the number of nodes.
     ///
     /// The request has the shape, the seed, the first point, the number of points, the same as the number of trials, the
     /// key of the bound, what is left to do at the first point, the point of the bound, and the number of nodes after

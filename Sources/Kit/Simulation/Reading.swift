@@ -50,8 +50,8 @@ public struct Reading: Sendable, Hashable {
     /// trials. So a run stops where it did before there were such intervals.
     public static let fewTrials: UInt64 = 256
 
-    /// The interval if it says something: that of numbers that were all alike has no width, whatever the truth is. Stop
-    /// rules use `interval` and `varies`.
+    /// The interval if it says something: the interval of numbers that were all alike has no width, whatever the truth
+    /// is. Stop rules use `interval` and `varies`.
     public var shownInterval: ClosedRange<Double>? {
         interval.flatMap { !varies && $0.lowerBound == $0.upperBound ? nil : $0 }
     }

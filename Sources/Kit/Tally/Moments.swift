@@ -1,8 +1,8 @@
 /// Accumulates numbers for their mean and variance: how many, their exact sum and the exact sum of their squares.
 @frozen public struct Moments: Accumulator, Equatable {
     @usableFromInline var added: UInt64 = 0
-    /// The sum of the numbers and that of their squares, without those added since `added` was last a multiple of 256:
-    /// they are pending, and not counted there.
+    /// The sum of the numbers and the sum of their squares. Numbers that were added since `added` was last a multiple
+    /// of 256 are pending and not counted there.
     @usableFromInline var numbers = ExactSum()
     @usableFromInline var powers = ExactSum()
 

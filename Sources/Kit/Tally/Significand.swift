@@ -3,14 +3,14 @@
     @usableFromInline let bits: UInt64
     /// The exponent as it is encoded.
     @usableFromInline let exponent: UInt64
-    /// 0 for 0 and for numbers below the normal ones, of which an exact sum has nothing; otherwise all bits are set.
+    /// No bit is set for 0 and for subnormal numbers, which add nothing to an exact sum; otherwise all bits are set.
     @usableFromInline let mask: UInt64
 
     @inlinable @inline(__always)
     init(_ x: Double) {
         bits = x.bitPattern
         exponent = bits &>> 52 & 0x7ff
-        // The compiler makes jumps of a comparison with 0, and of what it recognises as one.
+        // The compiler turns a comparison with 0, and code that it recognises as one, into a jump.
         mask = 0 &- (exponent &+ 2047) &>> 11
     }
 

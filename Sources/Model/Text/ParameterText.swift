@@ -15,8 +15,8 @@ extension ParameterDescription {
         }
     }
 
-    /// Returns a value that fits the title of a job. It reads and types like that of `text`, but of a long list of names
-    /// it is the slot's number.
+    /// Returns a value that fits the title of a job. It reads and types like the value of `text`, but a long list of
+    /// names is the slot's number.
     public func brief(_ slot: UInt64) -> String {
         let text = text(of: slot)
         return text.utf8.count <= JobTitle.longestValue ? text : "0x" + String(slot, radix: 16)

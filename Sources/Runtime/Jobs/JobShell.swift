@@ -86,8 +86,8 @@ final class JobShell: Sendable {
 
     func setCores(_ cores: Int) { workers.setCores(Self.threads(cores, device)) }
 
-    /// The number of threads for these cores. Those of a device only wait for it, and one core needs two: when a chunk
-    /// is done there, the next one must be there already.
+    /// The number of threads for these cores. For a device the threads only wait, and one core needs two of them: when
+    /// a chunk is done there, the next one must be there already.
     private static func threads(_ cores: Int, _ device: (any LentDevice)?) -> Int { device == nil ? cores : 2 * cores }
 
     /// Performs the effects that concern simulations, chunks and blobs, and ignores the others.

@@ -50,8 +50,8 @@ public struct KeptRuns: Sendable {
         static let ending = ".run.db"
         private static let damaged = ".damaged"
 
-        /// The ID in a file's name. Returns nil if the name is not that of a run's file or of a damaged one that was
-        /// put aside.
+        /// The ID in a file's name. Returns nil for other names than those of runs and of damaged runs that were put
+        /// aside.
         static func number(in name: String) -> JobID? {
             let rest = name.dropFirst(16)
             guard rest == ending || rest.hasPrefix(ending + damaged) else { return nil }

@@ -14,7 +14,7 @@ public typealias JobTicket = PotluckModel.JobTicket
 extension Session {
     /// The timeout for an answer about a job. It allows for compiling a simulation first.
     static let patience: Duration = .seconds(30)
-    /// The bytes a second at which tables travel at least: 2 Mbit/s, as a bad Wi-Fi has.
+    /// The least speed of tables in bytes a second: 2 Mbit/s, as a bad Wi-Fi has.
     private static let slowest = 250_000
 
     /// The timeout for an order whose tables have this many bytes: the coordinator fetches them before it answers.
