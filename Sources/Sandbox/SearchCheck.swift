@@ -21,7 +21,7 @@ struct SearchCheck {
 
     /// How often to look for solutions that bounds leave out.
     private static let dives = 104
-    /// Of the nodes of a rule, the part that one such look takes.
+    /// One such look takes this fraction of a rule's nodes.
     private static let diveShare: UInt64 = 16
 
     /// The best solution that was found; empty if there is none.

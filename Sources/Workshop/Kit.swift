@@ -5,8 +5,8 @@ import PotluckModel
 /// The kit, compiled once for all simulations with this machine's toolchain.
 struct Kit {
     let flags: [String]
-    /// Where the compiler keeps the one header that it has as a module, in its own folder: a compiler in a box cannot
-    /// write elsewhere.
+    /// The folder for compiled modules, of which one header is one. It lies in the compiler's own folder, since a
+    /// compiler in a box cannot write elsewhere.
     static let moduleCache = "modules"
 
     /// The compiled kit. `interface` is the folder for the compiler; `objects` waits for the code and returns its

@@ -1,4 +1,4 @@
-/// Reads the contents of a section of a module. Reading gives nil after their end, and where they are damaged.
+/// Reads the contents of a section of a module. Reading gives nil after its end, and where it is damaged.
 struct ModuleReader {
     private(set) var rest: ArraySlice<UInt8>
 
@@ -95,7 +95,7 @@ struct ModuleReader {
         return depth == -1 ? flow : nil
     }
 
-    /// Skips what follows 0xfc: conversions, and operations on much memory and on tables.
+    /// Skips the instruction after 0xfc: conversions, and operations on much memory and on tables.
     private mutating func skipMore() -> Bool {
         switch number() {
         case .some(0...7): true
@@ -105,7 +105,7 @@ struct ModuleReader {
         }
     }
 
-    /// Skips what follows 0xfd: operations on vectors.
+    /// Skips the instruction after 0xfd: operations on vectors.
     private mutating func skipVector() -> Bool {
         switch number() {
         case .some(0...11), .some(92), .some(93): skipNumbers(2)

@@ -67,7 +67,7 @@ struct Subject {
     /// none.
     var octets: [UInt8]? { file ?? BundledModules.own.module(of: simulation)?.octets }
 
-    /// What a job calls the file's module; nil if the simulation is built in.
+    /// The job's reference to the file's module; nil if the simulation is built in.
     var reference: BlobReference? { file.flatMap { BlobReference(ofModule: $0) } }
 
     /// The hash of the module for other nodes.

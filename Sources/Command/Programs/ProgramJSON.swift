@@ -41,7 +41,7 @@ enum ProgramJSON {
         ] + (why.map { [("why", .string($0))] } ?? [])
     }
 
-    /// A rank has the members that `potluck launch --json` gives it, and what it waits for has a time.
+    /// A rank has the members that `potluck launch --json` gives it, and its wait has a time.
     private static func rank(_ show: RankShow, _ rank: Int) -> JSON {
         let row = show.rows[rank]
         var members: JobJSON.Members = [("rank", JSON(rank))]

@@ -4,7 +4,8 @@ import PotluckModel
 
 /// Records the jobs that a node took part in: in the history, and in the terminal when it leaves.
 extension SessionController {
-    /// How many recorded jobs may still get their exact answers: more than a coordinator shows after their ends.
+    /// How many recorded jobs may still get their exact answers: more than a coordinator shows of the jobs that have
+    /// ended.
     private static let mostHidden = 1024
 
     /// Tells the user after a while that the order has no answer yet. The server prepares the simulation first.

@@ -59,8 +59,8 @@ public enum JobLimits {
 
     // MARK: Audits
 
-    /// The first chunks of each node, this many, are computed by a second node, too. They are short, so a node with
-    /// faulty arithmetic is found at once.
+    /// A second node also computes this many first chunks of each node. They are short, so a node with faulty
+    /// arithmetic is found at once.
     static let auditedChunks = 10
     /// The time that one of these chunks should take. Each is computed twice; at full length they would take half the
     /// work of a node with one core for six seconds.

@@ -44,8 +44,8 @@ extension JobRun {
         guard !audits.waiting.isEmpty else { return nil }
         let attempt = ledger.newAttempt()
         let blocks = audits.lend(to: worker.node, attempt: attempt, now: turn.now) { claim in
-            // A node that has begun an audit continues it, unless it is no longer able to, or may no longer because a node
-            // at another address has come.
+            // A node that has begun an audit continues it. It does not if it is no longer able to, or if a node at
+            // another address has come, which must do it then.
             if let other = claim.seen?.node, other != worker.node, able.contains(other),
                 workers[other].map({ mayJudge(claim, $0) }) ?? false
             {
@@ -169,7 +169,7 @@ extension JobRun {
         let before = ledger.withdraw(node).subtractingReportingOverflow(progress.trials)
         if !before.overflow { lineage.withdraw(before.partialValue) }
         unsettle(&turn)
-        // A job that was complete is not any more, unless it was precise enough before the first wrong result.
+        // A complete job becomes incomplete, unless it was precise enough before the first wrong result.
         switch phase {
         case .concluding(let completion, _) where evaluation.precise == nil:
             guard !ledger.isComplete || completion == .precision else { break }
@@ -186,7 +186,7 @@ extension JobRun {
         settle(&turn)
     }
 
-    /// Chooses the end again, because much may be missing of what was done when it was chosen.
+    /// Chooses the end again, because many blocks that were done at the first choice may be missing now.
     private mutating func stopAgain(_ completion: Completion, _ turn: inout Turn) {
         let patience = completion == .stopped ? JobLimits.impatience : JobLimits.patience
         stop(completion, patience: patience, &turn)

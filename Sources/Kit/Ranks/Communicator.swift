@@ -8,8 +8,8 @@
 /// classes or pointers.
 public final class Communicator {
     let world: World
-    /// The number of the communicator; 0 for the world. Its contexts are twice the number, for single messages, and the
-    /// next one, for calls of all ranks.
+    /// The number of the communicator; 0 for the world. Its context for single messages is twice the number, and that
+    /// for calls of all ranks the next number.
     let number: Int
     /// The ranks in the world of its ranks.
     let members: [Int]

@@ -19,7 +19,7 @@ extension RankRow {
         try waits.visit(&b, most: mostWaits)
     }
 
-    /// The row as all nodes of a session get it: of the waits for certain ranks only the longest.
+    /// The row as all nodes of a session get it, with only the longest of the waits for certain ranks.
     var brief: RankRow {
         let longest = waits.longest.map { [$0.rank: $0.time] } ?? [:]
         return RankRow(standing: standing, traffic: traffic, waits: RankWaits(whole: waits.whole, ranks: longest))

@@ -6,7 +6,7 @@ import PotluckSystem
 /// The blobs of this node: modules, the most recently used ones in memory and more on disk; inputs and outputs of jobs,
 /// for as long as they have a holder; and blobs that have arrived in part.
 ///
-/// The store gives out no blob whose hash it has not checked, be it to a node, the sandbox or a file.
+/// The store gives out no blob whose hash it has not checked, neither to a node nor to the sandbox or a file.
 final class BlobStore: Sendable {
     /// A reason to keep a blob. The store drops a blob that has no holder left.
     enum Holder: Hashable, Sendable {
@@ -313,7 +313,7 @@ final class BlobStore: Sendable {
         return true
     }
 
-    /// Drops what other nodes sent of a blob. A blob with other holders stays.
+    /// Drops the parts of a blob that other nodes sent. A blob with other holders stays.
     func discard(_ hash: BlobHash) {
         state.with { state in
             if let parts = state.parts.removeValue(forKey: hash) { state.memory -= Self.memory(parts.body) }

@@ -75,7 +75,7 @@ public struct PartialMerge: Sendable {
     /// The blocks of the whole job; nil if only a precision ends it.
     public var blocks: UInt64? { job.goal.trials.map(job.experiment.blocks) }
 
-    /// The tally of all that is there, gaps or not, and how many trials that is.
+    /// The tally of all added partial runs, gaps or not, and its number of trials.
     public var total: (trials: UInt64, tally: [UInt64]) {
         var tally = layout.empty
         for run in runs { layout.merge(run.tally, into: &tally) }
