@@ -5,8 +5,8 @@ import PotluckModel
 /// The kit, compiled once for all simulations with this machine's toolchain.
 struct Kit {
     let flags: [String]
-    /// The folder for compiled modules, of which one header is one. It lies in the compiler's own folder, since a
-    /// compiler in a box cannot write elsewhere.
+    /// The compiler's cache for the kit's one header. It lies in the compiler's own folder, because a compiler in a box
+    /// cannot write elsewhere.
     static let moduleCache = "modules"
 
     /// The compiled kit. `interface` is the folder for the compiler; `objects` waits for the code and returns its

@@ -18,7 +18,7 @@ struct ShellCommand {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // Its tasks can be told to stop with it.
+        // In a group of its own, it and its tasks can be stopped together.
         attributes.resetSignals(ownGroup: true)
         let texts = ["/bin/sh", "-c", command]
         var words: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) }

@@ -98,7 +98,7 @@ struct HistoryBackup {
         return count
     }
 
-    /// Deletes a run in the copy, which is put back. The other runs are as old as they were.
+    /// Deletes a run in the copy, and puts the copy back. The other runs are as old as they were.
     private func delete(_ key: String, times: [timespec]) throws(StoreTrouble) {
         do {
             let database = try Database(work, .writing, seals: .all)

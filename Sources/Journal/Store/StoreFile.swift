@@ -31,7 +31,7 @@ package struct StoreFile {
         }
     }
 
-    /// Runs `body` while no process uses the store at `path`. The store must be of an exclusive kind.
+    /// Runs `body` while no other process can open the store at `path`. The store must be of an exclusive kind.
     package static func holding(_ path: String, _ body: () -> Void) throws(StoreTrouble) {
         let lock = try FileLock(of: path)
         withExtendedLifetime(lock, body)

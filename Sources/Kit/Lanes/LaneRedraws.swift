@@ -13,7 +13,7 @@
         self.limit = limit
     }
 
-    /// Where a number may favour some values, and where a limit is not above 0.
+    /// The lanes in which a number may favour some values or a limit is not above 0.
     @inlinable @inline(__always)
     var mayFavour: LaneMask { LaneMask(words: rest.notGreater(limit.minus(SIMD16(repeating: 1)))) }
 }
@@ -61,11 +61,11 @@
         self.n = n
     }
 
-    /// Where a number may favour some values, and where a limit is not above 0.
+    /// The lanes in which a number may favour some values or a limit is not above 0.
     @inlinable @inline(__always)
     var mayFavour: LaneMask {
         let (half, one) = (SIMD16<UInt32>(repeating: 0xffff), SIMD16<UInt32>(repeating: 1))
-        // Of constant limits the second line costs nothing.
+        // The second line costs nothing if the limits are constants.
         let mayFavour = first.and(half).less(m).or(second.and(half).less(n))
         return LaneMask(words: mayFavour.or(m.less(one)).or(n.less(one)))
     }

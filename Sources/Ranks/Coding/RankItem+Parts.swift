@@ -31,7 +31,7 @@ public struct RankItemParts: Sendable {
         do throws(WireError) {
             if let head = try RankLetter.Head(part) { return .message(head, head.begun(with: part)) }
         } catch .truncated {
-            // The rest of the head is in the next part.
+            // The next part contains the rest of the head.
         }
         return .other([part])
     }

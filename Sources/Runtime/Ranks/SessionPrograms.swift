@@ -72,7 +72,8 @@ struct SessionPrograms {
 
     func isOver(_ launch: UInt64) -> Bool { over.contains(launch) }
 
-    /// How many launches are remembered as over: more than end within a second, after which nothing comes of one.
+    /// How many launches are remembered as over. No frame of a launch arrives later than a second after its end, and
+    /// fewer launches than this end within a second.
     private static let mostOver = 64
 
     /// Ends what depended on a link that has ended. If the link led to the node that passes on frames, that node is
