@@ -83,31 +83,25 @@ public struct NodesView: Sendable {
         }
     }
 
-    private struct Column {
-        let head: String
-        let text: (Row) -> String
-    }
-
     /// Uses the widest layout that fits, or stacks the texts of each node if none does.
     private func table(_ rows: [Row], on canvas: Canvas) -> [Line] {
         for columns in layouts {
-            let shown = columns.filter { column in rows.contains { !column.text($0).isEmpty } }
-            let table = table(rows, shown, on: canvas)
+            let table = Table.lines(columns.filter { $0.hasText(rows) }, rows, on: canvas, ink: \.ink)
             if table.allSatisfy({ $0.width(on: canvas) <= canvas.columns }) { return table }
         }
         return rows.flatMap { stacked($0, on: canvas) }
     }
 
-    private var layouts: [[Column]] {
-        let session = showsSessions ? [Column(head: "session") { $0.session }] : []
-        let name = Column(head: "name") { $0.name }
-        let mode = Column(head: "mode") { $0.mode }
-        let host = Column(head: "host") { $0.host }
-        let addresses = Column(head: "address") { $0.addresses(true) }
-        let address = Column(head: "address") { $0.addresses(false) }
-        let seenBy = Column(head: "seen by") { $0.seenBy }
-        let since = Column(head: "for") { $0.since }
-        let state = Column(head: "") { $0.state }
+    private var layouts: [[TableColumn<Row>]] {
+        let session = showsSessions ? [TableColumn<Row>("session") { $0.session }] : []
+        let name = TableColumn<Row>("name") { $0.name }
+        let mode = TableColumn<Row>("mode") { $0.mode }
+        let host = TableColumn<Row>("host") { $0.host }
+        let addresses = TableColumn<Row>("address") { $0.addresses(true) }
+        let address = TableColumn<Row>("address") { $0.addresses(false) }
+        let seenBy = TableColumn<Row>("seen by") { $0.seenBy }
+        let since = TableColumn<Row>("for") { $0.since }
+        let state = TableColumn<Row>("") { $0.state }
         return [
             session + [name, mode, host, addresses, seenBy, since, state],
             session + [name, mode, host, address, seenBy, since, state],
@@ -115,12 +109,6 @@ public struct NodesView: Sendable {
             session + [name, mode, address, since, state],
             session + [name, address, state],
         ]
-    }
-
-    private func table(_ rows: [Row], _ columns: [Column], on canvas: Canvas) -> [Line] {
-        Table.lines(
-            heads: columns.map(\.head),
-            rows: rows.map { row in Table.Row(cells: columns.map { $0.text(row) }, ink: row.ink) }, on: canvas)
     }
 
     private func stacked(_ row: Row, on canvas: Canvas) -> [Line] {

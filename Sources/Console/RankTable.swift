@@ -37,56 +37,31 @@ struct RankTable {
         (self.picture, self.canvas) = (picture, canvas)
         // A program on one machine does not name it.
         let choices = choices.map { $0.filter { $0 != .laptop || !picture.laptops.isEmpty } }
-        columns = Table.fitting(choices, on: canvas) { Self.width($0, picture, canvas) }
+        columns = Table.fitting(choices, on: canvas) {
+            Self.column($0, picture, canvas).width(picture.ranks.indices, on: canvas)
+        }
     }
 
     func lines(_ ranks: [Int]) -> [Line] {
-        Table.lines(
-            columns.map(Self.layout),
-            rows: ranks.map { rank in
-                Table.Row(
-                    cells: columns.map { Self.cell($0, rank, picture, canvas) },
-                    ink: picture.ranks[rank].activity == .ended ? .faint : .plain)
-            }, on: canvas)
-    }
-
-    private static func width(_ column: Column, _ picture: RankPicture, _ canvas: Canvas) -> Int {
-        switch column {
-        case .now: roomOfNow
-        case .briefly: roomBriefly
-        default:
-            picture.ranks.indices.reduce(canvas.width(of: layout(column).head)) {
-                max($0, canvas.width(of: cell(column, $1, picture, canvas)))
-            }
+        Table.lines(columns.map { Self.column($0, picture, canvas) }, ranks, on: canvas) {
+            picture.ranks[$0].activity == .ended ? .faint : .plain
         }
     }
 
-    private static func layout(_ column: Column) -> Table.Column {
-        switch column {
-        case .rank: .init(head: "rank", isNumber: true)
-        case .laptop: .init(head: "laptop")
-        case .sent: .init(head: "sent", isNumber: true)
-        case .sentBytes, .receivedBytes: .init(head: "bytes", isNumber: true)
-        case .received: .init(head: "received", isNumber: true)
-        case .waited: .init(head: "waited", isNumber: true)
-        case .mostlyFor: .init(head: "mostly for")
-        case .now, .briefly: .init(head: "now")
-        }
-    }
-
-    private static func cell(_ column: Column, _ rank: Int, _ picture: RankPicture, _ canvas: Canvas) -> String {
-        let row = picture.ranks[rank]
+    private static func column(_ column: Column, _ picture: RankPicture, _ canvas: Canvas) -> TableColumn<Int> {
+        func row(_ rank: Int) -> RankPicture.Rank { picture.ranks[rank] }
         return switch column {
-        case .rank: "\(rank)"
-        case .laptop: canvas.cut(name: picture.laptops[rank], to: mostName)
-        case .sent: Figures.grouped(UInt64(row.traffic.messagesSent))
-        case .sentBytes: Figures.size(row.traffic.octetsSent)
-        case .received: Figures.grouped(UInt64(row.traffic.messagesReceived))
-        case .receivedBytes: Figures.size(row.traffic.octetsReceived)
-        case .waited: Figures.time(row.waits.whole)
-        case .mostlyFor: row.waits.longest.map { "rank \($0.rank)" } ?? ""
-        case .now: activity(row.activity, picture.now) { "\($0)" }
-        case .briefly: activity(row.activity, picture.now) { $0.brief }
+        case .rank: TableColumn("rank", isNumber: true) { "\($0)" }
+        case .laptop: TableColumn("laptop") { canvas.cut(name: picture.laptops[$0], to: mostName) }
+        case .sent: TableColumn("sent", isNumber: true) { Figures.grouped(UInt64(row($0).traffic.messagesSent)) }
+        case .sentBytes: TableColumn("bytes", isNumber: true) { Figures.size(row($0).traffic.octetsSent) }
+        case .received:
+            TableColumn("received", isNumber: true) { Figures.grouped(UInt64(row($0).traffic.messagesReceived)) }
+        case .receivedBytes: TableColumn("bytes", isNumber: true) { Figures.size(row($0).traffic.octetsReceived) }
+        case .waited: TableColumn("waited", isNumber: true) { Figures.time(row($0).waits.whole) }
+        case .mostlyFor: TableColumn("mostly for") { row($0).waits.longest.map { "rank \($0.rank)" } ?? "" }
+        case .now: TableColumn("now", room: roomOfNow) { activity(row($0).activity, picture.now) { "\($0)" } }
+        case .briefly: TableColumn("now", room: roomBriefly) { activity(row($0).activity, picture.now) { $0.brief } }
         }
     }
 

@@ -61,19 +61,16 @@ public enum SessionView {
     }
 
     private static func table(_ members: [SessionPicture.Member], now: Instant, on canvas: Canvas) -> [Line] {
-        let columns: [(head: String, text: (SessionPicture.Member) -> String)] = [
-            ("name", { $0.name }), ("state", { PeerWords.words($0.state) }), ("mode", { "\($0.mode)" }),
-            ("round trip", { $0.roundTrip.map(Figures.milliseconds) ?? "" }),
-            ("for", { Figures.rough(now - $0.since) }),
+        let columns: [TableColumn<SessionPicture.Member>] = [
+            TableColumn("name") { $0.name }, TableColumn("state") { PeerWords.words($0.state) },
+            TableColumn("mode") { "\($0.mode)" },
+            TableColumn("round trip") { $0.roundTrip.map(Figures.milliseconds) ?? "" },
+            TableColumn("for") { Figures.rough(now - $0.since) },
         ]
         // The most important columns first: the last ones are left out if there is no room.
         for count in stride(from: columns.count, through: 1, by: -1) {
-            let shown = columns.prefix(count).filter { column in members.contains { !column.text($0).isEmpty } }
-            let lines = Table.lines(
-                heads: shown.map(\.head),
-                rows: members.map { member in
-                    Table.Row(cells: shown.map { $0.text(member) }, ink: PeerWords.ink(member.state))
-                }, on: canvas)
+            let shown = columns.prefix(count).filter { $0.hasText(members) }
+            let lines = Table.lines(shown, members, on: canvas) { PeerWords.ink($0.state) }
             if count == 1 || lines.allSatisfy({ $0.width(on: canvas) <= canvas.columns }) { return lines }
         }
         return []

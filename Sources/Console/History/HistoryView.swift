@@ -3,11 +3,6 @@ import PotluckModel
 
 /// A table of recorded runs, one per line.
 public enum HistoryView {
-    private struct Column {
-        let head: String
-        let text: (RunSummary) -> String
-    }
-
     /// `date` formats milliseconds since 1970 in local time.
     public static func lines(_ runs: [RunSummary], date: @escaping (Int64) -> String, on canvas: Canvas) -> [Line] {
         let differing = differing(runs)
@@ -16,30 +11,30 @@ public enum HistoryView {
         // runs come before values that most runs share.
         let given =
             distinguishes
-            ? Column(head: "differs in") { Self.given($0, only: differing[$0.simulation] ?? []) }
+            ? TableColumn<RunSummary>("differs in") { Self.given($0, only: differing[$0.simulation] ?? []) }
             : nil
-        let columns = [
-            Column(head: "run") { String($0.id) + ($0.hasNote ? "*" : "") },
-            Column(head: "simulation") { $0.simulation },
-            Column(head: "result", text: result),
+        let columns: [TableColumn<RunSummary>?] = [
+            TableColumn("run") { String($0.id) + ($0.hasNote ? "*" : "") },
+            TableColumn("simulation") { $0.simulation },
+            TableColumn("result", text: result),
             given,
-            Column(head: runs.allSatisfy(\.isSearch) ? "searched" : "trials", text: done),
-            Column(head: "started") { date($0.startedAt) },
-            Column(head: "given") { Self.given($0, except: distinguishes ? differing[$0.simulation] ?? [] : []) },
-            Column(head: "time") { $0.sweep == nil ? Figures.time($0.elapsed) : "" },
-            Column(head: "speed") { $0.sweep == nil ? $0.rate.map(Figures.rate) ?? "" : "" },
-            Column(head: "nodes") { "\($0.nodes)" },
-            Column(head: "digest") { $0.sweep == nil ? String($0.digest.prefix(8)) : "" },
-        ].compactMap { $0 }
+            TableColumn(runs.allSatisfy(\.isSearch) ? "searched" : "trials", text: done),
+            TableColumn("started") { date($0.startedAt) },
+            TableColumn("given") { Self.given($0, except: distinguishes ? differing[$0.simulation] ?? [] : []) },
+            TableColumn("time") { $0.sweep == nil ? Figures.time($0.elapsed) : "" },
+            TableColumn("speed") { $0.sweep == nil ? $0.rate.map(Figures.rate) ?? "" : "" },
+            TableColumn("nodes") { "\($0.nodes)" },
+            TableColumn("digest") { $0.sweep == nil ? String($0.digest.prefix(8)) : "" },
+        ]
         // Do not format columns that do not fit.
         var cells: [[String]] = runs.map { _ in [] }
         var (heads, width): ([String], Int) = ([], 0)
-        for column in columns {
+        for column in columns.compactMap({ $0 }) {
             let texts = runs.map(column.text)
-            width += texts.reduce(canvas.width(of: column.head)) { max($0, canvas.width(of: $1)) }
+            width += texts.reduce(canvas.width(of: column.layout.head)) { max($0, canvas.width(of: $1)) }
             guard heads.count < (distinguishes ? 4 : 3) || width <= canvas.columns else { break }
             width += 2
-            heads.append(column.head)
+            heads.append(column.layout.head)
             for (place, text) in texts.enumerated() { cells[place].append(text) }
         }
         let stopped = runs.map { $0.completion == .stopped }

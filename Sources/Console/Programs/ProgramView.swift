@@ -56,30 +56,21 @@ private struct ProgramTable {
             [.name, .computes, .waits],
         ]
 
-        var layout: Table.Column {
+        func column(on canvas: Canvas) -> TableColumn<ProgramPicture.Laptop> {
             switch self {
-            case .name: .init(head: "laptop")
-            case .numbers: .init(head: "ranks")
-            case .computes: .init(head: "compute", isNumber: true)
-            case .waits: .init(head: "wait", isNumber: true)
-            case .ended: .init(head: "ended", isNumber: true)
-            // As wide as any size, so that the columns after it do not move.
-            case .sent: .init(head: "sent", isNumber: true, least: 6)
-            case .wait: .init(head: "longest wait")
-            }
-        }
-
-        func cell(_ laptop: ProgramPicture.Laptop, on canvas: Canvas) -> String {
-            switch self {
-            case .name: canvas.cut(name: laptop.name, to: min(ProgramTable.mostName, canvas.columns / 3))
+            case .name:
+                TableColumn("laptop") { canvas.cut(name: $0.name, to: min(ProgramTable.mostName, canvas.columns / 3)) }
             case .numbers:
-                laptop.numbers.count <= ProgramTable.mostNumbers
-                    ? laptop.numbers : ProgramPicture.count(laptop.ranks.count, "rank")
-            case .computes: "\(laptop.count(.computes))"
-            case .waits: "\(laptop.count(.waits))"
-            case .ended: "\(laptop.count(.ended))"
-            case .sent: Figures.size(laptop.octets)
-            case .wait: laptop.wait?.words ?? ""
+                TableColumn("ranks") {
+                    $0.numbers.count <= ProgramTable.mostNumbers
+                        ? $0.numbers : ProgramPicture.count($0.ranks.count, "rank")
+                }
+            case .computes: TableColumn("compute", isNumber: true) { "\($0.count(.computes))" }
+            case .waits: TableColumn("wait", isNumber: true) { "\($0.count(.waits))" }
+            case .ended: TableColumn("ended", isNumber: true) { "\($0.count(.ended))" }
+            // As wide as any size, so that the columns after it do not move.
+            case .sent: TableColumn("sent", isNumber: true, least: 6) { Figures.size($0.octets) }
+            case .wait: TableColumn("longest wait", room: ProgramTable.roomOfWait) { $0.wait?.words ?? "" }
             }
         }
     }
@@ -91,7 +82,9 @@ private struct ProgramTable {
 
     init(_ picture: ProgramPicture, on canvas: Canvas) {
         (laptops, self.canvas) = (picture.laptops, canvas)
-        columns = Table.fitting(Column.choices, on: canvas) { Self.width($0, picture.laptops, on: canvas) }
+        columns = Table.fitting(Column.choices, on: canvas) {
+            $0.column(on: canvas).width(picture.laptops, on: canvas)
+        }
         wait =
             columns.contains(.wait) ? [] : picture.wait.map { canvas.wrapped($0.words, .warning, indent: 2) } ?? []
     }
@@ -113,22 +106,10 @@ private struct ProgramTable {
         return wait + (shown.isEmpty ? [] : Self.table(columns, shown, on: canvas)) + [rest]
     }
 
-    private static func width(_ column: Column, _ laptops: [ProgramPicture.Laptop], on canvas: Canvas) -> Int {
-        column == .wait
-            ? roomOfWait
-            : laptops.reduce(max(column.layout.least, canvas.width(of: column.layout.head))) {
-                max($0, canvas.width(of: column.cell($1, on: canvas)))
-            }
-    }
-
     private static func table(_ columns: [Column], _ laptops: [ProgramPicture.Laptop], on canvas: Canvas) -> [Line] {
-        Table.lines(
-            columns.map(\.layout),
-            rows: laptops.map { laptop in
-                Table.Row(
-                    cells: columns.map { $0.cell(laptop, on: canvas) },
-                    ink: laptop.count(.ended) == laptop.ranks.count ? .faint : .plain)
-            }, on: canvas)
+        Table.lines(columns.map { $0.column(on: canvas) }, laptops, on: canvas) {
+            $0.count(.ended) == $0.ranks.count ? .faint : .plain
+        }
     }
 }
 
