@@ -1,12 +1,7 @@
-// Real numbers that a function computes at once. Only how many they are differs between CPUs.
+// Eight real numbers, which a function computes at once.
 
-#if arch(wasm32)
-    @usableFromInline typealias VectorReals = SIMD2<Double>
-    @usableFromInline typealias VectorBits = SIMD2<UInt64>
-#else
-    @usableFromInline typealias VectorReals = SIMD8<Double>
-    @usableFromInline typealias VectorBits = SIMD8<UInt64>
-#endif
+@usableFromInline typealias VectorReals = SIMD8<Double>
+@usableFromInline typealias VectorBits = SIMD8<UInt64>
 
 /// Some real numbers with the operations of a `Double`, from which the functions of `Maths` are made.
 @frozen @usableFromInline struct Vector {
@@ -53,25 +48,9 @@ extension Bits: ExpressibleByIntegerLiteral {
 }
 
 extension SIMD16 where Scalar == Double {
-    /// Applies a function to all numbers, as many at once as fit into the registers of a CPU.
+    /// Applies a function to all numbers, eight at once.
     @inlinable @inline(__always)
     func mapped(_ function: (Vector) -> Vector) -> Self {
-        #if arch(wasm32)
-            let quarters = (lowHalf.lowHalf, lowHalf.highHalf, highHalf.lowHalf, highHalf.highHalf)
-            return Self(
-                lowHalf: SIMD8(lowHalf: quarters.0.mapped(function), highHalf: quarters.1.mapped(function)),
-                highHalf: SIMD8(lowHalf: quarters.2.mapped(function), highHalf: quarters.3.mapped(function)))
-        #else
-            return Self(lowHalf: function(Vector(lowHalf)).values, highHalf: function(Vector(highHalf)).values)
-        #endif
+        Self(lowHalf: function(Vector(lowHalf)).values, highHalf: function(Vector(highHalf)).values)
     }
 }
-
-#if arch(wasm32)
-    extension SIMD4 where Scalar == Double {
-        @inlinable @inline(__always)
-        func mapped(_ function: (Vector) -> Vector) -> Self {
-            Self(lowHalf: function(Vector(lowHalf)).values, highHalf: function(Vector(highHalf)).values)
-        }
-    }
-#endif
