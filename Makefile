@@ -39,8 +39,7 @@ deps: ## install missing packages (Debian and Ubuntu; no questions)
 .PHONY: build
 build: deps ## build potluck, the modules of its simulations and the libraries of their lanes
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck
-	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck-module
-	@Tools/modules $(BUILD)/release .build/modules
+	@Tools/modules $(BUILD)/release/potluck .build/modules
 	@Tools/lanes .build/lanes
 
 # One build for everything besides `potluck`: the checks, the simulator, the lab and the benchmarks.
@@ -78,8 +77,8 @@ fuzz: deps ## fuzz all input formats (SEEDS=) and check golden tallies
 	@$(BUILD)/release/potluck-check $(SEEDS)
 
 .PHONY: check
-check: ## run all checks: lint, warnings, WebAssembly, kernels, tests
-	@$(MAKE) --no-print-directory STRICT=1 lint wasm release kernels test
+check: ## run all checks: lint, warnings, WebAssembly, tests
+	@$(MAKE) --no-print-directory STRICT=1 lint wasm release test
 
 # The long versions of what CI runs briefly.
 .PHONY: soak
@@ -100,11 +99,6 @@ lint: deps ## check the source format
 .PHONY: format
 format: deps ## format the sources
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
-
-# Checks the debug build, the release build or both, whichever exist.
-.PHONY: kernels
-kernels: build
-	Tools/kernel-check $(BUILD)
 
 .PHONY: wasm
 wasm: deps

@@ -34,27 +34,6 @@ func tests(
         path: "Tests/\(name)", exclude: exclude)
 }
 
-/// A module of vector kernels: `Sources/KernelAVX2`, for CPUs with these features. It is always optimised. Otherwise
-/// each vector operation would call a function compiled for such CPUs, which the linker might also use for other code.
-/// See docs/decisions/0020-vector-kernels.md.
-func kernel(_ name: String, features: [String]) -> Target {
-    .target(
-        name: "Potluck\(name)", path: "Sources/\(name)",
-        swiftSettings: [
-            .define(name),
-            .unsafeFlags(["-O"] + features.flatMap { ["-Xcc", "-m\($0)"] }),
-        ])
-}
-
-#if arch(x86_64)
-    let kernels = [
-        kernel("KernelAVX2", features: ["avx2"]),
-        kernel("KernelAVX512", features: ["avx512f", "avx512bw", "avx512dq", "avx512vl"]),
-    ]
-#else
-    let kernels: [Target] = []
-#endif
-
 let package = Package(
     name: "potluck",
     products: [
@@ -63,7 +42,6 @@ let package = Package(
         // it.
         .executable(name: "potluck", targets: ["PotluckCommand"]),
         .executable(name: "potluck-sim", targets: ["PotluckSimulatorCommand"]),
-        .executable(name: "potluck-module", targets: ["PotluckModuleCommand"]),
         .executable(name: "potluck-check", targets: ["PotluckCheckCommand"]),
         .library(name: "Potluck", targets: ["Potluck"]),
     ],
@@ -72,9 +50,9 @@ let package = Package(
         module("Kit", isOptimised: true, settings: vectors),
         .target(
             name: "PotluckCatalogue",
-            dependencies: ["PotluckKit", "CKernels"] + kernels.map { .byName(name: $0.name) }, path: "Plugins",
+            dependencies: ["PotluckKit", "CVectors"], path: "Plugins",
             swiftSettings: optimised, plugins: ["SourceHashes"]),
-        .target(name: "CKernels", path: "Sources/CKernels"),
+        .target(name: "CVectors", path: "Sources/CVectors"),
         .plugin(name: "SourceHashes", capability: .buildTool(), path: "Tools/SourceHashes", exclude: ["hash"]),
 
         // The pure core.
@@ -141,14 +119,12 @@ let package = Package(
             ], path: "Sources/Command"),
 
         .executableTarget(
-            name: "PotluckModuleCommand", dependencies: ["PotluckWorkshop"], path: "Sources/ModuleCommand"),
-        .executableTarget(
             name: "PotluckSimulatorCommand", dependencies: ["PotluckSimulator", "PotluckSystem", "PotluckTrace"],
             path: "Sources/SimulatorCommand"),
         .executableTarget(
             name: "PotluckBench",
             dependencies: [
-                "CKernels", "Potluck", "PotluckCatalogue", "PotluckConsole", "PotluckCrypto", "PotluckDiscovery",
+                "Potluck", "PotluckCatalogue", "PotluckConsole", "PotluckCrypto", "PotluckDiscovery",
                 "PotluckDoubles", "PotluckGateway", "PotluckJournal", "PotluckKit", "PotluckLinks", "PotluckModel",
                 "PotluckRanks",
                 "PotluckSandbox", "PotluckSystem", "PotluckWeb", "PotluckWire", "PotluckWorkshop",
@@ -229,5 +205,5 @@ let package = Package(
             ],
             path: "Tests/Command", exclude: ["Cities", "Mistakes"]),
         tests("Tidy", []),
-    ] + kernels
+    ]
 )

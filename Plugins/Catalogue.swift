@@ -1,17 +1,28 @@
 import PotluckKit
 
-/// Every simulation that is built in, with the fastest kernels that this CPU can run.
-public let catalogue = simulations(with: .chosen)
+/// Every simulation that is built in.
+public let catalogue = simulations()
 
-/// Every simulation that is built in. Which kernels it has changes its speed and nothing else.
-public func simulations(with kernels: Kernels) -> [AnySimulation] {
+/// Multiplies rows of a matrix by another one in panels, like `MatrixProduct.Kernel`.
+public typealias MatrixLanes =
+    @Sendable (
+        _ left: UnsafePointer<Double>, _ rows: Int, _ inner: Int, _ right: UnsafePointer<Double>, _ panels: Int,
+        _ sums: UnsafeMutablePointer<Double>
+    ) -> Void
+
+/// Every simulation that is built in. `matrixProduct` changes the speed of the matrix product and nothing else.
+public func simulations(matrixProduct: MatrixLanes? = nil) -> [AnySimulation] {
     [
         AnySimulation(Birthday.self, source: SourceHash.birthday),
         AnySimulation(Buffon.self, source: SourceHash.buffon),
         AnySimulation(CouponCollector.self, source: SourceHash.couponCollector),
         AnySimulation(GamblersRuin.self, source: SourceHash.gamblersRuin),
         AnySimulation(Golomb.self, source: SourceHash.golomb),
-        AnySimulation(MatrixProduct.self, source: SourceHash.matrixProduct, kernel: kernels.matrixProduct),
+        AnySimulation(
+            MatrixProduct.self, source: SourceHash.matrixProduct,
+            kernel: matrixProduct.map { lanes in
+                BlockKernel(install: { $0.kernel = lanes }, unitsAtOnce: { $0.rowsAtOnce })
+            } ?? .none),
         AnySimulation(MontyHall.self, source: SourceHash.montyHall),
         AnySimulation(OptionPrice.self, source: SourceHash.optionPrice),
         AnySimulation(Percolation.self, source: SourceHash.percolation),

@@ -16,11 +16,18 @@ public final class LanesLibrary: Sendable {
             _ slots: UnsafeMutablePointer<UInt64>, Int
         ) -> Int
     typealias Forget = @convention(c) (_ prepared: UnsafeMutableRawPointer) -> Void
+    public typealias Multiply =
+        @Sendable @convention(c) (
+            _ left: UnsafePointer<Double>, _ rows: Int, _ inner: Int, _ right: UnsafePointer<Double>, _ panels: Int,
+            _ sums: UnsafeMutablePointer<Double>
+        ) -> Void
 
     /// Takes one thread at a time.
     private let prepare: Guarded<Prepare>
     private let run: Run
     private let forget: Forget
+    /// Multiplies rows for the matrix product; nil if it gives other bits than a plain loop.
+    public let matrixProduct: Multiply?
     private let file: Installation.TrustedFile
 
     /// The largest library in bytes. Ours have some ten kilobytes.
@@ -64,8 +71,10 @@ public final class LanesLibrary: Sendable {
             return nil
         }
         // The names contain the hash, so a library that was made of something else has none of them.
-        let found = ["prepare", "run", "forget"].compactMap { dlsym(library, "potluck_lanes_\(sources)_\($0)") }
-        guard found.count == 3 else {
+        let found = ["prepare", "run", "forget", "multiply"].compactMap {
+            dlsym(library, "potluck_lanes_\(sources)_\($0)")
+        }
+        guard found.count == 4 else {
             log.info("\(path) belongs to another version of the program and is not used")
             dlclose(library)
             return nil
@@ -73,6 +82,11 @@ public final class LanesLibrary: Sendable {
         prepare = Guarded(unsafeBitCast(found[0], to: Prepare.self))
         run = unsafeBitCast(found[1], to: Run.self)
         forget = unsafeBitCast(found[2], to: Forget.self)
+        let multiply = unsafeBitCast(found[3], to: Multiply.self)
+        matrixProduct = Self.isExact(multiply) ? multiply : nil
+        if matrixProduct == nil {
+            log.warning("\(path) multiplies with other bits than a plain loop and is not used for that")
+        }
         // The loader knows the library by the path of this descriptor, so no other file may get its number.
         self.file = file
         log.info("using \(path)")
@@ -83,6 +97,22 @@ public final class LanesLibrary: Sendable {
     private static func isWhole(_ file: Installation.TrustedFile) -> Bool {
         guard let octets = file.read(most: largest) else { return false }
         return SHA256.hash(Array(octets.dropLast(SHA256.length))) == Array(octets.suffix(SHA256.length))
+    }
+
+    /// Whether five rows of a small product have the bits of a plain loop, whose sums are rounded at every step.
+    private static func isExact(_ multiply: Multiply) -> Bool {
+        let (rows, inner, columns) = (5, 7, 16)
+        let left = (0..<rows * inner).map { 1 / Double($0 + 3) }
+        let right = (0..<inner * columns).map { Double($0 % 11 - 5) / 7 }
+        var (sums, plain) = ([Double](repeating: .nan, count: rows * columns), [Double]())
+        multiply(left, rows, inner, right, 1, &sums)
+        for row in 0..<rows {
+            for column in 0..<columns {
+                plain.append(
+                    (0..<inner).reduce(0.0) { $0 + left[row * inner + $1] * right[$1 * columns + column] })
+            }
+        }
+        return sums.map(\.bitPattern) == plain.map(\.bitPattern)
     }
 
     /// A simulation with its parameters in the library.

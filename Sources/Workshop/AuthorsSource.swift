@@ -13,6 +13,8 @@ struct AuthorsSource {
     let kind: Kind
     /// Whether the simulation has lanes.
     let hasLanes: Bool
+    /// Whether it computes with Swift's vectors.
+    let hasVectors: Bool
     /// Whether it runs the trials of a lane itself.
     let hasLane: Bool
 
@@ -46,6 +48,7 @@ struct AuthorsSource {
             throw .refused("\(label) does not import PotluckKit; add the line: import PotluckKit")
         }
         (type, kind, hasLanes) = first
+        hasVectors = kind == .simulation && words.contains { Self.vectors.contains($0) }
         hasLane = kind == .simulation && zip(words, words.dropFirst()).contains { $0 == "func" && $1 == "lane" }
     }
 
@@ -55,6 +58,7 @@ struct AuthorsSource {
         "RankProgram": .ranks,
     ]
     private static let lanes = "LaneSimulation"
+    private static let vectors: Set<String> = ["SIMD2", "SIMD3", "SIMD4", "SIMD8", "SIMD16", "SIMD32", "SIMD64"]
     private static let kinds: Set<String> = ["struct", "enum", "class", "extension"]
 
     /// Splits the source into names and punctuation, without comments and string literals.

@@ -24,7 +24,7 @@ public struct Workshop: Sendable {
         case plain
         /// Includes the author's log, for `potluck replay`.
         case logging
-        /// Uses 128-bit vector instructions. They do not speed up authors' loops.
+        /// Uses 128-bit vector instructions. They speed up only code with vectors.
         case simd128
         /// The same, and runs blocks by lanes where the author wrote some.
         case lanes
@@ -94,35 +94,25 @@ public struct Workshop: Sendable {
     static let largestSource = 1 << 20
 
     /// Builds the module of a file that messages call `label`. Calls `begin` if a module must be compiled, which takes a
-    /// while. The plain module of a simulation with lanes, or with a kernel, carries one that uses them.
-    ///
-    /// - Parameter kernel: files that are compiled with the author's gathering. If there are some, they define a vector
-    ///   kernel and `lanes(by:)`, which installs it. The kernel of the type `MatrixProduct` is the function `matrixProduct`.
+    /// while. The plain module of a simulation with lanes or vectors carries one that uses a CPU's vectors.
     public func build(
-        _ path: String, label: String, _ variant: Variant = .plain, kernel: [String] = [], begin: () -> Void = {}
+        _ path: String, label: String, _ variant: Variant = .plain, begin: () -> Void = {}
     ) throws(WorkshopError) -> Product {
         guard let source = File.read(path) else { throw File.cannot("read \(label)") }
         guard source.count <= Self.largestSource, let text = String(validating: source, as: UTF8.self) else {
             throw .refused("\(label) is not Swift source")
         }
         let author = try AuthorsSource(text, label: label)
-        var kernels: [String] = []
-        for path in kernel {
-            guard let octets = File.read(path) else { throw File.cannot("read \(path)") }
-            kernels.append(String(decoding: octets, as: UTF8.self))
-        }
         var job = Job(
-            text: text, author: author, hash: SHA256.hash(source).hexadecimal, label: label, variant: variant,
-            kernels: kernels)
-        guard variant == .plain, author.hasLanes || !kernels.isEmpty else { return try product(of: job, begin) }
+            text: text, author: author, hash: SHA256.hash(source).hexadecimal, label: label, variant: variant)
+        guard variant == .plain, author.hasLanes || author.hasVectors else { return try product(of: job, begin) }
         var hasBegun = false
         let beginOnce = {
             if !hasBegun { begin() }
             hasBegun = true
         }
-        job.kernels = []
         let product = try product(of: job, beginOnce)
-        (job.variant, job.kernels) = (.lanes, kernels)
+        job.variant = .lanes
         return product.carrying(try self.product(of: job, beginOnce), label)
     }
 
@@ -189,7 +179,7 @@ public struct Workshop: Sendable {
         // Only the entry of this variant differs from that of a plain module.
         let own = job.variant == .single ? [job.entry] : []
         return Kit.name(
-            of: [job.hash, kit.name(compiler), ModuleStack.rule] + job.variant.swiftFlags + job.kernels + own)
+            of: [job.hash, kit.name(compiler), ModuleStack.rule] + job.variant.swiftFlags + own)
     }
 
     /// The age in seconds at which a scratch folder is abandoned: no compilation takes so long.
@@ -224,22 +214,16 @@ public struct Workshop: Sendable {
         let hash: String
         let label: String
         var variant: Variant
-        var kernels: [String]
 
         /// The file that exports the module's functions.
         var entry: String {
-            let kernel = author.type.prefix(1).lowercased() + author.type.dropFirst()
             let type = variant == .single ? "TrialByTrial<\(author.type)>" : author.type
             let entry =
                 switch author.kind {
                 case .simulation: KitSources.entry.replacing("AuthorsSimulation", with: type)
                 case .ranks: KitSources.rankEntry.replacing("AuthorsProgram", with: author.type)
                 }
-            return
-                entry
-                .replacing(
-                    #""HashOfTheSource""#,
-                    with: "\"\(hash)\"" + (kernels.isEmpty ? "" : ", kernel: { $0.lanes(by: \(kernel)) }"))
+            return entry.replacing("HashOfTheSource", with: hash)
         }
     }
 
@@ -252,8 +236,6 @@ public struct Workshop: Sendable {
         let diagnostics = Diagnostics(file: file, label: job.label)
         try File.write(job.text, to: "\(scratch)/\(file)")
         try File.write(job.entry, to: "\(scratch)/Entry.swift")
-        let kernels = job.kernels.indices.map { "Kernel\($0).swift" }
-        for (name, text) in zip(kernels, job.kernels) { try File.write(text, to: "\(scratch)/\(name)") }
         let compiled = try toolchain.start(
             "swiftc",
             kit.flags + job.variant.swiftFlags + [
@@ -262,7 +244,7 @@ public struct Workshop: Sendable {
                 "-diagnostic-style=llvm", "-no-color-diagnostics",
                 "-c",
                 file, "Entry.swift", "-o", "plugin.o",
-            ] + kernels, in: scratch, said: scratch + "/said", reading: [parts.interface]
+            ], in: scratch, said: scratch + "/said", reading: [parts.interface]
         ).wait(job.label)
         // The kit's own code may still be compiling.
         let objects = try parts.objects()

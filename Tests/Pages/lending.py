@@ -99,19 +99,6 @@ def a_browser_without_vectors_takes_the_plain_module(bench):
             assert job.digest() == bench.native(job, {})["digest"]
 
 
-def a_computer_without_kernels_tries_vectors(bench):
-    for name, trials in (("monty-hall", 600_000_000), ("pi", 600_000_000), ("percolation", 20_000)):
-        words = [bench.program, "run", name, "--seed", "7", "--trials", str(trials), "--json", "--ephemeral"]
-        digests = {}
-        for kernel in ("plain", "module"):
-            done = subprocess.run(words, env={**os.environ, "POTLUCK_KERNEL": kernel, "POTLUCK_LOG": "info"},
-                                  capture_output=True, check=True, text=True)
-            digests[kernel] = json.loads(done.stdout)["digest"]
-            tries = "vector module takes" in done.stderr
-            assert tries == (kernel == "module" and name != "percolation"), (name, kernel, done.stderr)
-        assert digests["plain"] == digests["module"], name
-
-
 def tables_reach_the_module(bench):
     tables = {"a": [[1.5, -2.0, 0.1], [3.0, 1e-3, 7.0]], "b": [[0.7], [-1.25], [1e6]]}
     files = []

@@ -9,10 +9,10 @@ import Testing
 /// The libraries of lanes for the tests, made by `Tools/lanes`.
 enum MadeLanes {
     /// The kinds of library that this CPU can run.
-    static let kinds = Kernels.available.filter { $0 != .plain }
+    static let kinds = Vectors.available.filter { $0 != .plain }
     static let folder = Made.folder + "/lanes"
 
-    static func path(_ kind: Kernels) -> String { "\(folder)/potluck-lanes-\(kind).so" }
+    static func path(_ kind: Vectors) -> String { "\(folder)/potluck-lanes-\(kind).so" }
 
     /// Whether all of them could be made.
     static let areMade: Bool = {
@@ -27,18 +27,18 @@ enum MadeLanes {
 /// The libraries with the lanes of built-in simulations.
 @Suite(.enabled(if: MadeLanes.areMade, "this machine makes no libraries of lanes"), .timeLimit(.minutes(10)))
 struct LanesLibraryTests {
-    private static func library(_ kind: Kernels) throws -> LanesLibrary {
+    private static func library(_ kind: Vectors) throws -> LanesLibrary {
         try #require(LanesLibrary.find(in: ["/nonexistent", MadeLanes.path(kind)], madeOf: lanesSources))
     }
 
     /// The built-in simulations with lanes, each with plain trials and as the library runs it.
-    private static func pairs(_ kind: Kernels) throws -> [(plain: AnySimulation, lanes: AnySimulation)] {
+    private static func pairs(_ kind: Vectors) throws -> [(plain: AnySimulation, lanes: AnySimulation)] {
         let library = try library(kind)
-        return simulations(with: .plain).compactMap { plain in library.simulation(plain).map { (plain, $0) } }
+        return catalogue.compactMap { plain in library.simulation(plain).map { (plain, $0) } }
     }
 
     /// Whole blocks, short ones and blocks far away, under many seeds and parameters.
-    @Test(arguments: MadeLanes.kinds) func aLibraryGivesTheBytesOfPlainTrials(_ kind: Kernels) throws {
+    @Test(arguments: MadeLanes.kinds) func aLibraryGivesTheBytesOfPlainTrials(_ kind: Vectors) throws {
         var random = SeededGenerator(seed: 87)
         let pairs = try Self.pairs(kind)
         #expect(pairs.contains { $0.plain.name == "monty-hall" })
@@ -70,7 +70,7 @@ struct LanesLibraryTests {
         }
     }
 
-    @Test(arguments: MadeLanes.kinds) func aChunkStopsBetweenTwoBlocks(_ kind: Kernels) throws {
+    @Test(arguments: MadeLanes.kinds) func aChunkStopsBetweenTwoBlocks(_ kind: Vectors) throws {
         for (plain, lanes) in try Self.pairs(kind) {
             let prepared = try lanes.prepared(plain.standardParameters)
             let whole = ChunkRequest(seed: 3, blocks: 7..<40, trials: nil)
@@ -86,7 +86,7 @@ struct LanesLibraryTests {
     }
 
     /// Many threads prepare and run at once.
-    @Test(arguments: MadeLanes.kinds) func threadsDoNotDisturbEachOther(_ kind: Kernels) throws {
+    @Test(arguments: MadeLanes.kinds) func threadsDoNotDisturbEachOther(_ kind: Vectors) throws {
         for (plain, lanes) in try Self.pairs(kind) {
             var random = SeededGenerator(seed: 5)
             let settings = (0..<8).map { _ in Parameters.some(of: plain, &random) }

@@ -22,7 +22,9 @@ struct LanesModuleTests {
         let modules = try Self.modules.get()
         #expect(modules.contains { $0.0 == "monty-hall" })
         for (name, octets) in modules {
-            let native = try #require(simulations(with: .plain).first { $0.name == name })
+            let native = try #require(catalogue.first { $0.name == name })
+            // Only trials have blocks of any number.
+            guard native.shape == .tally else { continue }
             let whole = try [true, false].map { try Plugin(octets, label: name, usesLanes: $0) }
             #expect(whole[0].hash == whole[1].hash)
             #expect(

@@ -26,16 +26,6 @@ enum Made {
         try Plugin(simulation(path, variant), label: path)
     }
 
-    /// The module of a simulation with a vector kernel, as `make build` makes it.
-    static func kernelModule(_ name: String) throws -> [UInt8] {
-        let workshop = Workshop(folder: folder, searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "")
-        let path = "Plugins/\(name)/\(name).swift"
-        let kernel = ["Sources/KernelAVX512/Kernels.swift", "Plugins/\(name)Lanes.swift"]
-        return try workshop.build(
-            root.appending(path: path).path, label: path, kernel: kernel.map { root.appending(path: $0).path }
-        ).module
-    }
-
     static func hostile(_ wrong: String) throws -> [UInt8] {
         try c("Tests/Sandbox/Hostile/hostile.c", ["-DWRONG=\(wrong)", "-DWRONG_\(wrong)"], name: wrong)
     }

@@ -46,15 +46,15 @@ struct NativeTests {
         let plugin = try Made.plugin(path)
         let workshop = Workshop(folder: Made.folder, searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "")
         let file = Made.root.appending(path: path).path
-        let programs = try [[], Kernels.chosen.features].map {
+        let programs = try [[], Vectors.chosen.features].map {
             try workshop.native(file, label: path, source: plugin.simulation.source, features: $0)
         }
-        #expect((programs[0] == programs[1]) == (Kernels.chosen == .plain))
+        #expect((programs[0] == programs[1]) == (Vectors.chosen == .plain))
         // A file without lanes is compiled for every CPU.
         let plain = Made.root.appending(path: Self.file).path
         let source = try Made.plugin(Self.file).simulation.source
         #expect(
-            try workshop.native(plain, label: path, source: source, features: Kernels.chosen.features)
+            try workshop.native(plain, label: path, source: source, features: Vectors.chosen.features)
                 == workshop.native(plain, label: path, source: source))
         for parameters in [[3, 1], [100, 7]] as [[UInt64]] {
             let module = try plugin.simulation.prepared(parameters)

@@ -12,9 +12,8 @@ struct Manifest {
 
     init(_ manifest: String) {
         let text = SwiftCode(manifest).withStrings
-        // The kernels have a list of their own, because they are for one kind of CPU.
-        let lists = [text.firstRange(of: "kernels = ["), text.ranges(of: "targets: [").last].compactMap { $0 }
-        targets = lists.flatMap { Self.elements(text[$0.upperBound...]) }.compactMap { element in
+        let list = text.ranges(of: "targets: [").last?.upperBound ?? text.endIndex
+        targets = Self.elements(text[list...]).compactMap { element in
             // A build tool is not part of the product.
             if element.hasPrefix(".plugin(") { return nil }
             let literals = Self.literals(element)

@@ -1,7 +1,7 @@
 import PotluckKit
 
-// The functions that a library of lanes exports. It runs blocks of the built-in simulations with lanes. The functions'
-// names contain the hash of all that the library is made of, so that a program finds only those that it knows.
+// The functions that a library of lanes exports. It runs blocks of the built-in simulations with lanes, and multiplies rows
+// for the matrix product. The functions' names contain the hash of all that the library is made of, so that a program finds only those that it knows.
 // `Tools/lanes` inserts the hash, and a line for each simulation.
 
 /// Returns a simulation with these parameters; nil if the library lacks it or does not take them. Only one thread may call
@@ -36,6 +36,15 @@ public func potluckLanesRun(
 @_cdecl("potluck_lanes_HashOfTheSources_forget")
 public func potluckLanesForget(_ prepared: UnsafeMutableRawPointer) {
     Unmanaged<PreparedLanes>.fromOpaque(prepared).release()
+}
+
+/// Multiplies some rows of a matrix by another one in panels, as `MatrixProduct.Kernel` does.
+@_cdecl("potluck_lanes_HashOfTheSources_multiply")
+public func potluckLanesMultiply(
+    _ left: UnsafePointer<Double>, _ rows: Int, _ inner: Int, _ right: UnsafePointer<Double>, _ panels: Int,
+    _ sums: UnsafeMutablePointer<Double>
+) {
+    matrixProduct(left, rows, inner, right, panels, sums)
 }
 
 /// A simulation with its parameters.

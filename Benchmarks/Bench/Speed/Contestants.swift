@@ -26,9 +26,9 @@ extension Contestant {
         }
     }
 
-    /// A built-in simulation with these kernels, or as the library of lanes for such a CPU runs it.
-    static func catalogue(_ name: String, _ kernels: Kernels) -> Contestant {
-        swift(builtIn(name, kernels))
+    /// A built-in simulation with plain trials, or as the library of lanes for such vectors runs it.
+    static func catalogue(_ name: String, _ vectors: Vectors) -> Contestant {
+        swift(builtIn(name, vectors))
     }
 
     /// The references in C, one for each way in which they were compiled: `monty-hall.gcc.so`,

@@ -32,7 +32,7 @@ extension SpeedBench {
 
     private func compareNativeLanes(_ laned: Laned) {
         let what = "\(laned.what), lanes"
-        guard Kernels.chosen != .plain, LanesLibrary.own(for: Kernels.chosen.rawValue, madeOf: lanesSources) != nil
+        guard Vectors.chosen != .plain, LanesLibrary.own(for: Vectors.chosen.rawValue, madeOf: lanesSources) != nil
         else {
             return table.add(what, missing: "there is no library of lanes for this CPU")
         }
@@ -40,7 +40,7 @@ extension SpeedBench {
         let times = contest(
             [.catalogue(laned.name, .chosen), plain], blocks: laned.blocks, rounds: rounds)
         table.add(
-            what, times, trials: trials(laned), wanted: Kernels.chosen == .avx512 ? laned.native : nil)
+            what, times, trials: trials(laned), wanted: Vectors.chosen == .avx512 ? laned.native : nil)
     }
 
     private mutating func compareLanesInSandbox(_ laned: Laned) {

@@ -22,12 +22,13 @@ extension SpeedBench {
             let range = "\(hundredths(ratios.min() ?? 0)) to \(hundredths(ratios.max() ?? 0))"
             Figure(
                 what: what, value: ratios.median, unit: "times OpenBLAS", bound: .atLeast(0.35),
-                remark: "\(Kernels.chosen), \(speed(times[0])) and \(speed(times[1])), \(range)"
+                remark: "\(Vectors.chosen), \(speed(times[0])) and \(speed(times[1])), \(range)"
             ).report()
         } else {
             table.add(what, missing: "libopenblas0-serial is not installed")
         }
-        withVectorPlugin("\(what), sandbox", "MatrixProduct") { bench, plugin in
+        withModule("\(what), sandbox", file: "Plugins/MatrixProduct/MatrixProduct.swift") { bench, module in
+            let plugin = try Plugin(module, label: "matrix-product")
             let times = contest(
                 [bench.product(plugin.simulation, tables, "sandbox"), native], blocks: 1, rounds: bench.rounds)
             Figure(
@@ -44,7 +45,7 @@ extension SpeedBench {
         return PotluckKit.Table(rows: size, columns: size, numbers: numbers)
     }
 
-    /// The built-in simulation with the kernel of this CPU.
+    /// The built-in simulation with the lanes of this CPU.
     static var matrixProduct: AnySimulation { builtIn("matrix-product", .chosen) }
 
     static func prepared(_ simulation: AnySimulation, _ tables: [PotluckKit.Table]) -> PreparedSimulation {

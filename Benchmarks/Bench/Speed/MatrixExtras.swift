@@ -1,24 +1,24 @@
-import CKernels
 import Glibc
 import Potluck
 import PotluckCatalogue
 import PotluckCrypto
 import PotluckKit
+import PotluckSandbox
 
 extension SpeedBench {
     /// What a matrix product costs on top of its multiplications: exact sums and output, tables and output on their way
-    /// between nodes, and files. All are shares of what the kernel alone takes.
+    /// between nodes, and files. All are shares of what the multiplications alone take.
     mutating func compareMatrixExtras(potluck: String) {
         let names = ["product with sums and output", "product with travel", "product with files"]
         let tables = [Self.matrix(by: 7), Self.matrix(by: 11)]
-        guard let kernel = Self.kernelAlone(tables) else {
-            for name in names { table.add(name, missing: "this CPU has no kernels") }
+        guard let multiplications = Self.lanesAlone(tables) else {
+            for name in names { table.add(name, missing: "there is no library of lanes for this CPU") }
             return
         }
         var times = (alone: [Double](), whole: [Double](), travel: [Double]())
         for _ in 0..<rounds {
             var prepared = Self.prepared(Self.matrixProduct, tables)
-            times.alone.append(time(kernel))
+            times.alone.append(time(multiplications))
             var outputs: [[UInt8]] = []
             times.whole.append(time { outputs = Self.run(prepared) })
             times.travel.append(time { prepared = Self.travel(tables, outputs) })
@@ -41,7 +41,7 @@ extension SpeedBench {
 
     private func report(_ what: String, _ extra: Double, beside alone: Double) {
         Figure(
-            what: what, value: extra / alone, unit: "of the kernel on top", bound: .atMost(0.25),
+            what: what, value: extra / alone, unit: "of the multiplications on top", bound: .atMost(0.25),
             remark: "\(tenths(extra * 1e3)) ms on top of \(tenths(alone * 1e3)) ms"
         ).report()
     }
@@ -52,35 +52,22 @@ extension SpeedBench {
         return seconds(CLOCK_THREAD_CPUTIME_ID) - start
     }
 
-    /// The multiplications of this CPU's kernel; nil if there is none.
-    private static func kernelAlone(_ tables: [PotluckKit.Table]) -> (() -> Void)? {
-        #if arch(x86_64)
-            let multiply =
-                switch Kernels.chosen {
-                case .plain: nil as MultiplyRows?
-                case .avx2: potluck_kernels_avx2_matrix_product
-                case .avx512: potluck_kernels_avx512_matrix_product
-                }
-            guard let multiply else { return nil }
-            // Which numbers it multiplies does not matter, so B is not put into panels.
-            let (rows, panels) = (32, size / 16)
-            return {
-                var sums = [Double](repeating: 0, count: rows * size)
-                tables[0].numbers.withUnsafeBufferPointer { left in
-                    for row in stride(from: 0, to: size, by: rows) {
-                        multiply(left.baseAddress! + row * size, rows, size, tables[1].numbers, panels, &sums)
-                    }
+    /// The multiplications by the lanes of this CPU; nil if there is no library for it.
+    private static func lanesAlone(_ tables: [PotluckKit.Table]) -> (() -> Void)? {
+        guard let multiply = LanesLibrary.own(for: Vectors.chosen.rawValue, madeOf: lanesSources)?.matrixProduct else {
+            return nil
+        }
+        // Which numbers it multiplies does not matter, so B is not put into panels.
+        let (rows, panels) = (32, size / 16)
+        return {
+            var sums = [Double](repeating: 0, count: rows * size)
+            tables[0].numbers.withUnsafeBufferPointer { left in
+                for row in stride(from: 0, to: size, by: rows) {
+                    multiply(left.baseAddress! + row * size, rows, size, tables[1].numbers, panels, &sums)
                 }
             }
-        #else
-            return nil
-        #endif
+        }
     }
-
-    private typealias MultiplyRows =
-        @convention(c) (
-            UnsafePointer<Double>?, Int, Int, UnsafePointer<Double>?, Int, UnsafeMutablePointer<Double>?
-        ) -> Void
 
     /// Returns the output of all blocks.
     private static func run(_ prepared: PreparedSimulation) -> [[UInt8]] {

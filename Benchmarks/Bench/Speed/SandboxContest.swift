@@ -87,24 +87,12 @@ extension SpeedBench {
         withModule(what, file: file) { try body(&$0, Plugin($1, label: file, usesLanes: false)) }
     }
 
-    /// The same with the second module of a built-in simulation, which has vectors of 128 bits and a kernel.
-    mutating func withVectorPlugin(
-        _ what: String, _ type: String, _ body: (inout SpeedBench, Plugin) throws -> Void
-    ) {
-        let file = "Plugins/\(type)/\(type).swift"
-        withModule(
-            what, file: file, .simd128,
-            kernel: ["Sources/KernelAVX512/Kernels.swift", "Plugins/\(type)Lanes.swift"]
-        ) { try body(&$0, Plugin($1, label: file)) }
-    }
-
-    /// Builds a module for `body`, with or without lanes or a kernel.
+    /// Builds a module for `body`, which carries one with vectors if the file has some.
     mutating func withModule(
-        _ what: String, file: String, _ variant: Workshop.Variant = .plain, kernel: [String] = [],
-        _ body: (inout SpeedBench, [UInt8]) throws -> Void
+        _ what: String, file: String, _ body: (inout SpeedBench, [UInt8]) throws -> Void
     ) {
         do {
-            try body(&self, try workshop.build(file, label: file, variant, kernel: kernel).module)
+            try body(&self, try workshop.build(file, label: file).module)
         } catch let error as WorkshopError {
             table.add(what, missing: error.message)
         } catch let error as SandboxError {

@@ -54,12 +54,12 @@ struct SpeedBench {
     mutating func compareTrials() {
         compare("Monty Hall, plain", .catalogue("monty-hall", .plain), c("monty-hall", slots: 2, 3), wanted: 0.9)
         compare("π, plain", .catalogue("pi", .plain), c("pi"), wanted: 0.9)
-        for kernels in Kernels.available where kernels != .plain {
-            compare("Monty Hall, \(kernels)", .catalogue("monty-hall", kernels), c("monty-hall", slots: 2, 3))
-            compare("π, \(kernels)", .catalogue("pi", kernels), c("pi"))
+        for vectors in Vectors.available where vectors != .plain {
+            compare("Monty Hall, \(vectors)", .catalogue("monty-hall", vectors), c("monty-hall", slots: 2, 3))
+            compare("π, \(vectors)", .catalogue("pi", vectors), c("pi"))
         }
         let name = "Monty Hall, avx512 by hand"
-        guard Kernels.available.contains(.avx512) else {
+        guard Vectors.available.contains(.avx512) else {
             table.add(name, missing: "this CPU has no AVX-512")
             return
         }

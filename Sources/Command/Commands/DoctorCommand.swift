@@ -47,12 +47,12 @@ enum DoctorCommand {
 
     /// How built-in simulations with lanes run.
     private static var lanes: DoctorReport.Finding {
-        let kind = Kernels.chosen
+        let kind = Vectors.chosen
         let (text, advice): (String, String?) =
             if lanesLibrary != nil {
                 ("Simulations with lanes use this CPU's vectors (\(kind)).", nil)
-            } else if Kernels.areInModules {
-                ("Simulations with lanes run as modules here, where that is faster.", nil)
+            } else if Vectors.available == [.plain] {
+                ("Simulations with lanes run without vectors, because this CPU has none that they use.", nil)
             } else if kind == .plain {
                 ("Simulations with lanes run without vectors, because POTLUCK_KERNEL is plain.", nil)
             } else {

@@ -43,7 +43,7 @@ enum PluginFiles {
         let label = Spelling.path(path)
         return try compile(label) { begin throws(WorkshopError) in
             try workshop().native(
-                path, label: label, source: plugin.simulation.source, features: Kernels.chosen.features, begin: begin)
+                path, label: label, source: plugin.simulation.source, features: Vectors.chosen.features, begin: begin)
         }
     }
 

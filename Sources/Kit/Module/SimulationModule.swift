@@ -18,10 +18,8 @@
 
         /// Creates the module of a simulation. `source` is the SHA-256 of the author's file in hexadecimal digits.
         public init(_: S.Type, source: StaticString) where S: Simulation { self.init(source: source, .tally) }
-        /// Creates the module of a gathering. `kernel` may install a faster way to compute blocks.
-        public init(
-            _: S.Type, source: StaticString, kernel: @escaping @Sendable (inout S) -> Void = { _ in }
-        ) where S: Gathering { self.init(source: source, .collect(kernel)) }
+        /// Creates the module of a gathering.
+        public init(_: S.Type, source: StaticString) where S: Gathering { self.init(source: source, .collect) }
         /// Creates the module of a search.
         public init(_: S.Type, source: StaticString) where S: Search { self.init(source: source, .space) }
 
@@ -146,13 +144,10 @@
     }
 
     extension WorkShape where S: Gathering {
-        static func collect(_ kernel: @escaping @Sendable (inout S) -> Void) -> WorkShape {
+        static var collect: WorkShape {
             WorkShape(
                 number: .collect, inputs: S.inputs,
-                prepare: { gathering, tables in
-                    kernel(&gathering)
-                    return gathering.prepare(tables)
-                },
+                prepare: { $0.prepare($1) },
                 describe: { gathering, record in
                     record.put(gathering.units)
                     record.put(gathering.writes.rawValue)

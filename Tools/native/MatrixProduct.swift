@@ -1,33 +1,24 @@
-// The vector kernels. They compute several columns of a matrix side by side, with the same bytes as the plain code. They are
-// in one file, so that they compile to one object in which nothing is shared (docs/decisions/0020-vector-kernels.md). The
-// file is compiled three times: the AVX2 module has a symbolic link to it, and `make build` puts it into a WebAssembly
-// module (docs/decisions/0087-lanes-are-libraries-that-are-loaded.md).
+// The matrix product by lanes: several columns of a matrix side by side, with the same bytes as the plain code of
+// `Plugins/MatrixProduct`. Each number of the product is added up in order of k, and every product is rounded before, so
+// that the bits are those of a plain loop on every CPU.
 
-/// Numbers that a register of this CPU holds. Only their number differs between CPUs: each number of a product is added up in
-/// order of k, and rounded before, so that the bits are those of a plain loop.
-#if KernelAVX512
-    private typealias Vector = SIMD8<Double>
-#elseif KernelAVX2
-    private typealias Vector = SIMD4<Double>
+/// Numbers that a register of this CPU holds.
+#if POTLUCK_AVX2
+    private typealias Register = SIMD4<Double>
 #else
-    private typealias Vector = SIMD2<Double>
+    private typealias Register = SIMD8<Double>
 #endif
 
 /// The columns of a panel, as in `Plugins/MatrixProduct`.
 private let panelColumns = 16
 /// The columns of a tile: two vectors. With four rows it has eight sums, which fit into the registers of every CPU and hide
 /// the time that an addition takes.
-private let tileColumns = 2 &* Vector.scalarCount
+private let tileColumns = 2 &* Register.scalarCount
 /// How many rows of a panel are used before the next rows of A: 64 KiB, which stay in the second cache.
 private let depth = 512
 
 /// Multiplies some rows of A by B. `left` has the rows of `inner` numbers each, `right` has B in panels of sixteen columns,
 /// each row by row. `sums` gets rows of as many numbers as the panels have columns.
-#if KernelAVX512
-    @_cdecl("potluck_kernels_avx512_matrix_product")
-#elseif KernelAVX2
-    @_cdecl("potluck_kernels_avx2_matrix_product")
-#endif
 func matrixProduct(
     _ left: UnsafePointer<Double>, _ rows: Int, _ inner: Int, _ right: UnsafePointer<Double>, _ panels: Int,
     _ sums: UnsafeMutablePointer<Double>
@@ -132,8 +123,8 @@ private struct Stretch {
 
 /// Two vectors of neighbouring columns.
 private struct Pair {
-    private var first = Vector()
-    private var second = Vector()
+    private var first = Register()
+    private var second = Register()
 
     @inline(__always)
     init() {}
@@ -141,13 +132,13 @@ private struct Pair {
     @inline(__always)
     init(_ numbers: UnsafePointer<Double>) {
         let memory = UnsafeRawPointer(numbers)
-        first = memory.loadUnaligned(as: Vector.self)
-        second = memory.loadUnaligned(fromByteOffset: 8 &* Vector.scalarCount, as: Vector.self)
+        first = memory.loadUnaligned(as: Register.self)
+        second = memory.loadUnaligned(fromByteOffset: 8 &* Register.scalarCount, as: Register.self)
     }
 
     @inline(__always)
     mutating func add(_ left: Double, _ right: Pair) {
-        let left = Vector(repeating: left)
+        let left = Register(repeating: left)
         first = first + left * right.first
         second = second + left * right.second
     }
@@ -155,7 +146,7 @@ private struct Pair {
     @inline(__always)
     func store(_ numbers: UnsafeMutablePointer<Double>) {
         let memory = UnsafeMutableRawPointer(numbers)
-        memory.storeBytes(of: first, as: Vector.self)
-        memory.storeBytes(of: second, toByteOffset: 8 &* Vector.scalarCount, as: Vector.self)
+        memory.storeBytes(of: first, as: Register.self)
+        memory.storeBytes(of: second, toByteOffset: 8 &* Register.scalarCount, as: Register.self)
     }
 }

@@ -1,16 +1,33 @@
 import PotluckCatalogue
 import PotluckKit
+import PotluckModel
 import Testing
 
-/// The kernels of the matrix product give the bits of a plain loop.
-@Suite struct ProductKernelTests {
-    private func product(_ kernels: Kernels, _ a: Table, _ b: Table) throws -> PreparedSimulation {
-        let simulation = try #require(simulations(with: kernels).first { $0.name == "matrix-product" })
+@testable import PotluckSandbox
+
+/// The matrix product, plain and by the lanes of the libraries that this CPU can run, gives the bits of a plain loop.
+@Suite(.timeLimit(.minutes(10))) struct ProductLanesTests {
+    /// The matrix product by vectors of these kinds.
+    private static let kinds = [.plain] + (MadeLanes.areMade ? MadeLanes.kinds : [])
+
+    private func simulation(_ vectors: Vectors) throws -> AnySimulation {
+        var lanes: LanesLibrary.Multiply?
+        if vectors != .plain {
+            let library = try #require(LanesLibrary.find(in: [MadeLanes.path(vectors)], madeOf: lanesSources))
+            lanes = library.matrixProduct
+            #expect(lanes != nil)
+        }
+        let all = simulations(matrixProduct: lanes)
+        return try #require(all.first { $0.name == "matrix-product" })
+    }
+
+    private func product(_ vectors: Vectors, _ a: Table, _ b: Table) throws -> PreparedSimulation {
+        let simulation = try simulation(vectors)
         return try simulation.prepared(simulation.standardParameters, tables: [a, b])
     }
 
     /// Numbers of all sizes, among them some that are special.
-    private func table(_ rows: Int, _ columns: Int, oddities: UInt64, _ seeds: inout Seeds) -> Table {
+    private func table(_ rows: Int, _ columns: Int, oddities: UInt64, _ seeds: inout SeededGenerator) -> Table {
         let special: [Double] = [
             .nan, -.nan, .infinity, -.infinity, -0.0, 0, .leastNonzeroMagnitude, -.leastNormalMagnitude,
             .greatestFiniteMagnitude, -.greatestFiniteMagnitude, 1e-200, .ulpOfOne,
@@ -43,7 +60,7 @@ import Testing
 
     /// Sizes around those of tiles, panels and the depth of a stretch.
     @Test func anySizeAndAnyNumber() throws {
-        var seeds = Seeds(20)
+        var seeds = SeededGenerator(seed: 20)
         let edges = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40]
         let depths = [1, 2, 3, 100, 511, 512, 513, 1024, 1025]
         func pick(_ choices: [Int]) -> Int { choices[Int(seeds.next() >> 33) % choices.count] }
@@ -54,33 +71,33 @@ import Testing
             let b = table(inner, columns, oddities: oddities, &seeds)
             let wanted = plainLoop(a, b)
             var tallies: Set<[UInt64]> = []
-            for kernels in Kernels.available {
-                let prepared = try product(kernels, a, b)
+            for vectors in Self.kinds {
+                let prepared = try product(vectors, a, b)
                 let size = UInt64(prepared.blockSize)
                 let reply = prepared.run(
                     ChunkRequest(seed: 0, blocks: 0..<(UInt64(rows) + size - 1) / size, trials: nil)
                 ) { false }
-                #expect(Array(reply.outputs.joined()) == wanted, "\(kernels), \(rows) × \(inner) × \(columns)")
+                #expect(Array(reply.outputs.joined()) == wanted, "\(vectors), \(rows) × \(inner) × \(columns)")
                 tallies.insert(reply.slots)
             }
             #expect(tallies.count == 1, "\(rows) × \(inner) × \(columns)")
         }
     }
 
-    /// A kernel computes many blocks of one row at once, and cuts them again. The job may end within them.
+    /// Lanes compute many blocks of one row at once, and cut them again. The job may end within them.
     @Test func manyBlocksAtOnce() throws {
-        var seeds = Seeds(21)
+        var seeds = SeededGenerator(seed: 21)
         let a = table(50, 3000, oddities: 0, &seeds)
         let b = table(3000, 700, oddities: 0, &seeds)
         let plain = try product(.plain, a, b)
         #expect(plain.blockSize == 1 && plain.units == 50)
-        for kernels in Kernels.available where kernels != .plain {
-            let prepared = try product(kernels, a, b)
+        for vectors in Self.kinds where vectors != .plain {
+            let prepared = try product(vectors, a, b)
             for (blocks, trials) in [(0..<50, nil), (3..<50, 47), (48..<60, nil), (7..<9, 5)]
                 as [(Range<UInt64>, UInt64?)]
             {
                 let request = ChunkRequest(seed: 1, blocks: blocks, trials: trials)
-                #expect(prepared.run(request) { false } == plain.run(request) { false }, "\(kernels), \(blocks)")
+                #expect(prepared.run(request) { false } == plain.run(request) { false }, "\(vectors), \(blocks)")
             }
         }
     }
@@ -88,9 +105,8 @@ import Testing
     /// Random matrices are the same whether a block or many blocks draw their rows.
     @Test func drawnMatricesAreTheSame() throws {
         for size: UInt64 in [1, 15, 16, 17, 100, 513, 1030] {
-            let replies = try Kernels.available.map { kernels in
-                let simulation = try #require(simulations(with: kernels).first { $0.name == "matrix-product" })
-                let prepared = try simulation.prepared([size, 7])
+            let replies = try Self.kinds.map { vectors in
+                let prepared = try simulation(vectors).prepared([size, 7])
                 let blocks = (min(size, 24) + UInt64(prepared.blockSize) - 1) / UInt64(prepared.blockSize)
                 return prepared.run(ChunkRequest(seed: 0, blocks: 0..<blocks, trials: nil)) { false }
             }
@@ -108,13 +124,13 @@ import Testing
 
     /// A narrow matrix takes as much memory as its numbers, and not a panel of sixteen columns.
     @Test func narrowMatrices() throws {
-        var seeds = Seeds(22)
+        var seeds = SeededGenerator(seed: 22)
         for columns in 1...9 {
             let a = table(3, 1000, oddities: 1, &seeds)
             let b = table(1000, columns, oddities: 1, &seeds)
-            for kernels in Kernels.available {
-                let reply = try product(kernels, a, b).run(ChunkRequest(seed: 0, blocks: 0..<1, trials: nil)) { false }
-                #expect(reply.outputs == [plainLoop(a, b)], "\(kernels), \(columns) columns")
+            for vectors in Self.kinds {
+                let reply = try product(vectors, a, b).run(ChunkRequest(seed: 0, blocks: 0..<1, trials: nil)) { false }
+                #expect(reply.outputs == [plainLoop(a, b)], "\(vectors), \(columns) columns")
             }
         }
     }

@@ -1,1 +1,0 @@
-../KernelAVX512/Kernels.swift
