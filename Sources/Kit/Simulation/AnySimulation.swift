@@ -87,8 +87,7 @@
             }
         }
 
-        /// The parts of a simulation that depend on its parameters: the block size, the number of units, the output and
-        /// how to run chunks.
+        /// The parts that depend on parameters: the block size, the number of units, the output and how to run chunks.
         @usableFromInline
         struct PreparedWork {
             let blockSize: Int
