@@ -100,7 +100,9 @@ import Testing
         let result = JobMessage.result(id, Self.result())
         coordinator.remember(result, of: id, taken, Self.spec, epoch: epoch)
         coordinator.asked(about: [id], by: Self.other, &turn) { _ in false }
-        let told = turn.promises.compactMap { if case .mail(let message, _) = $0 { message } else { nil } }
+        let told =
+            turn.mail.map(\.message)
+            + turn.promises.compactMap { if case .mail(let message, _) = $0 { message } else { nil } }
         let claim = JobMessage.job(id, Self.spec, epoch: epoch, known: Knowledge.whole)
         #expect(told == (epoch > 0 ? [claim] : []) + [result, .over(id)])
     }
