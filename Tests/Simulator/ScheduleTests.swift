@@ -57,7 +57,7 @@ import Testing
         let laws: Set<Failure.Law> =
             switch sabotage {
             case .wrongBlock: [.exact]
-            case .deafTimers: [.progress, .ends, .told, .answered]
+            case .deafTimers: [.progress, .ends, .told, .answered, .shown]
             case .nothingIsReady: [.answered, .ends, .reason]
             case .forgetfulDisks: [.kept]
             case .swappedShelves: [.exact]
