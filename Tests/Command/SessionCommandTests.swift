@@ -157,7 +157,12 @@ import Testing
             let (output, errors) = (Pipe(), Pipe())
             let words = "run \(simulation) --trials 1e17 --seed 4 --session Monty --json --name \(name)"
             let child = try room.start(words.split(separator: " ").map(String.init), name, output, stderr: errors)
-            let text = server.reader.read { $0.contains("\"simulation\":\"\(simulation)\"") }
+            let text = server.reader.read { text in
+                // While its simulation is prepared, a job is shown, but it is not open yet.
+                text.split(separator: "\n").contains {
+                    $0.contains("\"simulation\":\"\(simulation)\"") && $0.contains("\"state\":\"running\"")
+                }
+            }
             let job = text.matches(of: /"job":"([0-9a-f]{16})"/).map { String($0.1) }.last { !jobs.contains($0) }
             jobs.append(try #require(job))
             return (child: child, output: output)
