@@ -1,6 +1,7 @@
 import PotluckKit
 import PotluckModel
 import PotluckWire
+import Testing
 
 @testable import PotluckEngine
 

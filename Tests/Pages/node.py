@@ -29,10 +29,10 @@ BEAT = 5
 
 
 def page_file(name):
-    """A file of the page as the program contains it: Tools/PageFiles/embed empties lines that are comments."""
+    """A file of the page as the program contains it: Tools/PageFiles/embed leaves out comments and indentation."""
     with open(os.path.join(PAGES, name), "rb") as file:
         text = file.read()
-    return re.sub(rb"(?m)^ *//.*$", b"", text) if name.endswith(".js") else text
+    return re.sub(rb"(?m)^ *(?://.*)?", b"", text) if name.endswith(".js") else text
 
 
 def mac_of(key, count, text):
