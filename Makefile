@@ -51,10 +51,6 @@ release: build
 demo: build ## run Monty Hall on a server and two workers on this machine (WEB=1: with its web page; RANKS=1: heat on a plate)
 	@$(if $(RANKS),Tools/demo-ranks,WEB='$(WEB)' Tools/demo) $(BUILD)/release/potluck
 
-# The number of tests that run at once. Most of them wait for sockets and processes, so it is more than the number of
-# cores; all at once would starve each other.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 10
-
 .PHONY: tests
 tests: deps
 	@Tools/deps test
