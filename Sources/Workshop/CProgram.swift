@@ -35,7 +35,7 @@ struct CProgram {
     ].map { "-Wno-error=\($0)" }
     /// The stack of a rank in bytes: that of a program on Linux. Programs keep whole matrices there.
     private static let stack = 8 << 20
-    /// The bytes below the stack that belong to nothing, so that what a null pointer leads to is found (`memory.c`).
+    /// The bytes below the stack that belong to nothing. A write through a null pointer changes them, and `memory.c` finds it.
     private static let zone = 1 << 16
     /// Functions to which our library adds a sentence: calls of them come to it, under names with `__wrap_` in front.
     private static let watched = ["malloc", "calloc", "realloc"]

@@ -1,10 +1,11 @@
 import Glibc
 
 /// A program that runs beside this one in a box, and writes its output into a file.
-struct Subprocess {
-    private let id: pid_t
+final class Subprocess {
+    let id: pid_t
     private let output: String
     private let box: Box
+    private var isOver = false
 
     /// Starts the program. `output` is the path of a file to create for its stdout and stderr.
     init(
@@ -14,11 +15,17 @@ struct Subprocess {
         (self.output, self.box) = (output, box)
     }
 
+    /// Ends the program if nobody waited for it, because another one failed.
+    deinit {
+        guard !isOver else { return }
+        kill(id, SIGKILL)
+        _ = end()
+    }
+
     /// Waits for the end of the program. Returns whether it succeeded, and its output. Throws if it exceeded a limit when
     /// it compiled `label`.
     func wait(_ label: String) throws(WorkshopError) -> (succeeded: Bool, said: String) {
-        var (status, used): (Int32, rusage) = (0, rusage())
-        while wait4(id, &status, 0, &used) < 0, errno == EINTR {}
+        let (status, used) = end()
         let said = File.read(output).map { String(decoding: $0, as: UTF8.self) } ?? ""
         if status != 0 {
             let seconds = used.ru_utime.tv_sec + used.ru_stime.tv_sec
@@ -27,5 +34,12 @@ struct Subprocess {
             }
         }
         return (status == 0, said)
+    }
+
+    private func end() -> (status: Int32, used: rusage) {
+        var (status, used): (Int32, rusage) = (0, rusage())
+        while wait4(id, &status, 0, &used) < 0, errno == EINTR {}
+        isOver = true
+        return (status, used)
     }
 }

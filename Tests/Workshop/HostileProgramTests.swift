@@ -139,6 +139,20 @@ import Testing
         #expect(try read("/etc/passwd", []) == !Box.isEnforced)
     }
 
+    /// Another one failed. A process that has ended but that nobody waited for would hide the later ones from tests.
+    @Test func aProgramThatNobodyWaitsForIsEnded() throws {
+        let place = try Place()
+        let box = Box(readable: nil)
+        var left: pid_t?
+        do {
+            let program = try Subprocess(
+                "/bin/sleep", ["600"], in: place.folder, output: place.folder + "/said", box)
+            left = program.id
+        }
+        let id = try #require(left)
+        #expect(waitpid(id, nil, WNOHANG) == -1 && errno == ECHILD)
+    }
+
     /// A definition that grows by eight with each line.
     private static let endless =
         "#define A0 x+x+x+x+x+x+x+x\n"
