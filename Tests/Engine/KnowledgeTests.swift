@@ -17,9 +17,9 @@ import Testing
     private static let claimed: UInt64 = 1 << 16
 
     /// Returns a job as left by a coordinator that had computed it for a minute.
-    private static func kept(_ blocks: UInt64, end: UInt64? = nil) throws -> KeptJob {
+    private static func kept(_ blocks: UInt64, end: UInt64? = nil, epoch: UInt64 = 0) throws -> KeptJob {
         let record = JobRecord(
-            id: id, spec: taken.encoded, simulation: "hits", submitter: "bo", acceptedAt: 0, epoch: 0)
+            id: id, spec: taken.encoded, simulation: "hits", submitter: "bo", acceptedAt: 0, epoch: epoch)
         let tally = VirtualNode.reference(seed: 5, trials: blocks * VirtualNode.blockSize)
         return try #require(
             KeptJob(
@@ -140,6 +140,34 @@ import Testing
             coordinator.prepared(Self.id, .ready(VirtualNode.facts), &turn[at: .start])
             #expect(coordinator.runs.first?.epoch == (known == 400 ? nil : 2 * Self.claimed))
         }
+    }
+
+    /// No node was told of a take-over before its simulation is ready. Until then, it gives way to the coordinator that was
+    /// lost and returns in its old epoch, but to none of an epoch before.
+    @Test func aTakeOverThatIsNotReadyGivesWay() throws {
+        for (epoch, mayLead) in [(2, true), (1, true), (0, false)] as [(UInt64, Bool)] {
+            var turn = Turn(now: .start, keepsJournal: true)
+            var coordinator = Coordinator(own: Self.own, seed: 1, mostBlocks: .max)
+            coordinator.takeOver(try Self.kept(400, epoch: 1), &turn)
+            let answer = coordinator.stepDown(
+                from: Self.id, for: Self.other, epoch: epoch, known: 400, &turn[at: .start])
+            #expect(answer.mayLead == mayLead && (answer.ledger != nil) == mayLead)
+            #expect(coordinator.pending.isEmpty == mayLead)
+        }
+    }
+
+    /// A node that refused another's claim, and then cannot continue the job, asks for the claim again.
+    @Test func aJobThatCannotBeContinuedIsFollowed() throws {
+        var turn = Turn(now: .start, keepsJournal: true)
+        var coordinator = Coordinator(own: Self.own, seed: 1, mostBlocks: .max)
+        coordinator.joined(
+            Worker(node: Self.other, name: "bo", cores: 1, canCoordinate: true), &turn[at: .start])
+        coordinator.takeOver(try Self.kept(400), &turn)
+        let claim = coordinator.stepDown(from: Self.id, for: Self.other, epoch: 0, known: 100, &turn[at: .start])
+        #expect(!claim.mayLead)
+        coordinator.prepared(Self.id, .impossible("it is gone"), &turn[at: .start])
+        #expect(coordinator.pending.isEmpty)
+        #expect(turn.mail.contains { $0.to == Self.other && $0.message == .unresolved([Self.id]) })
     }
 
     // MARK: Replicas

@@ -54,14 +54,16 @@ extension Coordinator {
         let handed: HandedOver
         if let index = pending.firstIndex(where: { $0.id == id }), case .kept(let kept, let own) = pending[index].origin
         {
-            guard (epoch, other) > (own, self.own) else { return (false, nil) }
+            // No node was told the epoch in which the job will continue here. So this claim counts against the last one.
+            guard epoch >= kept.record.epoch else { return (false, nil) }
             if kept.knowledge.outweighs(known), above <= JobRecord.lastEpoch {
-                pending[index].origin = .kept(kept, epoch: above)
+                pending[index].origin = .kept(kept, epoch: max(own, above))
                 return (false, nil)
             }
             ledger = kept
             handed = HandedOver(
-                id: id, taken: pending.remove(at: index).taken, spec: nil, epoch: own, isKept: ledger.isFromHere)
+                id: id, taken: pending.remove(at: index).taken, spec: nil, epoch: kept.record.epoch,
+                isKept: ledger.isFromHere)
         } else if let index = runs.firstIndex(where: { $0.id == id }) {
             guard (epoch, other) > (runs[index].epoch, own) else { return (false, nil) }
             if runs[index].knowledge(turn.now).outweighs(known), above <= JobRecord.lastEpoch,

@@ -130,7 +130,10 @@ extension Coordinator {
             if order.isShown { turn.end(order.id, .failed(order.id, why)) }
         case .kept where turn.isSilent(order.id): turn.keep(.forgotten(order.id))
         // The journal keeps the job, because its missing parts may be there at the next start.
-        case .kept: turn.effects.append(.news(.stranded(order.id, why: why)))
+        case .kept:
+            turn.effects.append(.news(.stranded(order.id, why: why)))
+            // Another coordinator's claim may have been refused meanwhile.
+            for node in able { turn.send(.unresolved([order.id]), to: node) }
         }
     }
 
