@@ -113,16 +113,6 @@ extension FieldVisitor {
         value = number == 1
     }
 
-    /// Visits values without tags.
-    mutating func packed<Item>(
-        _ tag: UInt64, _ items: inout [Item], blank: Item, atMost limit: Int,
-        _ visit: (inout Bytes, inout Item) throws(WireError) -> Void
-    ) throws(WireError) {
-        try packed(tag, &items) { (b: inout Bytes, items: inout [Item]) throws(WireError) in
-            try b.rest(&items, blank: blank, atMost: limit, visit)
-        }
-    }
-
     mutating func numbers(_ tag: UInt64, _ numbers: inout [Int], most: Int, each limit: Int) throws(WireError) {
         try packed(tag, &numbers, blank: 0, atMost: most) { (b: inout Bytes, number: inout Int) throws(WireError) in
             try b.number(&number, atMost: limit)

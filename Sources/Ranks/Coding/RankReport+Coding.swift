@@ -13,14 +13,12 @@ extension RankReport {
         }
         try v.numbers(2, &sent, most: RankLimits.ranks, each: RankLimits.count)
         try v.numbers(3, &received, most: RankLimits.ranks, each: RankLimits.count)
-        var list = open.map { [$0] } ?? []
-        try v.packed(4, &list, blank: Open(rank: 0, messages: 0, requests: 0), atMost: 1) {
+        try v.packed(4, &open, blank: Open(rank: 0, messages: 0, requests: 0)) {
             (b: inout V.Bytes, open: inout Open) throws(WireError) in
             try b.rank(&open.rank)
             try b.count(&open.messages)
             try b.number(&open.requests, atMost: RankLimits.requests)
         }
-        open = list.first
     }
 }
 

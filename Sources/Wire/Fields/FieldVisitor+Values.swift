@@ -14,6 +14,26 @@ extension FieldVisitor {
         }
     }
 
+    /// Visits items without tags, which follow each other.
+    @inline(__always)
+    package mutating func packed<Item>(
+        _ tag: UInt64, _ items: inout [Item], blank: Item, atMost limit: Int,
+        _ visit: (inout Bytes, inout Item) throws(WireError) -> Void
+    ) throws(WireError) {
+        try packed(tag, &items) { (bytes: inout Bytes, items: inout [Item]) throws(WireError) in
+            try bytes.rest(&items, blank: blank, atMost: limit, visit)
+        }
+    }
+
+    /// Visits an item without tags, or nil.
+    package mutating func packed<Item>(
+        _ tag: UInt64, _ item: inout Item?, blank: Item, _ visit: (inout Bytes, inout Item) throws(WireError) -> Void
+    ) throws(WireError) {
+        var items = item.map { [$0] } ?? []
+        try packed(tag, &items, blank: blank, atMost: 1, visit)
+        item = items.first
+    }
+
     package mutating func union<Value: WireUnion>(_ tag: UInt64, _ value: inout Value) throws(WireError) {
         try union(tag, &value, of: Value.cases)
     }

@@ -82,9 +82,7 @@ package struct WireCases<Value: WireUnion>: Sendable {
 
     /// Returns the number of a value's case.
     package static func number(of value: Value) -> UInt64 {
-        var (value, counter) = (value, FieldWriter(ByteCounter()))
-        FieldWriter<ByteCounter>.unrefused { () throws(WireError) in try value.visitCase(&counter) }
-        return counter.kind
+        value.writtenCase(to: ByteCounter()).kind
     }
 }
 
@@ -114,19 +112,17 @@ extension WireListed {
 }
 
 extension WireRecord {
-    /// The number of bytes of the fields.
-    package var fieldsLength: Int {
-        var (value, counter) = (self, FieldWriter(ByteCounter()))
-        FieldWriter<ByteCounter>.unrefused { () throws(WireError) in try value.visit(&counter) }
-        return counter.sink.count
+    private func written<Sink: ByteSink>(to sink: Sink) -> Sink {
+        var (value, writer) = (self, FieldWriter(sink))
+        FieldWriter<Sink>.unrefused { () throws(WireError) in try value.visit(&writer) }
+        return writer.sink
     }
 
+    /// The number of bytes of the fields.
+    package var fieldsLength: Int { written(to: ByteCounter()).count }
+
     /// The bytes of the fields.
-    package var fields: [UInt8] {
-        var (value, writer) = (self, FieldWriter(ByteWriter()))
-        FieldWriter<ByteWriter>.unrefused { () throws(WireError) in try value.visit(&writer) }
-        return writer.sink.bytes
-    }
+    package var fields: [UInt8] { written(to: ByteWriter()).bytes }
 
     /// Returns nil for a record of a later version.
     package static func read(_ octets: ArraySlice<UInt8>, isStrict: Bool = false) throws(WireError) -> Self? {
@@ -138,19 +134,17 @@ extension WireRecord {
 }
 
 extension WireUnion {
-    /// The number of bytes of the case.
-    package var caseLength: Int {
-        var (value, counter) = (self, FieldWriter(ByteCounter()))
-        FieldWriter<ByteCounter>.unrefused { () throws(WireError) in try value.visitCase(&counter) }
-        return counter.sink.count
+    fileprivate func writtenCase<Sink: ByteSink>(to sink: Sink) -> FieldWriter<Sink> {
+        var (value, writer) = (self, FieldWriter(sink))
+        FieldWriter<Sink>.unrefused { () throws(WireError) in try value.visitCase(&writer) }
+        return writer
     }
 
+    /// The number of bytes of the case.
+    package var caseLength: Int { writtenCase(to: ByteCounter()).sink.count }
+
     /// The bytes of the number and the fields.
-    package func encodedCase() -> [UInt8] {
-        var (value, writer) = (self, FieldWriter(ByteWriter()))
-        FieldWriter<ByteWriter>.unrefused { () throws(WireError) in try value.visitCase(&writer) }
-        return writer.sink.bytes
-    }
+    package func encodedCase() -> [UInt8] { writtenCase(to: ByteWriter()).sink.bytes }
 
     /// Returns nil for a case of a later version, by its number or by its fields.
     package static func read(_ octets: ArraySlice<UInt8>, isStrict: Bool = false) throws(WireError) -> Self? {

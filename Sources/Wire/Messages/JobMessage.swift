@@ -126,6 +126,22 @@ public struct WorkResult: Hashable, Sendable {
     }
 }
 
+extension WorkResult {
+    public init(_ result: ChunkResult) {
+        self.init(
+            attempt: result.attempt.number, end: result.end, tally: result.tally, busy: result.busy,
+            output: result.output, effort: result.effort)
+    }
+}
+
+extension ChunkResult {
+    public init(_ work: WorkResult, of job: JobID) {
+        self.init(
+            attempt: AttemptID(job: job, number: work.attempt), end: work.end, tally: work.tally, busy: work.busy,
+            output: work.output, effort: work.effort)
+    }
+}
+
 /// Blocks that a worker has computed and offers to a job's coordinator.
 public struct OfferedWork: Hashable, Sendable {
     public var blocks: Range<UInt64>

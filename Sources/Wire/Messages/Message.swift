@@ -160,3 +160,12 @@ public enum Message: Hashable, Sendable, WireUnion {
 
     public static func decode(_ bytes: [UInt8]) throws(WireError) -> Message? { try decode(bytes[...]) }
 }
+
+extension FieldVisitor {
+    /// Visits a whole message, with its kind.
+    package mutating func message(_ tag: UInt64, _ message: inout Message) throws(WireError) {
+        try record(tag, &message) { (v: inout Self, message: inout Message) throws(WireError) in
+            try v.union(nil, &message, of: Message.cases)
+        }
+    }
+}

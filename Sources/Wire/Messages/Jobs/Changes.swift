@@ -1,10 +1,11 @@
 import PotluckModel
 
 /// The fields of the changes in `replica`.
-extension JournalChange: WireUnion {
+extension JournalChange: WireRecord, WireUnion {
     /// The most bytes of a job's record: an order with all the names that it may have.
     private static let longestRecord = 64 << 10
 
+    package static let blank = JournalChange.forgotten(JobID(0))
     package static let cases: WireCases<JournalChange> = cases(of: JobID(0))
 
     /// Returns the blank changes of a job. A change is sent without the job.
@@ -67,15 +68,6 @@ extension JournalChange: WireUnion {
     }
 }
 
-extension JournalChange {
-    /// The number of bytes of its fields.
-    var length: Int {
-        var (change, counter) = (self, FieldWriter(ByteCounter()))
-        FieldWriter<ByteCounter>.unrefused { () throws(WireError) in try counter.union(1, &change) }
-        return counter.sink.count
-    }
-}
-
 extension JobStanding: WireNumbered {}
 
 extension FieldVisitor {
@@ -103,9 +95,7 @@ extension TakenJob: WireRecord {
 
     package mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
         var message = Message.job(.order(order, ticket: ticket, token: 0))
-        try v.record(1, &message) { (v: inout V, message: inout Message) throws(WireError) in
-            try v.union(nil, &message, of: Message.cases)
-        }
+        try v.message(1, &message)
         if case .job(.order(let order, let ticket, _)) = message {
             let slice = self.order.goal.slice
             (self.order, self.ticket) = (order, ticket)

@@ -146,7 +146,8 @@ extension JobMessage {
         case .replica(var id, var changes):
             try v.kind(.replica)
             try v.job(1, &id)
-            let cases = JournalChange.cases(of: id)
+            // Only a reader asks for the cases.
+            lazy var cases = JournalChange.cases(of: id)
             try v.list(2, &changes, blank: .forgotten(id), atMost: Self.mostChanges, each: .max) {
                 (v: inout V, change: inout JournalChange) throws(WireError) in try v.union(1, &change, of: cases)
             }

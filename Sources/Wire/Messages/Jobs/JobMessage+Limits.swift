@@ -82,7 +82,7 @@ extension JobMessage {
         case .offer(let id, let work) where work.count > 1 && length > Self.longestControl:
             Self.cut(work, \.fieldsLength, below: Self.longestControl).map { .offer(id, $0) }
         case .replica(let id, let changes) where changes.count > 1 && length > Self.longestReplica:
-            Self.cut(changes, \.length, below: Self.longestReplica).map { .replica(id, $0) }
+            Self.cut(changes, \.fieldsLength, below: Self.longestReplica).map { .replica(id, $0) }
         default: [self]
         }
     }

@@ -36,13 +36,11 @@ extension FieldVisitor {
 
     /// Visits each number as its difference from the number after the previous one.
     mutating func attempts(_ tag: UInt64, _ attempts: inout [UInt64]) throws(WireError) {
-        try packed(tag, &attempts) { (bytes: inout Bytes, attempts: inout [UInt64]) throws(WireError) in
-            var expected: UInt64 = 0
-            try bytes.rest(&attempts, blank: 0, atMost: LentChunk.most) {
-                (bytes: inout Bytes, attempt: inout UInt64) throws(WireError) in
-                try bytes.difference(&attempt, from: expected)
-                expected = attempt &+ 1
-            }
+        var expected: UInt64 = 0
+        try packed(tag, &attempts, blank: 0, atMost: LentChunk.most) {
+            (bytes: inout Bytes, attempt: inout UInt64) throws(WireError) in
+            try bytes.difference(&attempt, from: expected)
+            expected = attempt &+ 1
         }
     }
 
@@ -50,23 +48,21 @@ extension FieldVisitor {
     /// first block, as its difference from the end of the previous chunk; and the number of blocks. Consecutive chunks,
     /// the usual case, take only a few bytes each.
     mutating func chunks(_ tag: UInt64, _ chunks: inout [LentChunk]) throws(WireError) {
-        try packed(tag, &chunks) { (bytes: inout Bytes, chunks: inout [LentChunk]) throws(WireError) in
-            var (attempt, block): (UInt64, UInt64) = (0, 0)
-            try bytes.rest(&chunks, blank: LentChunk(attempt: 0, blocks: 0..<0), atMost: LentChunk.most) {
-                (bytes: inout Bytes, chunk: inout LentChunk) throws(WireError) in
-                var (number, first, count) = (
-                    chunk.attempt, chunk.blocks.lowerBound, chunk.blocks.upperBound - chunk.blocks.lowerBound
-                )
-                try bytes.difference(&number, from: attempt)
-                try bytes.difference(&first, from: block)
-                try bytes.varint(&count)
-                try bytes.check(
-                    first < JobMessage.mostBlocks && (1...JobMessage.mostBlocks - first).contains(count),
-                    "a chunk without blocks, or with block numbers that are too large")
-                chunk.attempt = number
-                chunk.blocks = first..<first + count
-                (attempt, block) = (number &+ 1, chunk.blocks.upperBound)
-            }
+        var (attempt, block): (UInt64, UInt64) = (0, 0)
+        try packed(tag, &chunks, blank: LentChunk(attempt: 0, blocks: 0..<0), atMost: LentChunk.most) {
+            (bytes: inout Bytes, chunk: inout LentChunk) throws(WireError) in
+            var (number, first, count) = (
+                chunk.attempt, chunk.blocks.lowerBound, chunk.blocks.upperBound - chunk.blocks.lowerBound
+            )
+            try bytes.difference(&number, from: attempt)
+            try bytes.difference(&first, from: block)
+            try bytes.varint(&count)
+            try bytes.check(
+                first < JobMessage.mostBlocks && (1...JobMessage.mostBlocks - first).contains(count),
+                "a chunk without blocks, or with block numbers that are too large")
+            chunk.attempt = number
+            chunk.blocks = first..<first + count
+            (attempt, block) = (number &+ 1, chunk.blocks.upperBound)
         }
     }
 
@@ -75,14 +71,12 @@ extension FieldVisitor {
     mutating func bounds(_ tag: UInt64, of chunks: inout [LentChunk]) throws(WireError) {
         let isSearch = chunks.contains { $0.bound != nil }
         var bounds = isSearch ? chunks.map { $0.bound ?? SearchBound() } : []
-        try packed(tag, &bounds) { (bytes: inout Bytes, bounds: inout [SearchBound]) throws(WireError) in
-            try bytes.rest(&bounds, blank: SearchBound(), atMost: LentChunk.most) {
-                (bytes: inout Bytes, bound: inout SearchBound) throws(WireError) in
-                var (best, isFixed) = (bound.best, bound.isFixed)
-                try bytes.flag(&isFixed)
-                try bytes.best(&best)
-                bound = SearchBound(best, isFixed: isFixed)
-            }
+        try packed(tag, &bounds, blank: SearchBound(), atMost: LentChunk.most) {
+            (bytes: inout Bytes, bound: inout SearchBound) throws(WireError) in
+            var (best, isFixed) = (bound.best, bound.isFixed)
+            try bytes.flag(&isFixed)
+            try bytes.best(&best)
+            bound = SearchBound(best, isFixed: isFixed)
         }
         guard !bounds.isEmpty else { return }
         try check(bounds.count == chunks.count, "bounds without chunks")
@@ -90,13 +84,9 @@ extension FieldVisitor {
     }
 
     package mutating func best(_ tag: UInt64, _ best: inout Best?) throws(WireError) {
-        var list = best.map { [$0] } ?? []
-        try packed(tag, &list) { (bytes: inout Bytes, list: inout [Best]) throws(WireError) in
-            try bytes.rest(&list, blank: Best(), atMost: 1) {
-                (bytes: inout Bytes, best: inout Best) throws(WireError) in try bytes.best(&best)
-            }
+        try packed(tag, &best, blank: Best()) {
+            (bytes: inout Bytes, best: inout Best) throws(WireError) in try bytes.best(&best)
         }
-        best = list.first
     }
 
     package mutating func best(_ tag: UInt64, _ best: inout Best) throws(WireError) {
