@@ -180,7 +180,7 @@ public struct JobBoard: Sendable {
 
     public func snapshot(_ id: JobID) -> JobSnapshot? { jobs.first { $0.id == id } }
 
-    /// Whether the job has ended, and so many others or more after it.
+    /// Whether the job has ended, and at least this many other jobs have ended after it.
     public func hasEnded(_ id: JobID, before others: Int) -> Bool {
         ended.contains(id) && !ended.suffix(others).contains(id)
     }
@@ -188,7 +188,7 @@ public struct JobBoard: Sendable {
     /// The job whose end was told last; nil if none was.
     public var lastEnded: JobID? { ended.last }
 
-    /// What a screen shows of the board. The rest of the picture is up to the screen.
+    /// The part of a screen's picture that comes from the board.
     public var picture: ClusterPicture {
         var picture = ClusterPicture(jobs: jobs, outcomes: outcomes, awaited: awaited)
         picture.lastEnded = lastEnded

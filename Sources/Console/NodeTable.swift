@@ -127,7 +127,7 @@ struct NodeTable {
     private func state(_ row: NodeRow) -> String {
         if row.isEarlier { return "kept" }
         guard let loss else {
-            // A result has the nodes as they were at its end. This one has returned since, or it would not have it.
+            // A result has the nodes as they were at its end. This node has returned since, because it has the result.
             return row.node == own && [.gone, .silent].contains(row.work) ? NodeWork.idle.words : row.work.words
         }
         return row.node == own ? "waiting" : loss

@@ -1,13 +1,13 @@
 import PotluckModel
 import PotluckWire
 
-/// What the user of this node wants, and what other nodes answer.
+/// The requests of this node's user, and the answers of other nodes.
 extension Engine {
     /// A request that a node has not answered.
     struct Asked: Sendable {
         let token: UInt64
         let node: NodeID
-        /// Of the question which jobs are open: until when the answer is awaited. Nil for all other requests.
+        /// How long a list of open jobs is awaited. Nil for all other requests.
         var until: Instant?
     }
 

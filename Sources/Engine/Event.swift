@@ -12,9 +12,9 @@ public enum Event: Hashable, Sendable {
     /// The reply to `Effect.readPart`. The bytes are empty if this node does not have the blob.
     case partRead(BlobHash, offset: Int, [UInt8], for: NodeID)
     /// The reply to `Effect.shelve`.
-    case shelved(BlobHash, Shelved)
+    case shelved(BlobHash, Checked)
     /// The reply to `Effect.collect`.
-    case collected(AttemptID, Collected)
+    case collected(AttemptID, Checked)
     /// The reply to `Effect.seal`.
     case sealed(JobID, Sealed)
     /// The outcomes of chunks that this node computed. A dropped chunk may have no outcome.
@@ -53,22 +53,12 @@ public enum JobRequest: Hashable, Sendable {
     case output(JobID, BlobReference)
 }
 
-/// The outcome of `Effect.shelve`: of joining and checking the parts of a blob.
-public enum Shelved: Hashable, Sendable {
-    /// The blob matches its hash and is stored on this node.
+/// The outcome of `Effect.shelve` and of `Effect.collect`: of checking bytes and storing them on this node.
+public enum Checked: Hashable, Sendable {
+    /// The blob matches its hash, or the output matches the tally, and is stored.
     case right
     case wrong
-    /// The blob cannot be stored on this node. The text is the reason, in one line.
-    case trouble(String)
-}
-
-/// The outcome of `Effect.collect`: of checking and storing a chunk's output.
-public enum Collected: Hashable, Sendable {
-    /// The output matches the tally and is stored.
-    case right
-    /// The output does not match the tally.
-    case wrong
-    /// The output cannot be stored on this node. The text is the reason, in one line.
+    /// It cannot be stored. The text is the reason, in one line.
     case trouble(String)
 }
 

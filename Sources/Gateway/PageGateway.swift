@@ -66,7 +66,7 @@ public actor PageGateway {
         post(.session(members, waiting: waiting))
     }
 
-    /// Shows of a job what the node's board shows after an event. `solution` is the best one by now if it is about a search.
+    /// Updates the job of an event from the node's board. `solution` is the best one of a search so far.
     public nonisolated func took(_ event: JobEvent, _ board: JobBoard, solution: [UInt8]?) {
         post(.job(event, board, solution: solution, at: clock.now))
     }

@@ -29,7 +29,7 @@ struct Pictures {
         /// Whether the coordinator has said that the answers of the job are hidden.
         var wasHidden = false
 
-        /// Whether all is known of its end. After the last snapshot of a job that is done, its result is still to come.
+        /// Whether its end is known. The result of a job that is done comes after its last snapshot.
         var hasEnded: Bool {
             if case .failed = snapshot?.state { true } else { outcome != nil }
         }
@@ -65,7 +65,7 @@ struct Pictures {
 
     // MARK: What changed
 
-    /// Shows of a job what a node's board shows after an event, and of the open jobs only those that it shows.
+    /// Updates the job of an event from the node's board, and forgets the open jobs that the board no longer shows.
     mutating func took(_ event: JobEvent, _ board: JobBoard, solution: [UInt8]?, at now: Instant) {
         var id: JobID?
         switch event {
@@ -84,7 +84,7 @@ struct Pictures {
 
     private mutating func show(_ id: JobID, _ board: JobBoard, _ solution: [UInt8]?) {
         let (snapshot, outcome) = (board.snapshot(id), board.outcome(id))
-        // Pages show it no longer, but among the finished runs. Its host may show the exact answers after the end.
+        // Pages show the job only among the finished runs by now. Its host may reveal the exact answers after the end.
         if sources[id] == nil, board.hasEnded(id, before: GatewayLimits.over) {
             guard let outcome, !outcome.result.spec.isSearch, results.contains(where: { $0.job == id }) else { return }
             return keep(

@@ -10,7 +10,7 @@ struct ChunkRunner: Sendable {
     let configuration: ModuleConfiguration
     let ready: PluginWorker.Ready
     var memory = KeptMemory()
-    /// What is known of the memory of the module without its lanes.
+    /// The memory that the module without its lanes leaves behind.
     private let withoutLanes = KeptMemory()
 
     /// The most blocks in one call, however short they are.
@@ -65,7 +65,7 @@ struct ChunkRunner: Sendable {
             failure: SimulationFailure("\(worker.label), seed \(request.seed): \(what)"))
     }
 
-    /// How many times as long trials take without lanes, at most: what is measured is two to four.
+    /// Trials take at most this many times as long without lanes. Two to four times were measured.
     private static let lanesGain: Int64 = 4
 
     /// Runs the blocks up to `end` in two parts; nil if they are cut short.

@@ -74,7 +74,7 @@ extension SimulationFailure {
     static let lanesDiffer =
         "its lanes give another tally than its trials; 'potluck check' names the trial in which they first differ"
 
-    /// What is said of an author's `lane` that computes something else than trials.
+    /// The message about an author's `lane` that computes something else than trials.
     static let laneDiffers =
         "its 'lane' gives another tally than its trials; 'potluck check' names the trial in which they first differ"
 

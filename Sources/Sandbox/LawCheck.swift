@@ -183,7 +183,7 @@ public struct LawCheck: Sendable {
             names.isEmpty, "no global or static variable keeps anything from call to call", Self.remembering(names))
     }
 
-    /// What is said of variables that keep something.
+    /// The message about variables that keep something.
     public static func remembering(_ names: [String]) -> String {
         "\(names.joined(separator: ", ")) \(names.count == 1 ? "keeps" : "keep") something from call to call; count in the "
             + "tally, and let each trial start from nothing"

@@ -83,7 +83,7 @@ struct ReadingCheck {
         findings.append(LawCheck.Finding(grade: grade, text: text))
     }
 
-    /// What is wrong with readings that have no value.
+    /// Returns the faults of readings that have no value.
     static func validity(_ readings: [Reading], _ trials: UInt64) -> [LawCheck.Finding] {
         readings.compactMap { reading in
             if reading.isSpoilt {

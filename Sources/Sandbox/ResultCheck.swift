@@ -3,10 +3,10 @@ import PotluckKit
 import PotluckModel
 import PotluckSystem
 
-/// Looks at the result of a run as `potluck check` looks at a simulation, but at small cost: it holds the readings against
-/// their exact answers, and their intervals against how much the readings of parts of the trials differ.
+/// Checks the result of a run at small cost, with a part of the checks of `potluck check`. It compares the readings with their
+/// exact answers, and their intervals with the differences between parts of the trials.
 public struct ResultCheck {
-    /// What is wrong or doubtful, in sentences.
+    /// Sentences about what is wrong or doubtful.
     public private(set) var warnings: [String] = []
 
     private let simulation: PreparedSimulation

@@ -118,12 +118,6 @@ extension Event: WireUnion {
 }
 
 extension FieldVisitor {
-    mutating func message(_ tag: UInt64, _ message: inout Message) throws(WireError) {
-        try record(tag, &message) { (v: inout Self, message: inout Message) throws(WireError) in
-            try v.union(nil, &message, of: Message.cases)
-        }
-    }
-
     /// Visits a text or nil, which differ from each other even if the text is empty.
     mutating func text(_ tag: UInt64, _ text: inout String?) throws(WireError) {
         var texts = text.map { [$0] } ?? []
@@ -153,23 +147,8 @@ extension Preparation: WireUnion {
     }
 }
 
-extension Shelved: WireUnion {
-    package static let cases = WireCases<Shelved>([.right, .wrong, .trouble("")])
-
-    package mutating func visitCase<V: FieldVisitor>(_ v: inout V) throws(WireError) {
-        switch self {
-        case .right: try v.kind(1)
-        case .wrong: try v.kind(2)
-        case .trouble(var why):
-            try v.kind(3)
-            try v.text(4, &why, atMost: .max)
-            self = .trouble(why)
-        }
-    }
-}
-
-extension Collected: WireUnion {
-    package static let cases = WireCases<Collected>([.right, .wrong, .trouble("")])
+extension Checked: WireUnion {
+    package static let cases = WireCases<Checked>([.right, .wrong, .trouble("")])
 
     package mutating func visitCase<V: FieldVisitor>(_ v: inout V) throws(WireError) {
         switch self {
@@ -210,25 +189,14 @@ extension ChunkOutcome: WireRecord {
         var message: Message =
             switch self {
             case .done(let result):
-                .job(
-                    .results(
-                        job,
-                        [
-                            WorkResult(
-                                attempt: result.attempt.number, end: result.end, tally: result.tally,
-                                busy: result.busy, output: result.output, effort: result.effort)
-                        ]))
+                .job(.results(job, [WorkResult(result)]))
             case .failed(let failure):
                 .job(.failure(job, attempt: failure.attempt.number, block: failure.block, text: failure.text))
             }
         try v.union(nil, &message, of: Message.cases)
         switch message {
         case .job(.results(let job, let results)) where results.count == 1:
-            let work = results[0]
-            self = .done(
-                ChunkResult(
-                    attempt: AttemptID(job: job, number: work.attempt), end: work.end, tally: work.tally,
-                    busy: work.busy, output: work.output, effort: work.effort))
+            self = .done(ChunkResult(results[0], of: job))
         case .job(.failure(let job, let attempt, let block, let text)):
             self = .failed(ChunkFailure(attempt: AttemptID(job: job, number: attempt), block: block, text: text))
         default: try v.check(false, "an unknown outcome")

@@ -185,7 +185,7 @@ import Testing
 
     /// Once all parts are there, the blob is checked even if nobody wants it any more. It is not fetched again
     /// meanwhile: the outcome on the first copy would be taken for one on the second.
-    @Test(arguments: [Shelved.right, .wrong]) func aBlobBeingCheckedIsNotFetchedAgain(shelved: Shelved) throws {
+    @Test(arguments: [Checked.right, .wrong]) func aBlobBeingCheckedIsNotFetchedAgain(shelved: Checked) throws {
         var blobs = Blobs()
         var turn = Turn(now: .start, keepsJournal: false)
         func fetches() -> [NodeID] {

@@ -3,9 +3,9 @@ import PotluckKit
 import PotluckModel
 import PotluckSandbox
 
-/// What a person must know beside the numbers of a run of an author's simulation. Those that are built in are tested.
+/// Warnings about the result of an author's simulation. Built-in simulations have tests instead.
 enum ResultWarnings {
-    /// Returns the sentences. `isShown` means that the screen of the result says what it says of intervals.
+    /// Returns the sentences. `isShown` means that the screen of the result already has the remarks on intervals.
     static func of(
         _ result: JobResult, _ subject: Subject?, _ tables: [Table] = [], isShown: Bool
     ) -> [String] {

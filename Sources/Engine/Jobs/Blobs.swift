@@ -169,7 +169,7 @@ struct Blobs: Sendable {
     }
 
     /// Takes the shell's verdict on a whole blob. Returns the wishes that end with it.
-    mutating func shelved(_ hash: BlobHash, _ shelved: Shelved, _ turn: inout Turn) -> [Outcome] {
+    mutating func shelved(_ hash: BlobHash, _ shelved: Checked, _ turn: inout Turn) -> [Outcome] {
         guard let fetch = fetches[hash], fetch.isWhole else { return [] }
         switch shelved {
         case .right: break

@@ -31,7 +31,7 @@ extension Coordinator {
     }
 
     /// Counts an attempt whose output the shell has checked. Shuts out its worker if the output was wrong.
-    mutating func collected(_ attempt: AttemptID, _ collected: Collected, _ turn: inout Turn) {
+    mutating func collected(_ attempt: AttemptID, _ collected: Checked, _ turn: inout Turn) {
         var liars: [NodeID] = []
         var node: NodeID?
         change(attempt.job) {

@@ -36,7 +36,7 @@ struct Coordinator: Sendable {
     struct HandedOver: Sendable {
         let id: JobID
         let taken: TakenJob
-        /// What others were told of it; nil if nothing.
+        /// The specification that other nodes were told; nil if they were told nothing.
         let spec: JobSpec?
         let epoch: UInt64
         /// Whether the journal keeps it, because it was started here: the command that started it then starts no second

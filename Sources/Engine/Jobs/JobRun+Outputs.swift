@@ -49,7 +49,7 @@ extension JobRun {
 
     /// The shell has checked the output of a chunk. Returns the nodes whose output was wrong.
     mutating func collected(
-        _ attempt: UInt64, _ collected: Collected, _ turn: inout Turn
+        _ attempt: UInt64, _ collected: Checked, _ turn: inout Turn
     ) -> [NodeID] {
         guard let pending = pendingOutputs.take(attempt) else { return [] }
         free(attempt, at: pending.node, &turn)

@@ -33,8 +33,8 @@ struct RemoteJobs: Sendable {
         jobs.elements.contains { !$0.value.isOver && condition($0.key) }
     }
 
-    /// A coordinator announces a job. `name` is the name that the user sees for that node. A job that `isEnding` does not
-    /// continue: its result comes.
+    /// A coordinator announces a job. `name` is the name that the user sees for that node. `isEnding` means that
+    /// the job does not continue, because its result follows.
     mutating func job(
         _ id: JobID, _ spec: JobSpec, epoch: UInt64, from coordinator: NodeID, name: String, isEnding: Bool = false,
         _ turn: inout Turn

@@ -309,10 +309,7 @@ struct WorkerTasks: Sendable {
                 } else if !collects, let work = OfferedWork(result, of: blocks) {
                     tasks.change(id) { $0.add(work) }
                 }
-                bundle.append(
-                    WorkResult(
-                        attempt: result.attempt.number, end: result.end, tally: result.tally, busy: result.busy,
-                        output: result.output, effort: result.effort))
+                bundle.append(WorkResult(result))
             case .failed(let failure):
                 turn.send(
                     .failure(id, attempt: failure.attempt.number, block: failure.block, text: failure.text),

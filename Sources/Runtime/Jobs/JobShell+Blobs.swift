@@ -34,7 +34,7 @@ extension JobShell {
 
     func shelve(_ blob: BlobReference) {
         carrying.async { [self] in
-            let shelved: Shelved
+            let shelved: Checked
             do throws(SpoolFile.Trouble) {
                 shelved = try blobs.shelve(blob) ? .right : .wrong
             } catch {
@@ -49,7 +49,7 @@ extension JobShell {
     /// Checks a chunk's output against its tally and stores it on the job's shelf. Reports `collected`.
     func collect(_ attempt: AttemptID, _ blocks: Range<UInt64>, _ tally: [UInt64], _ blob: BlobReference) {
         carrying.async { [self] in
-            let verdict: Collected
+            let verdict: Checked
             do throws(SpoolFile.Trouble) {
                 verdict = try look(attempt.job, blocks, tally, blob)
             } catch {
@@ -61,7 +61,7 @@ extension JobShell {
 
     private func look(
         _ job: JobID, _ blocks: Range<UInt64>, _ tally: [UInt64], _ blob: BlobReference
-    ) throws(SpoolFile.Trouble) -> Collected {
+    ) throws(SpoolFile.Trouble) -> Checked {
         guard let layout = ready.with({ $0[job] ?? nil })?.simulation.layout,
             let octets = blobs.octets(of: blob.hash, atMost: BlobReference.largestOutput)
         else { return .trouble("the output is no longer available") }
