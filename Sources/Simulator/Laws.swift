@@ -119,10 +119,10 @@ extension SimulatedCluster {
     }
 
     private func check(_ laptop: Laptop, _ news: JobNews) {
-        guard case .liar(let id, let node, _) = news else { return }
-        for id in wishes.jobs where laptop.observed.leads[id]?.isOver == false {
-            laws.caught[id, default: []].insert(node)
-        }
+        guard case .liar(let job, let node, _) = news else { return }
+        // The user of this job may not know of it, because the answer to its order was lost.
+        let wished = wishes.jobs.filter { laptop.observed.leads[$0]?.isOver == false }
+        for id in Set(wished + [job]) { laws.caught[id, default: []].insert(node) }
         laws.tally.caught += 1
         // The lies of a node that was restarted are no longer known.
         guard let liar = laptops.first(where: { $0.node == node }) else { return }
@@ -131,7 +131,7 @@ extension SimulatedCluster {
         for id in wishes.jobs where liar.observed.lies[id] != nil && laptop.observed.leads[id]?.state?.isOver == true {
             laws.lostLies.insert(id)
         }
-        if liar.observed.lies[id] == nil, liar.forger == nil {
+        if liar.observed.lies[job] == nil, liar.forger == nil {
             fail(.honest, "\(laptop.name) calls \(liar.name) a liar")
         }
     }
