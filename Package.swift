@@ -56,90 +56,70 @@ let package = Package(
         .plugin(name: "SourceHashes", capability: .buildTool(), path: "Tools/SourceHashes", exclude: ["hash"]),
 
         // The pure core.
-        module("Model", ["Kit"], isOptimised: true),
-        module("Wire", ["Kit", "Model"], isOptimised: true),
-        module("Engine", ["Kit", "Model", "Wire"], isOptimised: true),
-        module("Ranks", ["Model", "Wire"], isOptimised: true),
-        module("Trace", ["Kit", "Model", "Wire", "Engine"]),
-        module(
-            "Simulator", ["Kit", "Model", "Wire", "Engine", "Ranks", "Trace", "Console"], isOptimised: true),
+        module("Core", ["Kit"], isOptimised: true),
+        module("Engine", ["Core", "Kit"], isOptimised: true),
+        module("Ranks", ["Core"], isOptimised: true),
 
-        // The shells around the core.
-        module("System", ["Model"]),
+        // The machine and the network.
         .target(name: "CSodium", path: "Sources/CSodium", linkerSettings: [.linkedLibrary("sodium")]),
         .target(
             name: "COpenSSL", path: "Sources/COpenSSL",
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-        module("Crypto", ["Model", "System"], c: ["CSodium", "COpenSSL"]),
-        .target(name: "CQRCode", path: "Sources/CQRCode", linkerSettings: [.linkedLibrary("qrencode")]),
-        module("Web", ["Model", "Crypto"], isOptimised: true),
         .target(name: "CLinux", path: "Sources/CLinux"),
-        module("Links", ["Model", "Crypto", "System"], c: ["CLinux", "COpenSSL"]),
+        module("System", ["Core"], c: ["COpenSSL", "CSodium"]),
         .target(
             name: "CAvahi", path: "Sources/CAvahi",
             linkerSettings: [.linkedLibrary("avahi-client"), .linkedLibrary("avahi-common")]),
-        module("Discovery", ["Model", "Wire", "Crypto", "System"], c: ["CAvahi", "CLinux"], isOptimised: true),
+        module("Net", ["Core", "System"], c: ["CAvahi", "CLinux", "COpenSSL"], isOptimised: true),
         .target(name: "CWasmtime", path: "Sources/CWasmtime"),
-        module("Sandbox", ["Kit", "Model", "Ranks", "Crypto", "System"], c: ["CWasmtime"]),
-        .target(
-            name: "PotluckWorkshop", dependencies: ["PotluckModel", "PotluckCrypto", "PotluckSystem", "CLinux"],
-            path: "Sources/Workshop",
-            plugins: ["KitSources"]),
-        .plugin(name: "KitSources", capability: .buildTool(), path: "Tools/KitSources", exclude: ["embed"]),
-        module("Compute", ["Kit", "Model", "System"], isOptimised: true),
         .target(name: "CSQLite", path: "Sources/CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
-        module("Journal", ["Kit", "Model", "System"], c: ["CSQLite"]),
+        .target(
+            name: "PotluckMachine",
+            dependencies: [
+                "PotluckCore", "PotluckKit", "PotluckRanks", "PotluckSystem", "CLinux", "CSQLite", "CWasmtime",
+            ],
+            path: "Sources/Machine", swiftSettings: optimised, plugins: ["KitSources"]),
+        .plugin(name: "KitSources", capability: .buildTool(), path: "Tools/KitSources", exclude: ["embed"]),
+
+        // A node, and what users see of it.
+        module("Screen", ["Core", "Kit", "Ranks"]),
         .target(
             name: "Potluck",
             dependencies: [
-                "PotluckKit", "PotluckModel", "PotluckWire", "PotluckEngine", "PotluckTrace", "PotluckCompute",
-                "PotluckJournal", "PotluckRanks",
-                "PotluckCrypto", "PotluckLinks", "PotluckDiscovery", "PotluckSystem",
+                "PotluckCore", "PotluckEngine", "PotluckKit", "PotluckMachine", "PotluckNet", "PotluckRanks",
+                "PotluckScreen", "PotluckSystem",
             ],
-            path: "Sources/Runtime"),
-
-        // What users see.
-        module("Arguments", ["Model"]),
-        module("Console", ["Kit", "Model", "Ranks"]),
-        module("Report", ["Kit", "Model", "Console"]),
-        .target(
-            name: "PotluckGateway",
-            dependencies: [
-                "PotluckKit", "PotluckModel", "PotluckConsole", "PotluckCrypto", "PotluckLinks", "PotluckSystem",
-                "PotluckWeb",
-            ], path: "Sources/Gateway", plugins: ["PageFiles"]),
+            path: "Sources/Node", plugins: ["PageFiles"]),
         .plugin(name: "PageFiles", capability: .buildTool(), path: "Tools/PageFiles", exclude: ["embed"]),
+        .target(name: "CQRCode", path: "Sources/CQRCode", linkerSettings: [.linkedLibrary("qrencode")]),
         .executableTarget(
             name: "PotluckCommand",
             dependencies: [
-                "Potluck", "PotluckArguments", "PotluckCatalogue", "PotluckCompute", "PotluckConsole",
-                "PotluckCrypto", "PotluckDiscovery", "PotluckGateway", "PotluckJournal", "PotluckKit", "PotluckModel",
-                "PotluckRanks", "PotluckReport", "PotluckSandbox", "PotluckSystem", "PotluckWeb", "PotluckWire",
-                "PotluckWorkshop", "CQRCode",
+                "Potluck", "PotluckCatalogue", "PotluckCore", "PotluckKit", "PotluckMachine", "PotluckNet",
+                "PotluckRanks", "PotluckScreen", "PotluckSystem", "CQRCode",
             ], path: "Sources/Command"),
+        module("Simulation", ["Core", "Engine", "Kit", "Ranks", "Screen"], isOptimised: true),
 
         .executableTarget(
-            name: "PotluckSimulatorCommand", dependencies: ["PotluckSimulator", "PotluckSystem", "PotluckTrace"],
+            name: "PotluckSimulatorCommand", dependencies: ["PotluckEngine", "PotluckSimulation", "PotluckSystem"],
             path: "Sources/SimulatorCommand"),
         .executableTarget(
             name: "PotluckBench",
             dependencies: [
-                "Potluck", "PotluckCatalogue", "PotluckConsole", "PotluckCrypto", "PotluckDiscovery",
-                "PotluckDoubles", "PotluckGateway", "PotluckJournal", "PotluckKit", "PotluckLinks", "PotluckModel",
-                "PotluckRanks",
-                "PotluckSandbox", "PotluckSystem", "PotluckWeb", "PotluckWire", "PotluckWorkshop",
+                "Potluck", "PotluckCatalogue", "PotluckCore", "PotluckDoubles", "PotluckKit", "PotluckMachine",
+                "PotluckNet", "PotluckRanks", "PotluckScreen", "PotluckSystem",
             ], path: "Benchmarks/Bench"),
         .executableTarget(
             name: "PotluckRogue",
-            dependencies: ["Potluck", "PotluckCatalogue", "PotluckCrypto", "PotluckKit", "PotluckModel"],
+            dependencies: ["Potluck", "PotluckCatalogue", "PotluckCore", "PotluckKit", "PotluckSystem"],
             path: "Tests/Lab/Rogue"),
 
         // Checks that tests run briefly, and an optimised program thoroughly.
         .target(
             name: "PotluckChecks",
             dependencies: [
-                "PotluckCatalogue", "PotluckCrypto", "PotluckDiscovery", "PotluckKit", "PotluckLinks", "PotluckModel",
-                "PotluckRanks", "PotluckSandbox", "PotluckWeb", "PotluckWire",
+                "PotluckCatalogue", "PotluckCore", "PotluckKit", "PotluckMachine", "PotluckNet", "PotluckRanks",
+                "PotluckSystem",
             ],
             path: "Tests/Checks"),
         .executableTarget(
@@ -148,60 +128,61 @@ let package = Package(
         // Networks and a journal in memory, which several of the tests below use.
         .target(
             name: "PotluckDoubles",
-            dependencies: [
-                "PotluckCrypto", "PotluckDiscovery", "PotluckJournal", "PotluckLinks", "PotluckModel", "PotluckSystem",
-                "PotluckWeb",
-            ],
+            dependencies: ["PotluckCore", "PotluckMachine", "PotluckNet", "PotluckSystem"],
             path: "Tests/Doubles"),
 
         // The examples of programs with ranks, which the kit's tests run natively.
         .target(name: "PotluckRankExamples", dependencies: ["PotluckKit"], path: "Examples/Ranks", exclude: ["C"]),
 
         tests("Kit", ["Kit", "RankExamples"], exclude: ["maths-table.txt"]),
-        tests("Catalogue", ["Kit", "Catalogue", "Checks", "Model"], exclude: ["goldens.txt"]),
+        tests("Catalogue", ["Catalogue", "Checks", "Core", "Kit"], exclude: ["goldens.txt"]),
         .testTarget(name: "PotluckCheckTests", dependencies: ["PotluckChecks"], path: "Tests/CheckTests"),
         .testTarget(
             name: "PotluckSandboxTests",
             dependencies: [
-                "Potluck", "PotluckSandbox", "PotluckWorkshop", "PotluckCatalogue", "PotluckChecks", "PotluckKit",
-                "PotluckModel", "PotluckRanks", "PotluckSystem", "CWasmtime",
+                "Potluck", "PotluckCatalogue", "PotluckChecks", "PotluckCore", "PotluckKit", "PotluckMachine",
+                "PotluckRanks", "PotluckSystem", "CWasmtime",
             ],
             path: "Tests/Sandbox", exclude: ["Hostile", "Version1", "Version2"]),
-        tests("Workshop", ["Crypto", "Model", "Workshop"], exclude: ["Programs"]),
-        tests("Model", ["Kit", "Model"]),
-        tests("Wire", ["Checks", "Kit", "Model", "Wire"]),
-        tests("Engine", ["Kit", "Links", "Model", "Wire", "Engine", "Simulator"]),
-        tests("Ranks", ["Checks", "Kit", "Model", "Ranks", "Wire"]),
-        tests("Compute", ["Kit", "Model", "System", "Compute"]),
+        tests("Workshop", ["Core", "Machine", "System"], exclude: ["Programs"]),
+        tests("Model", ["Core", "Kit"]),
+        tests("Wire", ["Checks", "Core", "Kit"]),
+        tests("Engine", ["Core", "Engine", "Kit", "Net", "Simulation"]),
+        tests("Ranks", ["Checks", "Core", "Kit", "Ranks"]),
+        tests("Compute", ["Core", "Kit", "Machine", "System"]),
         tests(
             "Simulator",
-            ["Console", "Engine", "Kit", "Model", "Ranks", "Simulator", "SimulatorCommand", "Trace", "Wire"]),
-        tests("System", ["Model", "System"]),
-        tests("Crypto", ["System", "Model", "Crypto"]),
-        tests("Links", ["Doubles", "Model", "Crypto", "Links"], c: ["COpenSSL"]),
-        tests("Web", ["Crypto", "Model", "Web"]),
-        tests(
-            "Gateway", ["Console", "Crypto", "Doubles", "Gateway", "Kit", "Links", "Model", "Ranks", "System", "Web"]),
-        tests("Discovery", ["Doubles", "Model", "Wire", "Crypto", "System", "Discovery"]),
+            ["Core", "Engine", "Kit", "Ranks", "Screen", "Simulation", "SimulatorCommand"]),
+        tests("System", ["Core", "System"]),
+        tests("Crypto", ["Core", "System"]),
+        tests("Links", ["Core", "Doubles", "Net", "System"], c: ["COpenSSL"]),
+        tests("Web", ["Core", "Net", "System"]),
+        .testTarget(
+            name: "PotluckGatewayTests",
+            dependencies: [
+                "Potluck", "PotluckCore", "PotluckDoubles", "PotluckKit", "PotluckNet", "PotluckRanks", "PotluckScreen",
+                "PotluckSystem",
+            ],
+            path: "Tests/Gateway"),
+        tests("Discovery", ["Core", "Doubles", "Net", "System"]),
         .testTarget(
             name: "PotluckRuntimeTests",
             dependencies: [
-                "Potluck", "PotluckCatalogue", "PotluckCrypto", "PotluckDiscovery", "PotluckDoubles", "PotluckEngine",
-                "PotluckJournal", "PotluckKit", "PotluckLinks", "PotluckModel", "PotluckRanks", "PotluckSystem",
+                "Potluck", "PotluckCatalogue", "PotluckCore", "PotluckDoubles", "PotluckEngine", "PotluckKit",
+                "PotluckMachine", "PotluckNet", "PotluckRanks", "PotluckSystem",
             ],
             path: "Tests/Runtime"),
         .executableTarget(
-            name: "PotluckJournalTrial", dependencies: ["PotluckJournal", "PotluckModel"], path: "Tests/JournalTrial"),
-        tests("Journal", ["Doubles", "Kit", "Model", "System", "Journal", "JournalTrial"], exclude: ["Fixtures"]),
-        tests("Arguments", ["Model", "Arguments"]),
-        tests("Console", ["Kit", "Model", "Ranks", "Console"], exclude: ["Screens"]),
-        tests("Report", ["Kit", "Model", "Console", "Report"]),
+            name: "PotluckJournalTrial", dependencies: ["PotluckCore", "PotluckMachine"], path: "Tests/JournalTrial"),
+        tests("Journal", ["Core", "Doubles", "JournalTrial", "Kit", "Machine", "System"], exclude: ["Fixtures"]),
+        tests("Arguments", ["Command", "Core"]),
+        tests("Console", ["Core", "Kit", "Ranks", "Screen"], exclude: ["Screens"]),
+        tests("Report", ["Core", "Kit", "Screen"]),
         .testTarget(
             name: "PotluckCommandTests",
             dependencies: [
-                "Potluck", "PotluckCatalogue", "PotluckCommand", "PotluckConsole", "PotluckCrypto", "PotluckDoubles",
-                "PotluckGateway", "PotluckJournal", "PotluckKit", "PotluckModel", "PotluckRanks", "PotluckWeb",
-                "PotluckWire",
+                "Potluck", "PotluckCatalogue", "PotluckCommand", "PotluckCore", "PotluckDoubles", "PotluckKit",
+                "PotluckMachine", "PotluckNet", "PotluckRanks", "PotluckScreen", "PotluckSystem",
             ],
             path: "Tests/Command", exclude: ["Cities", "Mistakes"]),
         tests("Tidy", []),

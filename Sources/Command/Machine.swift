@@ -1,5 +1,5 @@
 import Glibc
-import PotluckModel
+import PotluckCore
 import PotluckSystem
 
 /// The cores and the name of this machine, from the settings or the system.

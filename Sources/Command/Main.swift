@@ -1,7 +1,6 @@
 import Glibc
-import PotluckArguments
-import PotluckConsole
-import PotluckModel
+import PotluckCore
+import PotluckScreen
 import PotluckSystem
 
 /// The program `potluck`: finds the command and runs it.

@@ -1,5 +1,3 @@
-import PotluckArguments
-
 /// The headings of options in help texts. A command's help lists them in the order of its options.
 extension OptionGroup {
     static let compute = OptionGroup("What to compute")

@@ -1,5 +1,4 @@
 import Glibc
-import PotluckArguments
 
 /// A command of the program, with the function that runs it.
 struct Verb: Sendable {

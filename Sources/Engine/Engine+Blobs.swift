@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// Prepares jobs and transfers blobs.
 extension Engine {

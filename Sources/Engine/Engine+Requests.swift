@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// The requests of this node's user, and the answers of other nodes.
 extension Engine {

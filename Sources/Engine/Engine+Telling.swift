@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 extension Engine {
     /// Returns the event of which an effect tells the node's user; nil if the effect is not for users. Call it when the

@@ -1,6 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckWire
 
 /// All decisions of a node. It has no socket, no clock and no source of chance. The same events at the same times have
 /// the same effects, so a run can be replayed and a test can cover a thousand runs.

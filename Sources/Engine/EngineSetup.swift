@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// The configuration of a node's engine.
 public struct EngineSetup: Sendable {
@@ -12,7 +12,7 @@ public struct EngineSetup: Sendable {
     /// Seeds the generator that is the engine's only source of randomness.
     public var seed: UInt64
     /// The most blocks in a chunk. Benchmarks of how chunks travel set it low.
-    public var mostBlocks: UInt64
+    var mostBlocks: UInt64
     /// Whether changes to jobs are written to a journal, so that jobs survive a restart of this node.
     public var keepsJournal: Bool
 

@@ -1,5 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 
 /// An input of the engine. The shell creates events and passes them to `Engine.handle`.
 public enum Event: Hashable, Sendable {
@@ -161,9 +161,9 @@ public enum Preparation: Hashable, Sendable {
 public struct JobFacts: Hashable, Sendable {
     public let layout: TallyLayout
     public let blockSize: UInt64
-    public let title: JobTitle
+    let title: JobTitle
     /// Whether the job's blocks write output.
-    public let writes: Bool
+    let writes: Bool
 
     public init(layout: TallyLayout, blockSize: UInt64, title: JobTitle, writes: Bool = false) {
         self.layout = layout
@@ -187,7 +187,7 @@ public struct ReadRequest: Sendable, Hashable {
     public let trials: UInt64
     public let purpose: Purpose
     /// The number of times that wrong results had been taken out of the job's tally when this request was made.
-    public let edition: Int
+    let edition: Int
 
     public init(job: JobID, tally: [UInt64], trials: UInt64, purpose: Purpose, edition: Int = 0) {
         self.job = job

@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// One call of `Engine.handle`: its time, and the effects, mail and changes so far.
 ///

@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// What a rank does.
 public enum RankActivity: Hashable, Sendable {

@@ -6,7 +6,7 @@ public struct RankStateLimits: Hashable, Sendable {
     /// next as far as it has come.
     public let all: Int
     /// Whether the states are kept. Only a program that may begin again needs them.
-    public let areKept: Bool
+    let areKept: Bool
 
     public init(each: Int, all: Int, areKept: Bool = true) {
         (self.each, self.all, self.areKept) = (min(each, RankLimits.checkpoint), all, areKept)

@@ -41,9 +41,9 @@ public enum RankFault: Error, Hashable, Sendable {
 /// A waiting rank, and what it waits for.
 public struct RankWait: Hashable, Sendable {
     public let rank: Int
-    public let cause: RankActivity.Cause
+    let cause: RankActivity.Cause
     /// A rank without which the wait cannot end, and which has ended; nil if there is none.
-    public let ended: Int?
+    let ended: Int?
 
     public init(rank: Int, cause: RankActivity.Cause, ended: Int?) {
         (self.rank, self.cause, self.ended) = (rank, cause, ended)

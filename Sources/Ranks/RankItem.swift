@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// A message between a node of a program and its lead, or between two of its nodes. The items from one to another
 /// arrive in the order in which they were sent.
@@ -63,9 +63,9 @@ public struct RankEnding: Hashable, Sendable {
     /// The rank that crashed; nil if none did.
     public var rank: Int?
     /// The places in the module of the crash and of the calls that led there.
-    public var places: [Int]
+    var places: [Int]
     /// The code with which the launcher ends; nil if the program did not choose one.
-    public var code: Int?
+    var code: Int?
 
     public init(why: String, rank: Int? = nil, places: [Int] = [], code: Int? = nil) {
         (self.why, self.rank, self.places, self.code) = (why, rank, places, code)

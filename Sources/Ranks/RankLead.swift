@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// Leads a program whose ranks are on several nodes: begins when all nodes are ready, notices when no rank can
 /// continue, and keeps checkpoints.

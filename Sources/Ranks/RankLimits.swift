@@ -7,7 +7,7 @@ public enum RankLimits {
     /// The largest message in bytes: it must fit into the memory of a rank.
     public static let message = 256 << 20
     /// Bytes of all messages that no rank has taken, so that a program that only sends does not take all memory.
-    public static let pending = 2 << 30
+    static let pending = 2 << 30
     /// Messages of other nodes that the ranks of a node have not received, in number: as many as fill `pending` without any
     /// bytes.
     static let waiting = pending / messageItself

@@ -39,7 +39,7 @@ public struct RankEnvelope: Hashable, Sendable {
     /// Bytes of memory that the message takes.
     package var cost: Int { octets + RankLimits.messageItself }
 
-    public var status: RankStatus { RankStatus(source: source, tag: tag, octets: octets) }
+    var status: RankStatus { RankStatus(source: source, tag: tag, octets: octets) }
 
     func message(_ octets: [UInt8]) -> RankMessage {
         precondition(octets.count == self.octets)

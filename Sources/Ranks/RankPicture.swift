@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// What the ranks of a program do at a moment, and what they have done so far.
 public struct RankPicture: Sendable {
@@ -35,7 +35,7 @@ public struct RankPicture: Sendable {
 public struct RankWaits: Hashable, Sendable {
     public internal(set) var whole = Duration.zero
     /// The time for each rank that it waited for. The key -1 stands for any of several.
-    public internal(set) var ranks: [Int: Duration] = [:]
+    var ranks: [Int: Duration] = [:]
 
     public init() {}
 

@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// How the ranks of a program are placed on nodes.
 public enum RankPlacement: Hashable, Sendable {
@@ -21,7 +21,7 @@ public enum RankPlacement: Hashable, Sendable {
     /// A node that computes.
     public struct Node: Hashable, Sendable {
         public let name: String
-        public let cores: Int
+        let cores: Int
 
         public init(name: String, cores: Int) { (self.name, self.cores) = (name, cores) }
     }

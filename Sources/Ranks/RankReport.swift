@@ -22,8 +22,8 @@ public struct RankReport: Hashable, Sendable {
 
     public struct Open: Hashable, Sendable {
         public var rank: Int
-        public var messages: Int
-        public var requests: Int
+        var messages: Int
+        var requests: Int
 
         public init(rank: Int, messages: Int, requests: Int) {
             (self.rank, self.messages, self.requests) = (rank, messages, requests)

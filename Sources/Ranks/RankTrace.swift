@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// What a rank did and when, for a timeline.
 public struct RankTrace: Sendable {

@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// The messages between the ranks of a program: which message a receive takes, which ranks wait, and whether any rank
 /// can continue.

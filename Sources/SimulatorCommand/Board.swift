@@ -1,4 +1,4 @@
-import PotluckSimulator
+import PotluckSimulation
 import PotluckSystem
 
 /// Hands out seeds to the threads, and adds up the outcomes of the schedules.

@@ -1,7 +1,7 @@
 import Glibc
-import PotluckSimulator
+import PotluckEngine
+import PotluckSimulation
 import PotluckSystem
-import PotluckTrace
 
 /// The program of `make sim`: runs schedules of clusters or of programs with ranks, or replays a recorded trace of a node.
 /// Its options are environment variables, because make passes them on that way.

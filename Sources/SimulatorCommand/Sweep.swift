@@ -1,4 +1,4 @@
-import PotluckSimulator
+import PotluckSimulation
 
 /// The system that the schedules simulate.
 enum Sweep: Sendable, CaseIterable {

@@ -1,5 +1,5 @@
 import Glibc
-import PotluckModel
+import PotluckCore
 
 /// Returns the time of a system clock in nanoseconds.
 public func nanoseconds(of clock: clockid_t) -> Int64 {

@@ -1,5 +1,5 @@
 import Glibc
-import PotluckModel
+import PotluckCore
 
 /// Converts endpoints to and from the addresses of system calls.
 public enum SocketAddress {

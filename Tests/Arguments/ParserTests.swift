@@ -1,5 +1,6 @@
-import PotluckArguments
 import Testing
+
+@testable import PotluckCommand
 
 private enum Sample {
     static let work = OptionGroup("What to compute")

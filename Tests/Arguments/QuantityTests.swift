@@ -1,6 +1,7 @@
-import PotluckArguments
-import PotluckModel
+import PotluckCore
 import Testing
+
+@testable import PotluckCommand
 
 @Suite struct QuantityTests {
     @Test(arguments: [

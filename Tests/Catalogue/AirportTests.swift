@@ -1,7 +1,7 @@
 import Foundation
 import PotluckCatalogue
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
 /// The airports of `tsp`.

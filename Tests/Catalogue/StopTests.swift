@@ -1,5 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
 /// A run that stops as soon as its interval is narrow enough may have been precise by chance, so its interval might

@@ -1,6 +1,6 @@
 import Foundation
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
 @testable import PotluckCatalogue

@@ -1,6 +1,6 @@
 import PotluckCatalogue
+import PotluckCore
 import PotluckKit
-import PotluckModel
 
 /// A simulation with parameters, described as for `potluck run`: "monty-hall doors=10 opened=8".
 package struct Case: Sendable, CustomStringConvertible {

@@ -1,5 +1,5 @@
-import PotluckLinks
-import PotluckModel
+import PotluckCore
+import PotluckNet
 
 extension Check {
     /// A link gives the same news, answer and fault however TCP cuts the incoming bytes, and keeps no more bytes than

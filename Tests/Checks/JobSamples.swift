@@ -1,6 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckWire
 
 /// Sample messages about jobs: one of each kind with all its fields, and any number of random ones.
 package enum JobSamples {

@@ -1,6 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckWire
 
 extension Check {
     /// Bytes that were changed, cut, joined or made up are either decoded or refused. A decoded message encodes to at

@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// Returns a copy of a well-formed record with a few changes: a flipped bit, an odd value, or elements removed,
 /// inserted or cut off.

@@ -1,7 +1,6 @@
-import PotluckCrypto
-import PotluckDiscovery
-import PotluckModel
-import PotluckWire
+import PotluckCore
+import PotluckNet
+import PotluckSystem
 
 extension Check {
     /// Whatever strangers send, the state and the answers of a node stay bounded. If there is a key, a friend with the

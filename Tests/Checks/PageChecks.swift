@@ -1,6 +1,6 @@
-import PotluckCrypto
-import PotluckModel
-import PotluckWeb
+import PotluckCore
+import PotluckNet
+import PotluckSystem
 
 extension Check {
     /// What browsers may send.

@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 extension Check {
     /// The record of a partial file that was changed is either refused, or it is one that can be merged and written.

@@ -1,7 +1,6 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import PotluckRanks
-import PotluckWire
 
 /// Sample frames and items of programs with ranks: one of each kind with all its fields.
 package enum RankSamples {

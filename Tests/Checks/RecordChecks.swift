@@ -1,6 +1,6 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckSandbox
+import PotluckMachine
 
 /// A module may declare and answer anything. This is either refused, or it can be shown, merged and counted.
 extension Check {

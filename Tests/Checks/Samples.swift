@@ -1,6 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckWire
 
 /// Sample messages for tests, and bytes written in hexadecimal.
 package enum Samples {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import Potluck
-import PotluckModel
+import PotluckCore
 import Testing
 
 @testable import PotluckCommand

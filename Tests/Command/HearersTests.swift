@@ -1,6 +1,5 @@
 import Potluck
-import PotluckModel
-import PotluckWire
+import PotluckCore
 import Testing
 
 @testable import PotluckCommand

@@ -1,4 +1,3 @@
-import PotluckArguments
 import Testing
 
 @testable import PotluckCommand

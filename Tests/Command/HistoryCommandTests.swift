@@ -1,7 +1,7 @@
 import Foundation
-import PotluckJournal
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckMachine
 import Testing
 
 @testable import PotluckCommand

@@ -1,6 +1,7 @@
 import Foundation
-import PotluckCommand
 import Testing
+
+@testable import PotluckCommand
 
 @Suite struct JSONTests {
     @Test func valuesAreWrittenOnOneLineInTheOrderGiven() {

@@ -1,11 +1,10 @@
 import Potluck
-import PotluckConsole
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
 @testable import PotluckCommand
-@testable import PotluckConsole
+@testable import PotluckScreen
 
 /// What a node knows of a session's jobs.
 @Suite struct JobBoardTests {

@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
 import Potluck
-import PotluckConsole
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
 @testable import PotluckCommand
+@testable import PotluckScreen
 
 /// A submitter hears the end of its job, even if the job ended before the submitter began to listen.
 @Suite struct JobFeedsTests {

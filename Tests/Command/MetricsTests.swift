@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 import Potluck
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
 @testable import PotluckCommand

@@ -1,5 +1,5 @@
-import PotluckDiscovery
-import PotluckModel
+import PotluckCore
+import PotluckNet
 import Testing
 
 @testable import PotluckCommand

@@ -1,14 +1,13 @@
 import Dispatch
 import Potluck
 import PotluckCatalogue
-import PotluckGateway
 import PotluckKit
-import PotluckModel
 import PotluckSystem
-import PotluckWeb
 import Testing
 
 @testable import PotluckCommand
+@testable import PotluckCore
+@testable import PotluckNet
 
 /// A page that computes in a node's place gives what the node would have computed, or nothing.
 @Suite struct PageDeviceTests {

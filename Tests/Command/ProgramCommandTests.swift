@@ -1,8 +1,8 @@
 import Foundation
 import Potluck
-import PotluckCrypto
 import PotluckDoubles
-import PotluckWeb
+import PotluckNet
+import PotluckSystem
 import Testing
 
 @testable import PotluckCommand

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
-import PotluckConsole
-import PotluckModel
+import PotluckCore
 import PotluckRanks
+import PotluckScreen
 import Testing
 
 @testable import PotluckCommand

@@ -1,9 +1,9 @@
 import Foundation
 import Potluck
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckMachine
 import PotluckRanks
-import PotluckSandbox
 import Testing
 
 @testable import PotluckCommand

@@ -1,8 +1,7 @@
 import Foundation
 import Glibc
-import PotluckJournal
-import PotluckModel
-import PotluckWire
+import PotluckCore
+import PotluckMachine
 import Testing
 
 /// A coordinator that is killed and restarted resumes its jobs, and they give the result of an uninterrupted one.

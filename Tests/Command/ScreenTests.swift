@@ -1,5 +1,5 @@
 import Glibc
-import PotluckConsole
+import PotluckScreen
 import Testing
 
 @testable import PotluckCommand

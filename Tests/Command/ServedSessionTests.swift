@@ -1,7 +1,7 @@
 import Potluck
-import PotluckConsole
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckScreen
 import Testing
 
 @testable import PotluckCommand

@@ -1,9 +1,8 @@
-import PotluckArguments
 import PotluckKit
-import PotluckModel
 import Testing
 
 @testable import PotluckCommand
+@testable import PotluckCore
 
 @Suite struct ShardOptionTests {
     @Test func aShardIsReadAsTyped() throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import PotluckJournal
-import PotluckModel
+import PotluckCore
+import PotluckMachine
 import Testing
 
 @testable import PotluckCommand

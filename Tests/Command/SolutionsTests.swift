@@ -1,6 +1,6 @@
 import PotluckCatalogue
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
 @testable import PotluckCommand

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import PotluckModel
+import PotluckCore
 import Synchronization
 import Testing
 

@@ -1,5 +1,5 @@
 import Potluck
-import PotluckModel
+import PotluckCore
 import PotluckSystem
 import Testing
 

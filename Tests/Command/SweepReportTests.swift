@@ -1,6 +1,6 @@
 import Foundation
-import PotluckConsole
-import PotluckModel
+import PotluckCore
+import PotluckScreen
 import Testing
 
 @testable import PotluckCommand

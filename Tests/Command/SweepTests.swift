@@ -1,5 +1,5 @@
 import Foundation
-import PotluckModel
+import PotluckCore
 import Testing
 
 @testable import PotluckCommand

@@ -1,6 +1,6 @@
 import Glibc
 import Potluck
-import PotluckModel
+import PotluckCore
 import Testing
 
 @testable import PotluckCommand

@@ -1,10 +1,9 @@
 import Foundation
 import Glibc
 import Potluck
-import PotluckCrypto
 import PotluckDoubles
-import PotluckGateway
-import PotluckWeb
+import PotluckNet
+import PotluckSystem
 import Testing
 
 @testable import PotluckCommand

@@ -1,7 +1,8 @@
-import PotluckCompute
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import PotluckSystem
+
+@testable import PotluckMachine
 
 /// Workers whose outcomes can be awaited, and tasks with known tallies.
 final class Bench: Sendable {

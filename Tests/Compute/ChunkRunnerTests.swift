@@ -1,8 +1,8 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckCompute
+@testable import PotluckMachine
 
 /// Who decides a dispute compares the faster way with the plain trials.
 @Suite struct ChunkRunnerTests {

@@ -1,5 +1,5 @@
 import Foundation
-import PotluckCompute
+import PotluckMachine
 import Testing
 
 @Suite struct PowerSupplyTests {

@@ -1,7 +1,8 @@
-import PotluckCompute
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
+
+@testable import PotluckMachine
 
 /// Whatever happens to the workers, each chunk that is not dropped has exactly one outcome, and it is right.
 @Suite(.timeLimit(.minutes(20))) struct ScheduleTests {

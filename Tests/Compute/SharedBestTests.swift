@@ -2,7 +2,7 @@ import PotluckKit
 import PotluckSystem
 import Testing
 
-@testable import PotluckCompute
+@testable import PotluckMachine
 
 /// What the chunks of a search on one machine tell each other, and the other nodes.
 @Suite struct SharedBestTests {

@@ -1,10 +1,10 @@
 import Foundation
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import PotluckSystem
 import Testing
 
-@testable import PotluckCompute
+@testable import PotluckMachine
 
 @Suite(.timeLimit(.minutes(20))) struct WorkersTests {
     @Test func chunksAreComputed() async {

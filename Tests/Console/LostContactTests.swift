@@ -1,8 +1,8 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckConsole
+@testable import PotluckScreen
 
 /// What a class sees when contact is lost, when somebody says something, and while answers are hidden.
 @Suite struct LostContactTests {

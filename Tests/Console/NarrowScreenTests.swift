@@ -1,8 +1,8 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckConsole
+@testable import PotluckScreen
 
 /// What a narrow or low window leaves out, and what it never does.
 @Suite struct NarrowScreenTests {

@@ -1,7 +1,7 @@
-import PotluckModel
+import PotluckCore
 import Testing
 
-@testable import PotluckConsole
+@testable import PotluckScreen
 
 @Suite struct NodesViewTests {
     private func entry(

@@ -1,8 +1,8 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckConsole
+@testable import PotluckScreen
 
 /// Tests of whole pictures, character by character.
 @Suite struct PictureTests {

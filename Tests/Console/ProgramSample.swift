@@ -1,6 +1,6 @@
-import PotluckConsole
-import PotluckModel
+import PotluckCore
 import PotluckRanks
+import PotluckScreen
 
 /// Pictures of programs with ranks.
 enum ProgramSample {

@@ -1,8 +1,8 @@
-import PotluckModel
+import PotluckCore
 import PotluckRanks
 import Testing
 
-@testable import PotluckConsole
+@testable import PotluckScreen
 
 /// The words and rows about a program with ranks.
 @Suite struct ProgramViewTests {

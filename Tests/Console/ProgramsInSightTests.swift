@@ -1,8 +1,8 @@
-import PotluckModel
+import PotluckCore
 import PotluckRanks
 import Testing
 
-@testable import PotluckConsole
+@testable import PotluckScreen
 
 /// Which programs with ranks screens show, and for how long.
 @Suite struct ProgramsInSightTests {

@@ -1,8 +1,8 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckConsole
+@testable import PotluckScreen
 
 @Suite struct ProgressLineTests {
     @Test func progressIsReportedSeldom() {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PotluckConsole
+@testable import PotluckScreen
 
 /// The QR code on a terminal.
 @Suite struct QRViewTests {

@@ -1,7 +1,8 @@
-import PotluckConsole
-import PotluckModel
+import PotluckCore
 import PotluckRanks
 import Testing
+
+@testable import PotluckScreen
 
 /// What people see of a program with ranks.
 @Suite struct RanksViewTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PotluckConsole
+@testable import PotluckScreen
 
 @Suite struct RedrawTests {
     private let canvas = Canvas(columns: 10, rows: 5, unicode: true, colour: false)

@@ -1,7 +1,7 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 
-@testable import PotluckConsole
+@testable import PotluckScreen
 
 /// A simulation with several kinds of fields, and texts that are hard to draw.
 struct Sample: Simulation {

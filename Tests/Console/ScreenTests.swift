@@ -1,10 +1,10 @@
 import Foundation
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import PotluckRanks
 import Testing
 
-@testable import PotluckConsole
+@testable import PotluckScreen
 
 /// Compares whole screens with checked-in files. After an intended change, run the tests with POTLUCK_SCREENS=write and
 /// look at the difference.

@@ -1,8 +1,8 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckConsole
+@testable import PotluckScreen
 
 /// The points of a search are shown as parts of its tree, and it has no trials, no speed and no seed.
 @Suite struct SearchViewTests {

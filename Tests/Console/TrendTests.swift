@@ -1,8 +1,8 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckConsole
+@testable import PotluckScreen
 
 /// Several runs: what distinguishes them, and what may be said of their differences.
 @Suite struct TrendTests {

@@ -1,4 +1,4 @@
-import PotluckConsole
+import PotluckScreen
 import Testing
 
 @Suite struct ViewKeyTests {

@@ -1,8 +1,8 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckConsole
+@testable import PotluckScreen
 
 @Suite struct ViewStateTests {
     private let canvas = Canvas(columns: 80, rows: 24, unicode: true, colour: false)

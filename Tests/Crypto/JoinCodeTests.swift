@@ -1,7 +1,7 @@
-import PotluckCrypto
-import PotluckModel
-import PotluckSystem
+import PotluckCore
 import Testing
+
+@testable import PotluckSystem
 
 @Suite struct JoinCodeTests {
     @Test func theWordsAreGoodToReadAloudAndType() {

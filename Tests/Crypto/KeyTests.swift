@@ -1,7 +1,7 @@
-import PotluckModel
+import PotluckCore
 import Testing
 
-@testable import PotluckCrypto
+@testable import PotluckSystem
 
 @Suite struct KeyTests {
     private func session(_ name: String) throws -> SessionID { try #require(SessionID(name)) }

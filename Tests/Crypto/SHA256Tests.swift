@@ -1,5 +1,5 @@
-import PotluckCrypto
-import PotluckModel
+import PotluckCore
+import PotluckSystem
 import Testing
 
 @Suite struct SHA256Tests {

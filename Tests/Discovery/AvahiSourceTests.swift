@@ -1,9 +1,10 @@
 import Glibc
-import PotluckCrypto
-import PotluckDiscovery
-import PotluckModel
+import PotluckCore
+import PotluckSystem
 import Synchronization
 import Testing
+
+@testable import PotluckNet
 
 private final class Flag: Sendable {
     let value = Atomic(false)

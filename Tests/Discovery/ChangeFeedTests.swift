@@ -1,8 +1,8 @@
 import Foundation
-import PotluckModel
+import PotluckCore
 import Testing
 
-@testable import PotluckDiscovery
+@testable import PotluckNet
 
 @Suite struct ChangeFeedTests {
     /// Whatever changes a reader missed, what it reads leads it to the present state.

@@ -1,7 +1,7 @@
-import PotluckModel
+import PotluckCore
 import Testing
 
-@testable import PotluckDiscovery
+@testable import PotluckNet
 
 @Suite struct DoctorTests {
     private static let lo = NetworkInterface(

@@ -1,9 +1,8 @@
-import PotluckCrypto
-import PotluckModel
-import PotluckWire
+import PotluckCore
+import PotluckSystem
 import Testing
 
-@testable import PotluckDiscovery
+@testable import PotluckNet
 
 /// What strangers may send must neither crash a node nor make it grow.
 @Suite struct FuzzTests {

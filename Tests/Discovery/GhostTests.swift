@@ -1,7 +1,7 @@
-import PotluckModel
+import PotluckCore
 import Testing
 
-@testable import PotluckDiscovery
+@testable import PotluckNet
 
 /// Nodes that mDNS still lists although they crashed: its caches keep a crashed host for over an hour.
 @Suite struct GhostTests {

@@ -1,8 +1,8 @@
-import PotluckCrypto
-import PotluckModel
+import PotluckCore
+import PotluckSystem
 import Testing
 
-@testable import PotluckDiscovery
+@testable import PotluckNet
 
 /// Nodes that say goodbye and announce themselves again, as a host does that takes no guests for a while.
 @Suite struct GoodbyeTests {

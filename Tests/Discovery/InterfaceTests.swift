@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PotluckDiscovery
+@testable import PotluckNet
 
 /// Where beacons go on an interface, and the groups that a socket joins there.
 @Suite struct InterfaceTests {

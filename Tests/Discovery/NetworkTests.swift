@@ -1,10 +1,9 @@
 import Glibc
-import PotluckCrypto
-import PotluckModel
+import PotluckCore
 import PotluckSystem
 import Testing
 
-@testable import PotluckDiscovery
+@testable import PotluckNet
 
 /// A source that reports what a test sees.
 private final class TestSource: SightingSource {

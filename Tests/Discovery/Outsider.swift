@@ -1,7 +1,6 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
-@testable import PotluckDiscovery
+@testable import PotluckNet
 
 /// An attacker on the network without the code. It sends forged beacons in any name from any address, and replays
 /// beacons of members.

@@ -1,10 +1,9 @@
 import Foundation
-import PotluckCrypto
-import PotluckModel
-import PotluckWire
+import PotluckCore
+import PotluckSystem
 import Testing
 
-@testable import PotluckDiscovery
+@testable import PotluckNet
 
 @Suite struct OutsiderTests {
     /// One datagram in the server's name and one in another name from the same address and port look as if the server

@@ -1,7 +1,7 @@
-import PotluckModel
+import PotluckCore
 import Testing
 
-@testable import PotluckDiscovery
+@testable import PotluckNet
 
 /// The address that people are told.
 @Suite struct OwnAddressTests {

@@ -1,9 +1,9 @@
-import PotluckCrypto
+import PotluckCore
 import PotluckDoubles
-import PotluckModel
+import PotluckSystem
 import Testing
 
-@testable import PotluckDiscovery
+@testable import PotluckNet
 
 /// Nodes of one or several sessions in a room, and the changes that each reported.
 final class Party {

@@ -1,8 +1,8 @@
 import Foundation
-import PotluckModel
+import PotluckCore
 import Testing
 
-@testable import PotluckDiscovery
+@testable import PotluckNet
 
 /// What nodes see of a room, for many seeds on a virtual clock.
 @Suite struct RoomTests {

@@ -1,8 +1,8 @@
-import PotluckCrypto
-import PotluckModel
+import PotluckCore
+import PotluckSystem
 import Testing
 
-@testable import PotluckDiscovery
+@testable import PotluckNet
 
 @Suite struct TXTRecordTests {
     private let node = NodeID(firstOctetsOf: Array(0x10...0x1f))

@@ -1,5 +1,5 @@
-import PotluckJournal
-import PotluckModel
+import PotluckCore
+import PotluckMachine
 import PotluckSystem
 
 /// A journal without a disk. With `commitsAtOnce` off it holds changes back until `commit`, and `safe` is what a crash at

@@ -1,7 +1,6 @@
 import Glibc
-import PotluckCrypto
-import PotluckLinks
-import PotluckModel
+import PotluckCore
+import PotluckNet
 import PotluckSystem
 
 /// A network in memory with a virtual clock, for tests of code that uses a transport.

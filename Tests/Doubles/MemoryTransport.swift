@@ -1,6 +1,6 @@
-import PotluckCrypto
-import PotluckLinks
-import PotluckModel
+import PotluckCore
+import PotluckNet
+import PotluckSystem
 
 /// The transport of one node on a `MemoryNetwork`. It belongs to the thread that advances the network's clock.
 public final class MemoryTransport: Transport, @unchecked Sendable {

@@ -1,6 +1,6 @@
-import PotluckCrypto
-import PotluckModel
-import PotluckWeb
+import PotluckCore
+import PotluckNet
+import PotluckSystem
 
 /// A page without a browser: the bytes that it sends, and what it understands of a gateway's.
 package struct PageSide {

@@ -1,8 +1,7 @@
 import Glibc
-import PotluckCrypto
-import PotluckModel
+import PotluckCore
+import PotluckNet
 import PotluckSystem
-import PotluckWeb
 
 /// A page on a blocking socket. It is no browser, and speaks as one: it answers each ping that it reads. Only one
 /// thread at a time uses it.

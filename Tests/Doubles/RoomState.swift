@@ -1,5 +1,5 @@
-import PotluckDiscovery
-import PotluckModel
+import PotluckCore
+import PotluckNet
 
 /// A laptop of the room.
 struct RoomHost: Sendable {

@@ -1,5 +1,5 @@
-import PotluckDiscovery
-import PotluckModel
+import PotluckCore
+import PotluckNet
 import PotluckSystem
 
 /// A simulated room with laptops, for tests of discovery. It has a network with loss and delay, Avahi daemons with

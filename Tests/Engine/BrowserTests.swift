@@ -1,8 +1,7 @@
 import PotluckKit
-import PotluckModel
-import PotluckWire
 import Testing
 
+@testable import PotluckCore
 @testable import PotluckEngine
 
 /// A browser's work is believed less than a program's, and an order may do without it.

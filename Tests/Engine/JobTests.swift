@@ -1,6 +1,6 @@
+import PotluckCore
 import PotluckEngine
 import PotluckKit
-import PotluckModel
 import Testing
 
 /// Invariants of a job on one node, over many random schedules.

@@ -1,8 +1,7 @@
 import PotluckKit
-import PotluckModel
-import PotluckWire
 import Testing
 
+@testable import PotluckCore
 @testable import PotluckEngine
 
 /// Of two nodes that could coordinate a job, the one that knows more of it does. No screen shows less than is known.

@@ -1,8 +1,8 @@
-import PotluckEngine
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckWire
 import Testing
+
+@testable import PotluckEngine
 
 /// An order that would not fit into a message is refused with one line and does not break a link.
 @Suite struct MessageLimitsTests {

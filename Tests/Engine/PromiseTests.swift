@@ -1,8 +1,7 @@
 import PotluckKit
-import PotluckModel
-import PotluckWire
 import Testing
 
+@testable import PotluckCore
 @testable import PotluckEngine
 
 /// What users were told stays true even if a node is killed a moment later. What a job keeps of nodes that left is

@@ -1,6 +1,6 @@
+import PotluckCore
 import PotluckEngine
 import PotluckKit
-import PotluckModel
 import Testing
 
 /// Tests of a simulation that takes long to read its tally.

@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 @testable import PotluckEngine
 

@@ -1,6 +1,6 @@
+import PotluckCore
 import PotluckEngine
 import PotluckKit
-import PotluckModel
 import Testing
 
 /// A node that computes on a virtual clock: an engine and cores that take random times. It uses no threads and never

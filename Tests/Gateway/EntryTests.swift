@@ -1,11 +1,10 @@
-import PotluckCrypto
+import PotluckCore
 import PotluckDoubles
-import PotluckModel
+import PotluckNet
 import PotluckSystem
-import PotluckWeb
 import Testing
 
-@testable import PotluckGateway
+@testable import Potluck
 
 /// Who may view a session, and how a page's connection ends.
 @Suite struct EntryTests {

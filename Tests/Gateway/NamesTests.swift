@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PotluckGateway
+@testable import Potluck
 
 /// The names that people type.
 @Suite struct NamesTests {

@@ -1,12 +1,12 @@
 import Foundation
-import PotluckConsole
+import PotluckCore
 import PotluckDoubles
 import PotluckKit
-import PotluckModel
-import PotluckWeb
+import PotluckNet
 import Testing
 
-@testable import PotluckGateway
+@testable import Potluck
+@testable import PotluckScreen
 
 /// Whatever a node hears of its jobs, and however slow a page is or how often its link is lost: when all has arrived, the
 /// page shows what the node's board shows.

@@ -1,10 +1,10 @@
-import PotluckConsole
-import PotluckModel
+import PotluckCore
+import PotluckNet
 import PotluckRanks
-import PotluckWeb
 import Testing
 
-@testable import PotluckGateway
+@testable import Potluck
+@testable import PotluckScreen
 
 /// What pages see of programs with ranks.
 @Suite struct ProgramTests {

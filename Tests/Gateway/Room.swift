@@ -1,11 +1,10 @@
-import PotluckCrypto
+import PotluckCore
 import PotluckDoubles
 import PotluckKit
-import PotluckLinks
-import PotluckModel
-import PotluckWeb
+import PotluckSystem
 
-@testable import PotluckGateway
+@testable import Potluck
+@testable import PotluckNet
 
 /// A gateway without sockets on a virtual clock, and the pages that connect to it.
 final class Room {

@@ -1,13 +1,11 @@
 import Glibc
-import PotluckCrypto
+import PotluckCore
 import PotluckDoubles
-import PotluckLinks
-import PotluckModel
 import PotluckSystem
-import PotluckWeb
 import Testing
 
-@testable import PotluckGateway
+@testable import Potluck
+@testable import PotluckNet
 
 /// A gateway on a real port, beside links.
 @Suite struct SocketTests {

@@ -1,11 +1,11 @@
-import PotluckCrypto
+import PotluckCore
 import PotluckDoubles
 import PotluckKit
-import PotluckModel
-import PotluckWeb
+import PotluckNet
+import PotluckSystem
 import Testing
 
-@testable import PotluckGateway
+@testable import Potluck
 
 /// What viewers see, and when.
 @Suite struct ViewingTests {

@@ -1,8 +1,8 @@
 import Glibc
-import PotluckModel
+import PotluckCore
 import Testing
 
-@testable import PotluckJournal
+@testable import PotluckMachine
 
 /// Damage to a history affects only what was in the damaged place. `POTLUCK_DAMAGES` sets the number of damages to try.
 @Suite struct DamageTests {

@@ -1,10 +1,10 @@
 import Dispatch
 import Glibc
+import PotluckCore
 import PotluckJournalTrial
-import PotluckModel
 import Testing
 
-@testable import PotluckJournal
+@testable import PotluckMachine
 
 /// Jobs in a damaged ledger resume from what can be trusted; other progress is computed again, and no result is wrong.
 @Suite struct DamagedLedgerTests {

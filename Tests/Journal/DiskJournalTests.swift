@@ -1,10 +1,10 @@
 import Foundation
+import PotluckCore
 import PotluckJournalTrial
-import PotluckModel
 import Synchronization
 import Testing
 
-@testable import PotluckJournal
+@testable import PotluckMachine
 
 /// A journal on disk has the same content as one in memory, whatever happens to its process.
 @Suite struct DiskJournalTests {

@@ -1,8 +1,8 @@
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckJournal
+@testable import PotluckCore
+@testable import PotluckMachine
 
 /// Runs are recorded and read back unchanged.
 @Suite struct HistoryTests {

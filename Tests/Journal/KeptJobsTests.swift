@@ -1,7 +1,7 @@
+import PotluckCore
 import PotluckDoubles
-import PotluckJournal
 import PotluckJournalTrial
-import PotluckModel
+import PotluckMachine
 import Testing
 
 /// The effect of changes on jobs.

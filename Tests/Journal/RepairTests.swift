@@ -1,8 +1,8 @@
 import Glibc
-import PotluckModel
+import PotluckCore
 import Testing
 
-@testable import PotluckJournal
+@testable import PotluckMachine
 
 /// A refused history can be repaired, and the repair says what was wrong.
 @Suite struct RepairTests {

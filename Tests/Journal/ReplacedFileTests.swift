@@ -1,10 +1,10 @@
 import Dispatch
 import Glibc
-import PotluckModel
+import PotluckCore
 import PotluckSystem
 import Testing
 
-@testable import PotluckJournal
+@testable import PotluckMachine
 
 /// Several programs use a history at once, also while one of them repairs it, and a program may be killed at any moment.
 @Suite struct ReplacedFileTests {

@@ -1,5 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 
 /// Generates runs that differ as much as real ones.
 enum Runs {

@@ -1,10 +1,10 @@
 import Glibc
+import PotluckCore
 import PotluckJournalTrial
-import PotluckModel
 import PotluckSystem
 import Testing
 
-@testable import PotluckJournal
+@testable import PotluckMachine
 
 /// A store's file is opened properly, or refused with a line that says why.
 @Suite struct StoreFileTests {

@@ -1,7 +1,7 @@
-import PotluckModel
 import Testing
 
-@testable import PotluckJournal
+@testable import PotluckCore
+@testable import PotluckMachine
 
 /// The digest of a run does not cover its nodes, so a stranger's file may claim any numbers of them.
 @Suite struct StrangersNodesTests {

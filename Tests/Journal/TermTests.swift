@@ -1,7 +1,7 @@
-import PotluckModel
+import PotluckCore
 import Testing
 
-@testable import PotluckJournal
+@testable import PotluckMachine
 
 /// Names of fields, parameters and readings in conditions.
 @Suite struct TermTests {

@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// An endless stream of changes as a ledger might make them. The same seed gives the same stream.
 package struct ChangeStream {

@@ -1,6 +1,6 @@
 import Glibc
-import PotluckJournal
-import PotluckModel
+import PotluckCore
+import PotluckMachine
 import Synchronization
 
 /// A program for the tests to kill. `PotluckJournalTrial ledger PATH SEED FROM` writes changes until it dies and prints

@@ -1,6 +1,6 @@
 import Foundation
-import PotluckLinks
-import PotluckModel
+import PotluckCore
+import PotluckNet
 import Testing
 
 /// Sets the limit on this process's descriptors and returns the previous one.

@@ -1,9 +1,9 @@
 import COpenSSL
 import Foundation
-import PotluckModel
+import PotluckCore
 import Testing
 
-@testable import PotluckLinks
+@testable import PotluckNet
 
 /// A member with the session's key that sends arbitrary data.
 private final class Rogue: @unchecked Sendable {

@@ -1,6 +1,7 @@
-import PotluckLinks
-import PotluckModel
+import PotluckCore
 import Testing
+
+@testable import PotluckNet
 
 /// Messages to frames and back, without a socket.
 @Suite struct FramingTests {

@@ -1,5 +1,5 @@
-import PotluckLinks
-import PotluckModel
+import PotluckCore
+import PotluckNet
 import Testing
 
 /// Which address is tried when.

@@ -1,5 +1,5 @@
-import PotluckLinks
-import PotluckModel
+import PotluckCore
+import PotluckNet
 import Testing
 
 /// When a link sends a ping, and when it gives up the peer.

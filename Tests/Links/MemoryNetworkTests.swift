@@ -1,6 +1,6 @@
+import PotluckCore
 import PotluckDoubles
-import PotluckLinks
-import PotluckModel
+import PotluckNet
 import Synchronization
 import Testing
 
@@ -93,12 +93,12 @@ import Testing
         try room.gather()
         room.members[1].kill()
         room.network.advance(by: .milliseconds(10))
-        #expect(room.diary.count("0 closed(link 1, PotluckModel.LinkEnd.lost)") == 1)
+        #expect(room.diary.count("0 closed(link 1, PotluckCore.LinkEnd.lost)") == 1)
         let other = Room(seed: 5, members: 2)
         try other.gather()
         other.members[1].kill(silently: true)
         other.network.advance(by: .seconds(3))
-        #expect(other.diary.count("0 closed(link 1, PotluckModel.LinkEnd.silent)") == 1)
+        #expect(other.diary.count("0 closed(link 1, PotluckCore.LinkEnd.silent)") == 1)
     }
 
     @Test func dialsEndWithTheRightReason() throws {
@@ -126,7 +126,7 @@ import Testing
         room.network.advance(by: .seconds(1))
         let seen = room.diary.text.filter { $0.hasPrefix("0 ") }.suffix(2)
         #expect(seen.first == "0 received [1] on link 1")
-        #expect(seen.last?.contains("closedThere(PotluckModel.Farewell(rawValue: 3))") == true)
+        #expect(seen.last?.contains("closedThere(PotluckCore.Farewell(rawValue: 3))") == true)
         #expect(room.diary.text.last { $0.hasPrefix("1 ") } == "1 stopped")
     }
 

@@ -1,6 +1,6 @@
-import PotluckCrypto
-import PotluckLinks
-import PotluckModel
+import PotluckCore
+import PotluckNet
+import PotluckSystem
 import Testing
 
 /// A session's key, derived only once.

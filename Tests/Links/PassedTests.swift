@@ -1,6 +1,7 @@
-import PotluckLinks
-import PotluckModel
+import PotluckCore
 import Testing
+
+@testable import PotluckNet
 
 /// What a node passes on for others.
 @Suite struct PassedTests {

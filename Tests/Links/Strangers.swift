@@ -1,7 +1,7 @@
 import COpenSSL
 import Foundation
-import PotluckLinks
-import PotluckModel
+import PotluckCore
+import PotluckNet
 import Testing
 
 /// A blocking connection that is not Potluck's own.

@@ -1,6 +1,6 @@
 import Foundation
-import PotluckLinks
-import PotluckModel
+import PotluckCore
+import PotluckNet
 import PotluckSystem
 import Testing
 

@@ -1,9 +1,9 @@
 import COpenSSL
 import Foundation
-import PotluckModel
+import PotluckCore
 import Testing
 
-@testable import PotluckLinks
+@testable import PotluckNet
 
 /// Every link is a full handshake: no tickets are issued.
 @Suite(.timeLimit(.minutes(20))) struct TicketTests {

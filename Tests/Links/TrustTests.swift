@@ -1,6 +1,6 @@
 import Foundation
-import PotluckLinks
-import PotluckModel
+import PotluckCore
+import PotluckNet
 import Testing
 
 /// Which nodes are admitted and which are refused.

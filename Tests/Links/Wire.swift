@@ -1,5 +1,5 @@
-import PotluckLinks
-import PotluckModel
+import PotluckCore
+import PotluckNet
 
 /// Two ends of a link and the bytes in flight between them, split as TCP might split them.
 struct Wire {

@@ -1,5 +1,6 @@
-import PotluckModel
 import Testing
+
+@testable import PotluckCore
 
 @Suite struct BackOffTests {
     @Test func growsToItsLimitAndNeverBeyond() {

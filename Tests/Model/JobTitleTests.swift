@@ -1,5 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
 @Suite struct JobTitleTests {

@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 import Testing
 
 /// The section of a module that holds a second module.

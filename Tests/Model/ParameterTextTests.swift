@@ -1,6 +1,7 @@
 import PotluckKit
-import PotluckModel
 import Testing
+
+@testable import PotluckCore
 
 private enum Side: CaseIterable, ParameterChoice {
     case call, put

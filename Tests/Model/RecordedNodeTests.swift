@@ -1,5 +1,6 @@
-import PotluckModel
 import Testing
+
+@testable import PotluckCore
 
 /// A record from elsewhere may claim any numbers of its nodes.
 @Suite struct RecordedNodeTests {

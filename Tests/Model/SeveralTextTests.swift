@@ -1,6 +1,7 @@
 import PotluckKit
-import PotluckModel
 import Testing
+
+@testable import PotluckCore
 
 @Suite struct SeveralTextTests {
     private func parameter(

@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 import Testing
 
 @Suite struct ShardNumberTests {

@@ -1,5 +1,5 @@
 import PotluckChecks
-import PotluckWire
+import PotluckCore
 import Testing
 
 @testable import PotluckRanks

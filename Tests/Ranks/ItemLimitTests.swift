@@ -1,6 +1,5 @@
 import PotluckChecks
-import PotluckModel
-import PotluckWire
+import PotluckCore
 import Testing
 
 @testable import PotluckRanks

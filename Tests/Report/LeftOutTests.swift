@@ -1,9 +1,8 @@
-import PotluckConsole
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckReport
+@testable import PotluckScreen
 
 /// A drawing without a value takes no room in a file of several, and a file says what it has no room for.
 @Suite struct LeftOutTests {

@@ -1,10 +1,9 @@
 import Foundation
-import PotluckConsole
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckReport
+@testable import PotluckScreen
 
 /// Pages of runs are complete and well-formed, and no text of a run becomes markup.
 @Suite struct PageTests {

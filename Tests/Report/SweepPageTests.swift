@@ -1,10 +1,9 @@
 import Foundation
-import PotluckConsole
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckReport
+@testable import PotluckScreen
 
 /// The page of a sweep has all of its points, and no text of them becomes markup.
 @Suite struct SweepPageTests {

@@ -1,6 +1,6 @@
-import PotluckCrypto
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckSystem
 import Testing
 
 @testable import Potluck

@@ -1,5 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckWire
 import Testing
 
 @testable import Potluck

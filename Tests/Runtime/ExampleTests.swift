@@ -8,7 +8,7 @@ import Testing
         let example = try lines(tests.appending(path: "Example.swift"))
         let begin = try #require(example.firstIndex(of: "    // begin"))
         let end = try #require(example.firstIndex(of: "    // end"))
-        let session = try lines(tests.appending(path: "../../Sources/Runtime/Session/Session.swift"))
+        let session = try lines(tests.appending(path: "../../Sources/Node/Session/Session.swift"))
         let comment = session.filter { $0.hasPrefix("///     ") }.map { String($0.dropFirst(4)) }
         #expect(begin + 1 < end)
         #expect(comment == Array(example[(begin + 1)..<end]))

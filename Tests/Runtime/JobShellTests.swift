@@ -1,10 +1,10 @@
 import Dispatch
-import PotluckEngine
 import PotluckKit
-import PotluckModel
 import Testing
 
 @testable import Potluck
+@testable import PotluckCore
+@testable import PotluckEngine
 
 @Suite struct JobShellTests {
     /// A node steps down while it joins a job's output, and meanwhile computes the same job as a worker for the new

@@ -1,8 +1,7 @@
+import PotluckCore
 import PotluckDoubles
-import PotluckJournal
-import PotluckModel
+import PotluckMachine
 import PotluckSystem
-import PotluckWire
 import Testing
 
 @testable import Potluck

@@ -1,6 +1,6 @@
 import Foundation
-import PotluckJournal
-import PotluckModel
+import PotluckCore
+import PotluckMachine
 import Synchronization
 import Testing
 

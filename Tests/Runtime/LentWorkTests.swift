@@ -1,11 +1,10 @@
 import PotluckCatalogue
-import PotluckCrypto
 import PotluckKit
-import PotluckModel
 import PotluckSystem
 import Testing
 
 @testable import Potluck
+@testable import PotluckCore
 
 /// What a device gets that computes in a node's place.
 @Suite struct LentWorkTests {

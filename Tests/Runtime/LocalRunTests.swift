@@ -1,9 +1,9 @@
 import Foundation
 import Potluck
 import PotluckCatalogue
-import PotluckJournal
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckMachine
 import Synchronization
 import Testing
 

@@ -1,12 +1,10 @@
 import Foundation
-import Potluck
-import PotluckCrypto
 import PotluckKit
-import PotluckModel
 import PotluckSystem
 import Testing
 
 @testable import Potluck
+@testable import PotluckCore
 
 /// Tests of simulations that one node has and the others receive as modules. A stub stands in for the compiler and the
 /// sandbox.

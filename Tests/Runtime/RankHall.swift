@@ -1,6 +1,6 @@
-import PotluckDiscovery
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckNet
 import PotluckRanks
 import PotluckSystem
 

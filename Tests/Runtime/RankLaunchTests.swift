@@ -1,10 +1,10 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckRanks
 import PotluckSystem
 import Testing
 
 @testable import Potluck
+@testable import PotluckRanks
 
 /// Ranks on real threads.
 @Suite(.timeLimit(.minutes(5))) struct RankLaunchTests {

@@ -1,9 +1,8 @@
+import PotluckCore
 import PotluckKit
-import PotluckLinks
-import PotluckModel
+import PotluckNet
 import PotluckRanks
 import PotluckSystem
-import PotluckWire
 import Testing
 
 @testable import Potluck

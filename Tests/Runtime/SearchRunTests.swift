@@ -1,8 +1,8 @@
 import Foundation
 import PotluckCatalogue
-import PotluckJournal
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckMachine
 import Testing
 
 @testable import Potluck

@@ -1,5 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import PotluckRanks
 import PotluckSystem
 import Testing

@@ -1,11 +1,8 @@
-import PotluckCrypto
-import PotluckDiscovery
+import PotluckCore
 import PotluckDoubles
 import PotluckEngine
-import PotluckLinks
-import PotluckModel
+import PotluckNet
 import PotluckSystem
-import PotluckWire
 import Testing
 
 @testable import Potluck
@@ -45,7 +42,7 @@ private final class Table: @unchecked Sendable {
         func does(_ body: @Sendable (isolated Session) -> Void) { session.assumeIsolated(body) }
     }
 
-    func sit(_ mode: PotluckModel.Mode, _ name: String) throws -> Seat {
+    func sit(_ mode: PotluckCore.Mode, _ name: String) throws -> Seat {
         let root = SessionRoot(openTo: session)
         seed += 1
         let host = room.addHost(avahi: false)

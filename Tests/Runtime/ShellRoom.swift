@@ -1,5 +1,5 @@
+import PotluckCore
 import PotluckEngine
-import PotluckModel
 
 @testable import Potluck
 

@@ -1,6 +1,6 @@
+import PotluckCore
 import PotluckEngine
 import PotluckKit
-import PotluckModel
 import Testing
 
 @testable import Potluck

@@ -1,7 +1,7 @@
 import Dispatch
+import PotluckCore
 import PotluckEngine
 import PotluckKit
-import PotluckModel
 import PotluckSystem
 import Testing
 

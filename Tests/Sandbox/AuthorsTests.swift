@@ -1,8 +1,8 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckSandbox
+@testable import PotluckMachine
 
 /// What an author may expect of a plugin.
 @Suite(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it"), .timeLimit(.minutes(10)))

@@ -3,7 +3,7 @@ import PotluckCatalogue
 import PotluckKit
 import Testing
 
-@testable import PotluckSandbox
+@testable import PotluckMachine
 
 /// The modules that come with the program.
 @Suite struct BundledModulesTests {

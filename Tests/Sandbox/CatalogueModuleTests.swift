@@ -1,8 +1,8 @@
 import Foundation
 import PotluckCatalogue
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckSandbox
+import PotluckMachine
 import Testing
 
 /// All built-in simulations as modules: they describe and count the same as the native build.

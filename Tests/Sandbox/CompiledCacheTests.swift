@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import PotluckSandbox
+@testable import PotluckMachine
 
 /// The cache returns machine code only if this user's nodes wrote it and nobody changed it.
 @Suite struct CompiledCacheTests {

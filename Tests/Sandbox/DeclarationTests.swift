@@ -1,8 +1,8 @@
-import PotluckModel
+import PotluckCore
 import Testing
 
 @testable import PotluckKit
-@testable import PotluckSandbox
+@testable import PotluckMachine
 
 /// The parameters in a module's description.
 @Suite struct DeclarationTests {

@@ -1,10 +1,9 @@
 import Foundation
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckSandbox
-@testable import PotluckWorkshop
+@testable import PotluckMachine
 
 /// The depth to which a function may call itself is a number of the module, and not of the engine that runs it.
 @Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps"), .serialized, .timeLimit(.minutes(10)))

@@ -1,13 +1,13 @@
 import CWasmtime
 import Foundation
 import Potluck
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckRanks
 import PotluckSystem
 import Testing
 
-@testable import PotluckSandbox
+@testable import PotluckMachine
+@testable import PotluckRanks
 
 /// Version 2 of the interface is frozen. These modules were made when that happened: weave with `potluck build` from
 /// Swift, token in the same way from C, and every from text, which needs no library. They must always run on ranks of

@@ -1,9 +1,9 @@
 import Foundation
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckSandbox
+@testable import PotluckMachine
 
 /// Version 1 of the interface is frozen. These modules were made when that happened, one of each shape: coins from
 /// Examples/PluginInC, squares with `potluck build`, and salesman from C. They must always run, with the same records;

@@ -1,10 +1,10 @@
 import Foundation
 import PotluckChecks
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckSandbox
+@testable import PotluckMachine
 
 /// Random modules and requests. POTLUCK_FUZZ sets the number of rounds. `PotluckChecks` tests the records.
 @Suite(.timeLimit(.minutes(20))) struct FuzzTests {

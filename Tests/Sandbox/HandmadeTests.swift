@@ -1,8 +1,8 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckSandbox
+@testable import PotluckMachine
 
 /// Modules that no compiler would produce, byte by byte. They test what modules do when they are instantiated, and the
 /// cost of compiling them.

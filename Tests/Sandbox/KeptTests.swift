@@ -1,10 +1,9 @@
 import Foundation
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckWorkshop
 import Testing
 
-@testable import PotluckSandbox
+@testable import PotluckMachine
 
 /// A simulation that keeps something from trial to trial fails, whatever it keeps and wherever its chunks end. One that only
 /// prepares something once, or fills its memory again, gives the same result everywhere.

@@ -1,7 +1,7 @@
 import PotluckKit
 import Testing
 
-@testable import PotluckSandbox
+@testable import PotluckMachine
 
 /// The check finds where lanes differ from trials.
 @Suite struct LanesCheckTests {

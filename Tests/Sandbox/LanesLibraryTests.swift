@@ -1,10 +1,10 @@
 import Foundation
 import PotluckCatalogue
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckSandbox
+@testable import PotluckMachine
 
 /// The libraries of lanes for the tests, made by `Tools/lanes`.
 enum MadeLanes {

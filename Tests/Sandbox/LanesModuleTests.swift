@@ -1,11 +1,10 @@
 import Foundation
 import PotluckCatalogue
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckWorkshop
 import Testing
 
-@testable import PotluckSandbox
+@testable import PotluckMachine
 
 /// Modules that carry a second one, which runs lanes.
 @Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps"), .serialized, .timeLimit(.minutes(10)))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import PotluckSandbox
+@testable import PotluckMachine
 
 /// The places where the library is looked for.
 @Suite struct LibraryTests {

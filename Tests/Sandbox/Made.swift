@@ -1,6 +1,5 @@
 import Foundation
-import PotluckSandbox
-import PotluckWorkshop
+import PotluckMachine
 import Testing
 
 /// Builds modules for tests with the toolchain of the tests, and keeps them.

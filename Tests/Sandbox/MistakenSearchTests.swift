@@ -2,7 +2,7 @@ import Foundation
 import PotluckKit
 import Testing
 
-@testable import PotluckSandbox
+@testable import PotluckMachine
 
 /// A knapsack whose best load is worth 53, and whose author may be wrong.
 private struct Knapsack: Search {

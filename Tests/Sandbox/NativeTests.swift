@@ -1,11 +1,10 @@
 import Foundation
 import PotluckCatalogue
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckWorkshop
 import Testing
 
-@testable import PotluckSandbox
+@testable import PotluckMachine
 
 /// A person's own file as a native program. One test after the other, so that the program is compiled once.
 @Suite(

@@ -1,9 +1,9 @@
 import Foundation
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckSandbox
+@testable import PotluckMachine
 
 /// A NaN has different bits on different processors, and a module must not see the difference.
 @Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps")) struct NotANumberTests {

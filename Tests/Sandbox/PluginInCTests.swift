@@ -1,5 +1,5 @@
 import PotluckKit
-import PotluckSandbox
+import PotluckMachine
 import Testing
 
 /// The examples in C without the kit, which docs/PLUGINS.md explains.

@@ -1,9 +1,9 @@
 import PotluckCatalogue
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckSandbox
+@testable import PotluckMachine
 
 /// The matrix product, plain and by the lanes of the libraries that this CPU can run, gives the bits of a plain loop.
 @Suite(.timeLimit(.minutes(10))) struct ProductLanesTests {

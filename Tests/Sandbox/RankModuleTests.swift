@@ -1,10 +1,10 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import PotluckRanks
 import PotluckSystem
 import Testing
 
-@testable import PotluckSandbox
+@testable import PotluckMachine
 
 /// Programs with ranks that are hostile, or wrong in one way.
 @Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps"), .timeLimit(.minutes(10)))

@@ -1,7 +1,7 @@
 import PotluckKit
 import Testing
 
-@testable import PotluckSandbox
+@testable import PotluckMachine
 
 /// Adds one draw, a constant and a sum, each in the way that a parameter says.
 private struct Adding: Simulation {

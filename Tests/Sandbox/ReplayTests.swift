@@ -1,8 +1,7 @@
 import PotluckKit
-import PotluckWorkshop
 import Testing
 
-@testable import PotluckSandbox
+@testable import PotluckMachine
 
 /// A failing block is run again until the failing trial is found.
 @Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps"), .serialized) struct ReplayTests {

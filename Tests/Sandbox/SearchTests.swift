@@ -1,8 +1,8 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckSandbox
+@testable import PotluckMachine
 
 /// Shows with a prototype that the record format suffices for searches: several instances share the best known
 /// solution, each receives another's with its next call, and any instance can continue another's work. Nodes do not

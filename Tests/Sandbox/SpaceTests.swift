@@ -1,9 +1,9 @@
 import PotluckCatalogue
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckSandbox
+@testable import PotluckMachine
 
 /// Searches of a space of points as modules.
 @Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps")) struct SpaceTests {

@@ -1,5 +1,6 @@
-import PotluckSimulator
 import Testing
+
+@testable import PotluckSimulation
 
 /// A session with as many workers as a cluster has nodes.
 @Suite struct ClusterTests {

@@ -1,7 +1,7 @@
 import PotluckRanks
 import Testing
 
-@testable import PotluckSimulator
+@testable import PotluckSimulation
 
 /// The ledger says what a world that breaks the rules does.
 @Suite struct RankLedgerTests {

@@ -1,5 +1,6 @@
-import PotluckSimulator
 import Testing
+
+@testable import PotluckSimulation
 
 /// Programs with ranks on several nodes, and the laws that hold whatever the delays.
 @Suite struct RankScheduleTests {

@@ -1,5 +1,6 @@
-import PotluckSimulator
 import Testing
+
+@testable import PotluckSimulation
 
 /// Schedules in which random faults happen at random times, and the invariants that hold all the same.
 @Suite struct ScheduleTests {

@@ -1,8 +1,8 @@
 import Foundation
-import PotluckModel
+import PotluckCore
 import Testing
 
-@testable import PotluckSimulator
+@testable import PotluckSimulation
 
 /// Each law detects a violation. `ScheduleTests` breaks whole schedules; here every single check of every law gets one
 /// violation.
@@ -38,7 +38,7 @@ import Testing
     /// Every place that reports a broken law has one sensor. This fails for a new law or a new check without one.
     @Test func everyCheckOfEveryLawHasASensor() throws {
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../Sources/Simulator")
+            .appendingPathComponent("../../Sources/Simulation")
         var places: [String: Int] = [:]
         for file in try FileManager.default.contentsOfDirectory(atPath: sources.path) where file.hasSuffix(".swift") {
             let text = try String(contentsOf: sources.appendingPathComponent(file), encoding: .utf8)

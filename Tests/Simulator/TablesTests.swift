@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PotluckSimulator
+@testable import PotluckSimulation
 
 /// The largest table in a value is found at any depth, so that the invariants can bound the memory of every node.
 @Suite struct TablesTests {

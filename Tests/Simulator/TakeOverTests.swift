@@ -1,5 +1,6 @@
-import PotluckSimulator
 import Testing
+
+@testable import PotluckSimulation
 
 /// A job whose coordinator changes is hardly computed twice.
 @Suite struct TakeOverTests {

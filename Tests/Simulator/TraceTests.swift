@@ -1,9 +1,9 @@
 import Foundation
-import PotluckEngine
-import PotluckModel
-import PotluckSimulator
-import PotluckTrace
+import PotluckCore
 import Testing
+
+@testable import PotluckEngine
+@testable import PotluckSimulation
 
 /// The events of a node can be recorded and replayed.
 @Suite struct TraceTests {

@@ -1,7 +1,8 @@
 import Glibc
-import PotluckSystem
 import Synchronization
 import Testing
+
+@testable import PotluckSystem
 
 @Suite struct LogTests {
     /// Keeps the lines that were logged.

@@ -52,7 +52,7 @@ struct House {
     /// programs is `Potluck`, and the program `potluck`.
     static func folder(ofModule module: String) -> String {
         switch module {
-        case "Potluck": "Runtime"
+        case "Potluck": "Node"
         case "potluck": "Command"
         default: module.hasPrefix("Potluck") ? String(module.dropFirst("Potluck".count)) : module
         }

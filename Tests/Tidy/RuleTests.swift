@@ -11,7 +11,7 @@ import Testing
             | `Catalogue` | all simulations | Kit | – |
             | `Engine` | decisions | Kit | – |
             | `Links` | sockets | Engine | Glibc, CTLS |
-            | `Runtime` | the shell | Engine | – |
+            | `Node` | the shell | Engine | – |
             | `Command` | the command line | all | Glibc |
             | `Benchmarks/*` | measurements | Kit | Glibc |
             | `Tests/Lab` | liars | Kit | Glibc |

@@ -9,11 +9,11 @@ enum Sizes {
     /// Declarations that may be larger, and why.
     static let exceptions: [String: String] = [
         "Sources/Ranks/Coding/RankItem+Coding.swift: visitCase": "a switch with one case for each item, nothing else",
-        "Sources/Trace/Event+Trace.swift: visitCase": "a switch with one case for each event, nothing else",
-        "Sources/Wire/Messages/Jobs/JobMessage+Coding.swift: visitCase":
+        "Sources/Engine/Trace/Event+Trace.swift: visitCase": "a switch with one case for each event, nothing else",
+        "Sources/Core/Wire/Messages/Jobs/JobMessage+Coding.swift: visitCase":
             "a switch with one case for each message, nothing else",
-        "Sources/Trace/EffectHash.swift: mix": "a switch with one case for each effect, nothing else",
-        "Sources/Model/History/RunRecord.swift: RunRecord": "a row of the history: one property for each column",
+        "Sources/Engine/Trace/EffectHash.swift: mix": "a switch with one case for each effect, nothing else",
+        "Sources/Core/Model/History/RunRecord.swift: RunRecord": "a row of the history: one property for each column",
     ]
 
     static func types(_ file: TextFile) -> [Finding] {

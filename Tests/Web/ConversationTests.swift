@@ -1,8 +1,8 @@
-import PotluckCrypto
-import PotluckModel
+import PotluckCore
 import Testing
 
-@testable import PotluckWeb
+@testable import PotluckNet
+@testable import PotluckSystem
 
 /// Tickets, and the messages that they protect.
 @Suite struct ConversationTests {

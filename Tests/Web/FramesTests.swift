@@ -1,7 +1,7 @@
-import PotluckModel
+import PotluckCore
 import Testing
 
-@testable import PotluckWeb
+@testable import PotluckNet
 
 /// The frames of WebSockets.
 @Suite struct FramesTests {
@@ -67,10 +67,12 @@ import Testing
     }
 
     @Test func aGatewaysFramesAreReadable() {
-        #expect(FrameWriter.text(Array("a".utf8), Array("b".utf8)) == [0x81, 2, 0x61, 0x62])
-        #expect(FrameWriter.text([UInt8](repeating: 0, count: 300)).prefix(4) == [0x81, 126, 1, 44])
+        #expect(WebSocketFrame.text(Array("a".utf8), Array("b".utf8)) == [0x81, 2, 0x61, 0x62])
+        #expect(WebSocketFrame.text([UInt8](repeating: 0, count: 300)).prefix(4) == [0x81, 126, 1, 44])
         #expect(
-            FrameWriter.text([UInt8](repeating: 0, count: 70_000)).prefix(10) == [0x81, 127, 0, 0, 0, 0, 0, 1, 17, 112])
-        #expect(FrameWriter.close(.removed) == [0x88, 2, 0x11, 0x33])
+            WebSocketFrame.text([UInt8](repeating: 0, count: 70_000)).prefix(10) == [
+                0x81, 127, 0, 0, 0, 0, 0, 1, 17, 112,
+            ])
+        #expect(WebSocketFrame.close(.removed) == [0x88, 2, 0x11, 0x33])
     }
 }

@@ -1,8 +1,8 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckWeb
+@testable import PotluckNet
 
 /// JSON from outside, and the messages of the page.
 @Suite struct MessagesTests {

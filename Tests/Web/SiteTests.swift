@@ -1,7 +1,7 @@
-import PotluckModel
+import PotluckCore
 import Testing
 
-@testable import PotluckWeb
+@testable import PotluckNet
 
 /// Requests and their answers.
 @Suite struct SiteTests {

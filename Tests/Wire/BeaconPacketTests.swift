@@ -1,7 +1,6 @@
-import PotluckModel
 import Testing
 
-@testable import PotluckWire
+@testable import PotluckCore
 
 /// The bytes of docs/PROTOCOL.md, and packets from untrusted senders.
 @Suite struct BeaconPacketTests {

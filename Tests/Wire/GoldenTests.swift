@@ -1,6 +1,5 @@
 import PotluckChecks
-import PotluckModel
-import PotluckWire
+import PotluckCore
 import Testing
 
 /// Bytes as version 0.1 wrote them. They never change: a program that decodes them

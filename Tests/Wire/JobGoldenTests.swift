@@ -1,8 +1,8 @@
 import PotluckChecks
 import PotluckKit
-import PotluckModel
-import PotluckWire
 import Testing
+
+@testable import PotluckCore
 
 /// Bytes as version 0.1 wrote them. They never change: a program that decodes them
 /// differently cannot talk to older nodes.

@@ -1,9 +1,8 @@
 import PotluckChecks
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckWire
+@testable import PotluckCore
 
 /// Values that an engine cannot handle are refused before they reach it.
 @Suite struct JobMessageLimitTests {

@@ -1,9 +1,8 @@
 import PotluckChecks
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckWire
+@testable import PotluckCore
 
 @Suite struct JobMessageTests {
     @Test(arguments: 0..<8) func anEncodedMessageDecodes(seed: UInt64) throws {

@@ -1,7 +1,6 @@
 import PotluckChecks
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckWire
 import Testing
 
 @Suite struct MessageTests {

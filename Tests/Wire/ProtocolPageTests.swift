@@ -1,9 +1,8 @@
 import Foundation
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckWire
+@testable import PotluckCore
 
 /// The tables of the protocol page list the fields that the descriptions of messages visit: the same tags in the same
 /// order, with a star at those without which a message is refused, and the limits.

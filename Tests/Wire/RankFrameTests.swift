@@ -1,9 +1,8 @@
 import PotluckChecks
 import PotluckKit
-import PotluckModel
 import Testing
 
-@testable import PotluckWire
+@testable import PotluckCore
 
 @Suite struct RankFrameTests {
     private static let head = "27 0108 0807060504030201"

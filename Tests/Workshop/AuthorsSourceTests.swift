@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import PotluckWorkshop
+@testable import PotluckMachine
 
 /// Tests of what is read from an author's file before it is compiled.
 @Suite struct AuthorsSourceTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import PotluckWorkshop
+@testable import PotluckMachine
 
 /// Tests of programs with ranks in C, up to their modules.
 @Suite struct CProgramTests {

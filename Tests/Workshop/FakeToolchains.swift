@@ -1,8 +1,8 @@
 import Foundation
-import PotluckCrypto
-import PotluckModel
+import PotluckCore
+import PotluckSystem
 
-@testable import PotluckWorkshop
+@testable import PotluckMachine
 
 /// Toolchains that only pretend to compile, behind an installer's proxy, in a folder that is removed at the end. A file
 /// that one of them makes contains its version.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import PotluckWorkshop
+@testable import PotluckMachine
 
 /// What the workshop does with files and folders.
 @Suite struct FileTests {

@@ -1,8 +1,8 @@
 import Foundation
-import PotluckModel
+import PotluckCore
 import Testing
 
-@testable import PotluckWorkshop
+@testable import PotluckMachine
 
 /// The author of a file in C need not be trusted: its module has nothing of the person who compiles it.
 @Suite struct HostileProgramTests {

@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// Files in C that try to get something of the person who compiles them into their module. Each is drawn from a number.
 struct HostileSource {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import PotluckWorkshop
+@testable import PotluckMachine
 
 /// What becomes of an author's small functions.
 @Suite struct InliningTests {

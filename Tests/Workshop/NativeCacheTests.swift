@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import PotluckWorkshop
+@testable import PotluckMachine
 
 /// Native code comes only from folders and files that nobody else can have written.
 @Suite struct NativeCacheTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import PotluckWorkshop
+@testable import PotluckMachine
 
 /// What the workshop makes of a file that declares a program with ranks. One test after the other, so that the kit is
 /// compiled once.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import PotluckWorkshop
+@testable import PotluckMachine
 
 /// An installer's proxy stays the same when it starts another toolchain.
 @Suite struct SwitchedToolchainTests {

@@ -1,7 +1,7 @@
 import Glibc
 import Potluck
+import PotluckCore
 import PotluckKit
-import PotluckModel
 
 /// PotluckBench cluster [WORKERS | chunks COUNT | forecast | return | short]: measures the chunks per second of a coordinator, the
 /// accuracy of its estimate of the remaining time, the cost of many workers, and how soon many guests are back after a

@@ -1,7 +1,7 @@
 import Glibc
 import Potluck
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import Synchronization
 
 /// The coordinator, which starts the processes of its workers.

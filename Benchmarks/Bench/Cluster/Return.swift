@@ -1,6 +1,6 @@
 import Glibc
 import Potluck
-import PotluckModel
+import PotluckCore
 import Synchronization
 
 /// Measures how soon all guests are connected again after their server was killed and restarted. One process has all

@@ -1,7 +1,6 @@
 import Glibc
-import PotluckModel
+import PotluckCore
 import PotluckSystem
-import PotluckWire
 
 /// A free port on loopback, which receives the nodes' beacons.
 struct Ear {

@@ -1,5 +1,5 @@
 import Glibc
-import PotluckModel
+import PotluckCore
 import PotluckSystem
 
 /// PotluckBench flood REFERENCE [short]: measures what fifteen thousand datagrams a second from senders without the code

@@ -1,5 +1,5 @@
 import Glibc
-import PotluckModel
+import PotluckCore
 import PotluckSystem
 
 /// The functions in C: one sends the flood, the other receives and drops it.

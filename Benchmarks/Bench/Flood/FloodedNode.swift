@@ -1,7 +1,7 @@
 import Glibc
-import PotluckCrypto
-import PotluckDiscovery
-import PotluckModel
+import PotluckCore
+import PotluckNet
+import PotluckSystem
 
 /// The flooded node, in a process of its own: it runs the normal discovery and prints a line for each change.
 enum FloodedNode {

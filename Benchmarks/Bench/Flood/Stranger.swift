@@ -1,7 +1,6 @@
-import PotluckCrypto
-import PotluckDiscovery
-import PotluckModel
-import PotluckWire
+import PotluckCore
+import PotluckNet
+import PotluckSystem
 
 /// The datagrams that a sender without the code can send.
 struct Stranger {

@@ -1,7 +1,7 @@
 import Glibc
-import PotluckCrypto
-import PotluckLinks
-import PotluckModel
+import PotluckCore
+import PotluckNet
+import PotluckSystem
 
 /// A host and a guest in this process, each with its own thread.
 struct Ends {

@@ -1,7 +1,7 @@
 import Glibc
-import PotluckCrypto
-import PotluckLinks
-import PotluckModel
+import PotluckCore
+import PotluckNet
+import PotluckSystem
 
 /// PotluckBench links REFERENCE [IDLE-LINKS | short]: measures round trips, throughput and idle links, with both ends in
 /// this process on loopback. With `host` or `guest` this is one end of `Payload`.

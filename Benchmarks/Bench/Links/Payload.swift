@@ -1,7 +1,7 @@
 import Glibc
-import PotluckCrypto
-import PotluckLinks
-import PotluckModel
+import PotluckCore
+import PotluckNet
+import PotluckSystem
 
 /// Measures a large message between two machines, and how much it delays control messages. The lab runs this over a
 /// slow cable.

@@ -1,6 +1,6 @@
 import Potluck
-import PotluckDiscovery
-import PotluckModel
+import PotluckCore
+import PotluckNet
 import PotluckRanks
 
 /// PotluckBench ranks [short]: messages between the ranks of two nodes, beside the same bytes over a plain link, on loopback.

@@ -1,5 +1,5 @@
 import PotluckKit
-import PotluckSandbox
+import PotluckMachine
 
 extension SpeedBench {
     /// Measures what it takes to add a number to each accumulator, beside drawing the number.

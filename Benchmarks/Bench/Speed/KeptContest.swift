@@ -1,8 +1,7 @@
 import Glibc
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckSandbox
-import PotluckWorkshop
+import PotluckMachine
 
 extension SpeedBench {
     /// The name under which a module exports the hash of what it keeps, and one that nobody asks for.

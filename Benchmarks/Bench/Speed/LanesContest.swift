@@ -1,6 +1,6 @@
 import PotluckCatalogue
 import PotluckKit
-import PotluckSandbox
+import PotluckMachine
 
 extension SpeedBench {
     /// A simulation with lanes, and how many times as fast they should be as its plain trials.

@@ -1,9 +1,8 @@
 import Glibc
 import PotluckCatalogue
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckSandbox
-import PotluckWorkshop
+import PotluckMachine
 
 extension SpeedBench {
     static let size = 1024

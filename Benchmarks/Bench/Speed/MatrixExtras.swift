@@ -1,9 +1,9 @@
 import Glibc
 import Potluck
 import PotluckCatalogue
-import PotluckCrypto
 import PotluckKit
-import PotluckSandbox
+import PotluckMachine
+import PotluckSystem
 
 extension SpeedBench {
     /// What a matrix product costs on top of its multiplications: exact sums and output, tables and output on their way

@@ -1,8 +1,7 @@
 import Glibc
 import PotluckCatalogue
 import PotluckKit
-import PotluckSandbox
-import PotluckWorkshop
+import PotluckMachine
 
 extension SpeedBench {
     /// Compares plugins, with all limits in force, with the plain native trials of the same source.

@@ -1,8 +1,7 @@
 import Glibc
 import PotluckCatalogue
 import PotluckKit
-import PotluckSandbox
-import PotluckWorkshop
+import PotluckMachine
 
 extension SpeedBench {
     /// With fewer cities a round is too short to measure.

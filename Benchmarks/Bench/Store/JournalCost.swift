@@ -1,6 +1,6 @@
 import Glibc
-import PotluckJournal
-import PotluckModel
+import PotluckCore
+import PotluckMachine
 
 /// Measures the cost of a busy coordinator's journal: a hundred nodes with four cores each complete a chunk every 300
 /// ms.

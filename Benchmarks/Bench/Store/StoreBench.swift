@@ -1,7 +1,7 @@
 import Glibc
-import PotluckJournal
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckMachine
 
 /// PotluckBench store REFERENCE FOLDER [MEGABYTES] [MINUTES]: compares a history of runs with the same statements in C,
 /// similar to TPC-C, and then measures lists and the journal.

@@ -1,6 +1,6 @@
 import PotluckCatalogue
 import PotluckKit
-import PotluckSandbox
+import PotluckMachine
 
 /// A built-in simulation with plain trials, or as the library of lanes for such vectors runs it.
 func builtIn(_ name: String, _ vectors: Vectors) -> AnySimulation {

@@ -1,7 +1,7 @@
 import Glibc
 import Potluck
 import PotluckCatalogue
-import PotluckModel
+import PotluckCore
 
 /// `PotluckBench sweep [short]`: what a sweep costs besides its trials. A thousand points of a million trials of Monty
 /// Hall are compared with the same trials in one run; both use all cores, and take turns.

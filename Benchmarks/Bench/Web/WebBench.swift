@@ -1,13 +1,11 @@
 import Glibc
-import PotluckConsole
-import PotluckCrypto
+import Potluck
+import PotluckCore
 import PotluckDoubles
-import PotluckGateway
 import PotluckKit
-import PotluckLinks
-import PotluckModel
+import PotluckNet
+import PotluckScreen
 import PotluckSystem
-import PotluckWeb
 
 /// PotluckBench web [short]: measures what a room of browsers costs the node that serves them. Gateway and pages are in
 /// this process on loopback; only the gateway's thread is measured. The memory includes the pages' ends.

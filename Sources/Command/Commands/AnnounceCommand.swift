@@ -1,8 +1,6 @@
 import Glibc
-import PotluckArguments
-import PotluckCrypto
-import PotluckDiscovery
-import PotluckModel
+import PotluckCore
+import PotluckNet
 import PotluckSystem
 
 /// `potluck announce`: announces a node that takes no part in a session, to try out a network. Hidden.

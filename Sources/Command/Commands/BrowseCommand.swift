@@ -1,9 +1,8 @@
 import Glibc
-import PotluckArguments
-import PotluckConsole
-import PotluckCrypto
-import PotluckDiscovery
-import PotluckModel
+import PotluckCore
+import PotluckNet
+import PotluckScreen
+import PotluckSystem
 
 /// `potluck browse`: lists the sessions and nodes nearby. It joins no session.
 enum BrowseCommand {

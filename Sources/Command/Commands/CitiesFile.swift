@@ -1,6 +1,6 @@
 import Potluck
+import PotluckCore
 import PotluckKit
-import PotluckModel
 
 /// Reads a file of TSPLIB: cities as places with a rule for their distances, or all distances. Returns the distances as a
 /// table with a line for each city. Where places are known, its x and y on a map follow.

@@ -1,6 +1,5 @@
 import Glibc
-import PotluckArguments
-import PotluckModel
+import PotluckCore
 
 /// `potluck completions`: prints a script that completes commands and options in a shell.
 enum CompletionsCommand {

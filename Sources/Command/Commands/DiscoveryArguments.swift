@@ -1,7 +1,6 @@
 import Glibc
-import PotluckArguments
-import PotluckDiscovery
-import PotluckModel
+import PotluckCore
+import PotluckNet
 
 /// The options and environment variables that control how a command looks for nodes.
 enum DiscoveryArguments {

@@ -1,8 +1,7 @@
 import Glibc
-import PotluckArguments
 import PotluckCatalogue
-import PotluckConsole
-import PotluckDiscovery
+import PotluckNet
+import PotluckScreen
 
 /// `potluck doctor`: checks whether nodes can find each other from this machine, and prints problems with their fixes.
 enum DoctorCommand {

@@ -1,8 +1,7 @@
 import Potluck
-import PotluckArguments
-import PotluckJournal
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckMachine
 
 /// A run that has ended: prints its result and records it in the history.
 struct FinishedRun {

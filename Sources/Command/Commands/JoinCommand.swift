@@ -1,7 +1,6 @@
 import Glibc
 import Potluck
-import PotluckArguments
-import PotluckModel
+import PotluckCore
 
 /// `potluck join`: takes part in a session as a guest of its server.
 enum JoinCommand {

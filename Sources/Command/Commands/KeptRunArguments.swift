@@ -1,6 +1,5 @@
 import Potluck
-import PotluckArguments
-import PotluckModel
+import PotluckCore
 
 /// The runs of this machine that can be resumed, as the arguments of commands name them.
 enum KeptRunArguments {

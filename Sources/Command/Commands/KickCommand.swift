@@ -1,6 +1,5 @@
 import Potluck
-import PotluckArguments
-import PotluckModel
+import PotluckCore
 
 /// `potluck kick`: removes a node from a session.
 enum KickCommand {

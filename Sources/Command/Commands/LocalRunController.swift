@@ -1,10 +1,9 @@
 import Glibc
 import Potluck
-import PotluckArguments
-import PotluckConsole
-import PotluckJournal
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckMachine
+import PotluckScreen
 import PotluckSystem
 
 /// A new or resumed run on this machine alone: computes it, shows it, records it in the history, and keeps it for

@@ -1,5 +1,5 @@
 import Glibc
-import PotluckModel
+import PotluckCore
 import PotluckSystem
 
 /// Changes of the list of nodes as JSON for other programs, one object per line.

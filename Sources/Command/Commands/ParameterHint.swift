@@ -1,9 +1,8 @@
 import Glibc
-import PotluckArguments
 import PotluckCatalogue
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckSandbox
+import PotluckMachine
 
 /// Hints for a parameter that was written as an option or an argument, such as `--limit 1000` or `limit=1000`.
 enum ParameterHint {

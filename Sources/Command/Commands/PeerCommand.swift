@@ -1,6 +1,5 @@
 import Potluck
-import PotluckArguments
-import PotluckModel
+import PotluckCore
 
 /// `potluck peer`: takes part in a session without a server.
 enum PeerCommand {

@@ -1,9 +1,8 @@
 import Glibc
 import Potluck
-import PotluckArguments
-import PotluckConsole
-import PotluckJournal
-import PotluckModel
+import PotluckCore
+import PotluckMachine
+import PotluckScreen
 
 /// `potluck resume`: resumes a stopped or killed run of this machine, or a paused job of a session.
 enum ResumeCommand {

@@ -1,8 +1,7 @@
 import Potluck
-import PotluckArguments
-import PotluckJournal
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckMachine
 
 /// `potluck run`: computes a simulation on this machine or in a session.
 enum RunCommand {

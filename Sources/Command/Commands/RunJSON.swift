@@ -1,6 +1,6 @@
-import PotluckConsole
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckScreen
 
 /// Results as JSON for other programs.
 package enum RunJSON {

@@ -1,8 +1,7 @@
 import Glibc
 import Potluck
-import PotluckArguments
+import PotluckCore
 import PotluckKit
-import PotluckModel
 
 /// The destination of a simulation's output: a file or stdout.
 struct RunOutput: Sendable {

@@ -1,7 +1,6 @@
 import Potluck
-import PotluckArguments
+import PotluckCore
 import PotluckKit
-import PotluckModel
 
 /// The arguments of `potluck run`, checked.
 struct RunPlan {

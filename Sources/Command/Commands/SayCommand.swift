@@ -1,6 +1,5 @@
 import Potluck
-import PotluckArguments
-import PotluckModel
+import PotluckCore
 
 /// `potluck say`: shows a message on the screens of a session.
 enum SayCommand {

@@ -1,8 +1,7 @@
 import Glibc
 import Potluck
-import PotluckArguments
-import PotluckConsole
-import PotluckModel
+import PotluckCore
+import PotluckScreen
 
 /// `potluck serve`: serves a session that others join.
 enum ServeCommand {

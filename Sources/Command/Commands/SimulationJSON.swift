@@ -1,6 +1,6 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckSandbox
+import PotluckMachine
 
 /// The declaration of a simulation as JSON.
 enum SimulationJSON {

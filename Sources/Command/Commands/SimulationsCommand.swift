@@ -1,10 +1,9 @@
 import Glibc
-import PotluckArguments
 import PotluckCatalogue
-import PotluckConsole
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckSandbox
+import PotluckMachine
+import PotluckScreen
 
 /// `potluck simulations`: lists the simulations or explains one.
 enum SimulationsCommand {

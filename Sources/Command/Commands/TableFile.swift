@@ -1,7 +1,7 @@
 import Glibc
 import Potluck
+import PotluckCore
 import PotluckKit
-import PotluckModel
 
 /// Reads input files: one table row per line, with numbers separated by blanks or commas. Empty lines are ignored, and
 /// so is a first line of names.

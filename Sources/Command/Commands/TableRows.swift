@@ -1,5 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 
 /// Reads the rows of a table from the octets of a file, line by line.
 struct TableRows {

@@ -1,9 +1,8 @@
 import Glibc
 import Potluck
-import PotluckArguments
-import PotluckConsole
-import PotluckJournal
-import PotluckModel
+import PotluckCore
+import PotluckMachine
+import PotluckScreen
 
 /// The actions of `potluck history` except listing and plotting.
 enum HistoryActions {

@@ -1,7 +1,6 @@
-import PotluckArguments
-import PotluckConsole
-import PotluckJournal
-import PotluckModel
+import PotluckCore
+import PotluckMachine
+import PotluckScreen
 
 /// `potluck history`: lists, compares, annotates, exports and plots recorded runs.
 enum HistoryCommand {

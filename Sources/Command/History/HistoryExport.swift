@@ -1,7 +1,6 @@
 import Glibc
-import PotluckArguments
-import PotluckJournal
-import PotluckModel
+import PotluckCore
+import PotluckMachine
 
 /// `potluck history export`: writes runs to a file whose name says the format.
 enum HistoryExport {

@@ -1,8 +1,7 @@
 import Glibc
-import PotluckArguments
-import PotluckConsole
-import PotluckJournal
-import PotluckModel
+import PotluckCore
+import PotluckMachine
+import PotluckScreen
 
 /// `potluck history` without an action: lists runs.
 enum HistoryListing {

@@ -1,9 +1,7 @@
 import Glibc
-import PotluckArguments
-import PotluckConsole
-import PotluckJournal
-import PotluckModel
-import PotluckReport
+import PotluckCore
+import PotluckMachine
+import PotluckScreen
 
 /// `potluck history plot`: plots a simulation's readings over its runs.
 enum HistoryPlot {

@@ -1,10 +1,9 @@
 import Glibc
 import Potluck
-import PotluckArguments
-import PotluckConsole
-import PotluckJournal
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckMachine
+import PotluckScreen
 
 /// `potluck history pool`: merges independent runs into one result. It prints the result and records nothing, because a
 /// record stands for a run that one command repeats.

@@ -1,9 +1,9 @@
 import Dispatch
 import Potluck
 import PotluckCatalogue
-import PotluckConsole
-import PotluckJournal
-import PotluckModel
+import PotluckCore
+import PotluckMachine
+import PotluckScreen
 import PotluckSystem
 
 /// Records the results of a session's jobs in the history of every machine that took part. All use the same key, so a

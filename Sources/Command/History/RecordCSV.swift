@@ -1,6 +1,6 @@
-import PotluckConsole
-import PotluckJournal
-import PotluckModel
+import PotluckCore
+import PotluckMachine
+import PotluckScreen
 
 /// Recorded runs as comma-separated values, with a column for every parameter and reading that occurs in any of them.
 /// Searches have no trials, rate and seed; if there are any, a column says what part of its tree each has searched.

@@ -1,6 +1,6 @@
-import PotluckConsole
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckScreen
 
 /// A recorded run as JSON for other programs.
 enum RecordJSON {

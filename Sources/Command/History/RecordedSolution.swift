@@ -1,10 +1,9 @@
 import Glibc
 import Potluck
-import PotluckArguments
 import PotluckCatalogue
-import PotluckConsole
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckScreen
 
 /// Finds the best solution of a recorded search again. The history keeps its point and its cost, and not how its author
 /// shows it.

@@ -1,10 +1,8 @@
 import Glibc
-import PotluckArguments
 import PotluckCatalogue
-import PotluckConsole
-import PotluckJournal
-import PotluckModel
-import PotluckReport
+import PotluckCore
+import PotluckMachine
+import PotluckScreen
 
 /// `potluck report`: makes a printable page of a run.
 enum ReportCommand {

@@ -1,8 +1,7 @@
 import Glibc
-import PotluckArguments
-import PotluckJournal
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckMachine
 import PotluckSystem
 
 /// The location of the history, from the options that all its commands share.

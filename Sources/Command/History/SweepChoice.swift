@@ -1,7 +1,6 @@
-import PotluckArguments
-import PotluckConsole
-import PotluckJournal
-import PotluckModel
+import PotluckCore
+import PotluckMachine
+import PotluckScreen
 
 /// Finds the sweep that a command line names: `sweep=8ab2be2e05beef99`, or `last` if the newest line of the history is
 /// one.

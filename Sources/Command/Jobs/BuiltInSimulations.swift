@@ -1,7 +1,7 @@
 import Potluck
-import PotluckConsole
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckScreen
 
 extension SimulationIdentity {
     /// Whether this program contains exactly this simulation, not just one of the same name.

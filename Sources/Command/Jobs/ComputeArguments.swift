@@ -1,7 +1,6 @@
 import Potluck
-import PotluckArguments
-import PotluckCompute
-import PotluckModel
+import PotluckCore
+import PotluckMachine
 
 /// The options for what a node contributes: its cores, their priority, and whether it computes on battery.
 enum ComputeArguments {

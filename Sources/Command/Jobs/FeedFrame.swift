@@ -1,6 +1,5 @@
 import Potluck
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// The frames that a node sends to viewers on the same machine. Each begins with four bytes, least significant first:
 /// the lowest 29 bits are the content's length, the highest three the kind of frame.

@@ -1,6 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckWire
 
 /// A solution of a search that a node of this machine found, for viewers on the same machine.
 struct FoundSolution: Sendable, Hashable {

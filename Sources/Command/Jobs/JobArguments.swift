@@ -1,7 +1,6 @@
 import Potluck
-import PotluckArguments
+import PotluckCore
 import PotluckKit
-import PotluckModel
 
 /// The options for how a session computes a job.
 enum JobArguments {

@@ -1,9 +1,8 @@
 import Dispatch
 import Potluck
-import PotluckConsole
-import PotluckModel
+import PotluckCore
+import PotluckScreen
 import PotluckSystem
-import PotluckWire
 
 /// Sends events of a node's jobs to the viewers on the same machine: `potluck run --session` and `potluck watch`. Each
 /// viewer has a socket.

@@ -1,8 +1,8 @@
 import Glibc
 import Potluck
 import PotluckCatalogue
+import PotluckCore
 import PotluckKit
-import PotluckModel
 
 /// Events of jobs as JSON for other programs.
 enum JobJSON {

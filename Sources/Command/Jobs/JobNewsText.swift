@@ -1,6 +1,5 @@
 import Potluck
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// Encodes news of jobs for viewers on the same machine. They never cross the network, because every node makes its
 /// own.

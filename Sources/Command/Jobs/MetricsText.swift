@@ -1,6 +1,6 @@
 import Potluck
-import PotluckConsole
-import PotluckModel
+import PotluckCore
+import PotluckScreen
 
 /// The jobs of a session in Prometheus' text format. `docs/METRICS.md` lists the metrics.
 struct MetricsText {

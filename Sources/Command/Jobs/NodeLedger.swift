@@ -1,7 +1,6 @@
 import Potluck
-import PotluckJournal
-import PotluckModel
-import PotluckWire
+import PotluckCore
+import PotluckMachine
 
 /// The file in which a node of a session records the jobs that it coordinates, so that the same command resumes them
 /// after a restart.

@@ -1,5 +1,5 @@
 @preconcurrency import Dispatch
-import PotluckCompute
+import PotluckMachine
 import PotluckSystem
 
 /// Stops computing while a laptop runs on battery, unless its owner wants it to continue.

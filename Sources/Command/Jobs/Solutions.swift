@@ -1,9 +1,9 @@
 import Dispatch
 import Potluck
 import PotluckCatalogue
-import PotluckConsole
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckScreen
 import PotluckSystem
 
 /// The best solutions of searches, as their authors show them. To find one again may take a second, so those for screens

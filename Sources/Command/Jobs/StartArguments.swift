@@ -1,6 +1,5 @@
 import Potluck
-import PotluckArguments
-import PotluckModel
+import PotluckCore
 
 /// The options of `serve` and `peer` for a job that they start themselves.
 enum StartArguments {

@@ -1,6 +1,5 @@
 import Potluck
-import PotluckArguments
-import PotluckModel
+import PotluckCore
 
 /// `potluck takeover`: continues the jobs of a lost coordinator without waiting any longer.
 enum TakeOverCommand {

@@ -1,8 +1,8 @@
 import Glibc
 import Potluck
-import PotluckConsole
-import PotluckJournal
-import PotluckModel
+import PotluckCore
+import PotluckMachine
+import PotluckScreen
 import PotluckSystem
 
 /// Watches jobs through a node of the session that runs on this machine. Used by `run --session` and `watch`.

@@ -1,6 +1,5 @@
 import Potluck
-import PotluckArguments
-import PotluckModel
+import PotluckCore
 
 /// `potluck watch`: shows the jobs of a session.
 enum WatchCommand {

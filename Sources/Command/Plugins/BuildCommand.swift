@@ -1,7 +1,6 @@
 import Glibc
-import PotluckArguments
-import PotluckModel
-import PotluckWorkshop
+import PotluckCore
+import PotluckMachine
 
 /// `potluck build`: compiles a simulation to a WebAssembly module.
 enum BuildCommand {

@@ -1,6 +1,6 @@
 import PotluckCatalogue
 import PotluckKit
-import PotluckSandbox
+import PotluckMachine
 
 /// Every simulation that is built in, as this computer runs it fastest.
 let builtIns = simulations(matrixProduct: lanesLibrary?.matrixProduct).map { lanesLibrary?.simulation($0) ?? $0 }

@@ -1,10 +1,9 @@
 import Glibc
-import PotluckArguments
 import PotluckCatalogue
-import PotluckConsole
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckSandbox
+import PotluckMachine
+import PotluckScreen
 
 /// `potluck check`: checks a simulation against the rules that make results exact.
 enum CheckCommand {

@@ -1,5 +1,5 @@
 import Glibc
-import PotluckConsole
+import PotluckScreen
 import PotluckSystem
 
 /// Says on stderr that a file is being compiled. On a terminal the line moves and disappears at the end, because the

@@ -1,6 +1,5 @@
 import PotluckKit
-import PotluckSandbox
-import PotluckWorkshop
+import PotluckMachine
 
 /// Finds the line of a source file in which a module crashed. The module itself cannot tell: it stops with one
 /// instruction, whatever was wrong. So the file is compiled again with the places of its source, and the failing block

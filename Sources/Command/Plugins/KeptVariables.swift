@@ -1,7 +1,6 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckSandbox
-import PotluckWorkshop
+import PotluckMachine
 
 /// The variables of an author's file that keep something.
 enum KeptVariables {

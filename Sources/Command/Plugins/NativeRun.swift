@@ -1,6 +1,5 @@
 import Glibc
-import PotluckArguments
-import PotluckModel
+import PotluckCore
 
 /// `potluck run --native`: a person's own file runs as a native program on their own machine. Files of others run only
 /// in the sandbox.

@@ -1,7 +1,6 @@
 import Glibc
-import PotluckArguments
-import PotluckModel
-import PotluckWorkshop
+import PotluckCore
+import PotluckMachine
 
 /// `potluck new`: creates a simulation to start from.
 enum NewCommand {

@@ -1,7 +1,6 @@
 import Potluck
-import PotluckArguments
-import PotluckModel
-import PotluckSandbox
+import PotluckCore
+import PotluckMachine
 
 /// The options for running plugins: their limits, and which are allowed.
 enum PluginArguments {

@@ -1,11 +1,9 @@
 import Glibc
 import Potluck
-import PotluckArguments
 import PotluckCatalogue
-import PotluckModel
+import PotluckCore
+import PotluckMachine
 import PotluckRanks
-import PotluckSandbox
-import PotluckWorkshop
 
 /// Simulations in files: Swift sources and modules, with the cache of compiled modules.
 enum PluginFiles {

@@ -1,9 +1,8 @@
 import Glibc
-import PotluckArguments
-import PotluckConsole
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckSandbox
+import PotluckMachine
+import PotluckScreen
 
 /// `potluck replay`: runs one block again to find the trial that fails.
 enum ReplayCommand {

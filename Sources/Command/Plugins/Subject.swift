@@ -1,8 +1,7 @@
 import Potluck
-import PotluckArguments
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckSandbox
+import PotluckMachine
 
 /// The simulation that a command works on: a built-in one, by name, or a file.
 struct Subject {

@@ -1,6 +1,5 @@
 import Glibc
-import PotluckArguments
-import PotluckModel
+import PotluckCore
 
 /// `potluck run --watch`: runs a file, and again each time it is saved. Each run is a process of its own, so that it
 /// begins like any other.

@@ -1,6 +1,5 @@
-import PotluckModel
+import PotluckCore
 import PotluckRanks
-import PotluckWire
 
 /// A picture of a program with ranks, as a node tells it to viewers on the same machine.
 struct FeedProgram: Sendable, Equatable {

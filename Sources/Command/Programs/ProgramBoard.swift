@@ -1,6 +1,6 @@
 import Potluck
-import PotluckConsole
-import PotluckModel
+import PotluckCore
+import PotluckScreen
 import PotluckSystem
 
 /// The programs with ranks of a session, as a node or a viewer knows them. No event tells that news stay away, so the

@@ -1,5 +1,5 @@
 import Potluck
-import PotluckModel
+import PotluckCore
 import PotluckRanks
 
 /// Pictures of programs with ranks as JSON for other programs.

@@ -1,7 +1,7 @@
 import Potluck
-import PotluckConsole
-import PotluckModel
+import PotluckCore
 import PotluckRanks
+import PotluckScreen
 
 /// What a node shows of the programs with ranks in its session.
 extension SessionController {

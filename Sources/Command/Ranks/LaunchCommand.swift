@@ -1,8 +1,7 @@
 import Potluck
-import PotluckArguments
-import PotluckModel
+import PotluckCore
+import PotluckMachine
 import PotluckRanks
-import PotluckSandbox
 
 /// `potluck launch`: runs a program with ranks.
 enum LaunchCommand {

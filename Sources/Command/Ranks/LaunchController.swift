@@ -1,9 +1,8 @@
 import Glibc
 import Potluck
-import PotluckArguments
-import PotluckConsole
-import PotluckModel
+import PotluckCore
 import PotluckRanks
+import PotluckScreen
 
 /// Runs a program with ranks, shows it, and writes its output.
 struct LaunchController {

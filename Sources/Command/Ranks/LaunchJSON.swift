@@ -1,7 +1,7 @@
 import Potluck
-import PotluckCrypto
-import PotluckModel
+import PotluckCore
 import PotluckRanks
+import PotluckSystem
 
 /// The events of a program with ranks as JSON for other programs.
 enum LaunchJSON {

@@ -1,6 +1,5 @@
 import Potluck
-import PotluckArguments
-import PotluckModel
+import PotluckCore
 import PotluckRanks
 
 /// Where the ranks of a program run in a session, as the arguments say.

@@ -1,8 +1,7 @@
 import Potluck
-import PotluckArguments
-import PotluckModel
+import PotluckCore
+import PotluckMachine
 import PotluckRanks
-import PotluckSandbox
 
 /// The arguments of `potluck launch`, checked.
 struct LaunchPlan: Sendable {

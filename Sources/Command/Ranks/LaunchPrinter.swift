@@ -1,8 +1,8 @@
 import Glibc
 import Potluck
-import PotluckConsole
-import PotluckModel
+import PotluckCore
 import PotluckRanks
+import PotluckScreen
 import PotluckSystem
 
 /// Prints the lines of a program's ranks as they come, and draws below them what the ranks do.

@@ -1,5 +1,5 @@
 import Potluck
-import PotluckModel
+import PotluckCore
 import PotluckRanks
 
 /// The notes about a launch, as lines for people.

@@ -1,8 +1,8 @@
 import Potluck
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckMachine
 import PotluckRanks
-import PotluckSandbox
 
 extension RankOrder {
     /// The program for this node's ranks. The order is checked first, because another node sent it.

@@ -1,6 +1,6 @@
 import Potluck
+import PotluckMachine
 import PotluckRanks
-import PotluckSandbox
 
 /// A program with ranks that runs, here or in a session.
 protocol RunningLaunch: Sendable {

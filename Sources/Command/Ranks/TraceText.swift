@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 import PotluckRanks
 
 /// A timeline of a program's ranks, in the format of chrome://tracing, which Perfetto reads as well. Each laptop is a

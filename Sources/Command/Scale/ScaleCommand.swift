@@ -1,10 +1,8 @@
 import Glibc
 import Potluck
-import PotluckArguments
-import PotluckConsole
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckReport
+import PotluckScreen
 
 /// `potluck scale`: measures how the speed of a job grows with the number of cores, or of nodes of a session.
 enum ScaleCommand {

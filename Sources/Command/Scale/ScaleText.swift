@@ -1,5 +1,5 @@
-import PotluckConsole
 import PotluckKit
+import PotluckScreen
 
 /// Prints the measurements of `potluck scale`.
 struct ScaleText {

@@ -1,7 +1,6 @@
 import Potluck
-import PotluckArguments
-import PotluckConsole
-import PotluckModel
+import PotluckCore
+import PotluckScreen
 
 /// Computes jobs of a session one after another, each on the first few of some nodes.
 final class SessionTrial: Sendable {

@@ -1,8 +1,7 @@
 import Glibc
 import Potluck
-import PotluckArguments
-import PotluckDiscovery
-import PotluckModel
+import PotluckCore
+import PotluckNet
 import PotluckSystem
 
 /// A file with the addresses of a node, by which others find it where discovery does not reach, as on a cluster.

@@ -1,8 +1,7 @@
 import Glibc
 import Potluck
-import PotluckArguments
-import PotluckCrypto
-import PotluckModel
+import PotluckCore
+import PotluckSystem
 
 extension Access {
     /// The join code; nil for an open session.

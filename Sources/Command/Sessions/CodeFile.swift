@@ -1,8 +1,7 @@
 import Glibc
 import Potluck
-import PotluckArguments
-import PotluckCrypto
-import PotluckModel
+import PotluckCore
+import PotluckSystem
 
 /// A file with a join code, for nodes that nobody starts by hand.
 enum CodeFile {

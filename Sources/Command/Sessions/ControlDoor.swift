@@ -1,5 +1,5 @@
 import Glibc
-import PotluckModel
+import PotluckCore
 import PotluckSystem
 
 /// Accepts requests of other commands of the same user on this machine, over a Unix socket.

@@ -1,5 +1,5 @@
 import Glibc
-import PotluckModel
+import PotluckCore
 import PotluckSystem
 
 /// The files of the sockets at which nodes listen: `HASH.MARK.WORD.control`, with the hash of the session and the mark

@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// A request of another command to a node on the same machine.
 enum ControlRequest: Equatable, Sendable {

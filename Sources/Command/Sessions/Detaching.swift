@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// The message for a user who stops watching a job that continues.
 enum Detaching {

@@ -1,5 +1,5 @@
 import Potluck
-import PotluckModel
+import PotluckCore
 
 /// The nodes of a session that a message of its user reaches, by their names.
 struct Hearers: Equatable {

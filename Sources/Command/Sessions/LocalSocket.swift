@@ -1,5 +1,5 @@
 import Glibc
-import PotluckModel
+import PotluckCore
 
 /// A Unix socket in the state directory, over which other commands of the same user reach a node.
 struct LocalSocket {

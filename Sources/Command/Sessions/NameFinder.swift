@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// Finds a node by a name that the user typed.
 enum NameFinder {

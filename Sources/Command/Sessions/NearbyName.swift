@@ -1,7 +1,7 @@
 import Glibc
 import Potluck
-import PotluckDiscovery
-import PotluckModel
+import PotluckCore
+import PotluckNet
 
 /// Finds the session that a user means by a name, among those nearby.
 enum NearbyName {

@@ -1,8 +1,7 @@
 import Glibc
 import Potluck
-import PotluckArguments
+import PotluckCore
 import PotluckKit
-import PotluckModel
 
 /// The tasks of a node in a session besides taking part: the job to submit, and settings of the screen and of
 /// computing.

@@ -1,5 +1,4 @@
 import Glibc
-import PotluckArguments
 import PotluckSystem
 
 /// Records the events of a node in a file, to find bugs: `make sim TRACE=FILE` replays them.

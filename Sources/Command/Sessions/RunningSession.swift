@@ -1,6 +1,5 @@
 import Potluck
-import PotluckArguments
-import PotluckModel
+import PotluckCore
 
 extension StateDirectory {
     /// Returns the session that a user means by a name: the session of exactly that name if a node of it runs on this

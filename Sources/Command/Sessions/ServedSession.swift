@@ -1,5 +1,5 @@
 import Potluck
-import PotluckModel
+import PotluckCore
 
 /// The data with which a server restarts as the same session: guests know it by the founding, find it at the port, and
 /// get in with the code. Those that its host has approved need no approval again.

@@ -1,7 +1,6 @@
 import Glibc
 import Potluck
-import PotluckArguments
-import PotluckModel
+import PotluckCore
 
 /// The options that commands of sessions share.
 enum SessionArguments {

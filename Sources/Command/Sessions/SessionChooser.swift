@@ -1,10 +1,8 @@
 import Glibc
 import Potluck
-import PotluckArguments
-import PotluckConsole
-import PotluckCrypto
-import PotluckDiscovery
-import PotluckModel
+import PotluckCore
+import PotluckNet
+import PotluckScreen
 import PotluckSystem
 
 /// Lists the sessions nearby and lets the user choose one by number. Until then this machine joins and announces

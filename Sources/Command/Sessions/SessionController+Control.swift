@@ -1,6 +1,6 @@
 import Potluck
-import PotluckConsole
-import PotluckModel
+import PotluckCore
+import PotluckScreen
 import PotluckSystem
 
 /// Answers the requests of other commands on this machine.

@@ -1,6 +1,6 @@
 import Potluck
-import PotluckConsole
-import PotluckModel
+import PotluckCore
+import PotluckScreen
 
 /// Records the jobs that a node took part in: in the history, and in the terminal when it leaves.
 extension SessionController {

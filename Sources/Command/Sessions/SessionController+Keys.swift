@@ -1,7 +1,7 @@
 import Glibc
 import Potluck
-import PotluckConsole
-import PotluckModel
+import PotluckCore
+import PotluckScreen
 
 /// What the keys of the screen do.
 extension SessionController {

@@ -1,7 +1,7 @@
 import Glibc
 import Potluck
-import PotluckConsole
-import PotluckModel
+import PotluckCore
+import PotluckScreen
 
 // What a node does when a host that it found has another join code.
 extension SessionController {

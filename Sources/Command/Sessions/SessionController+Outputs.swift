@@ -1,7 +1,7 @@
 import Dispatch
 import Potluck
-import PotluckConsole
-import PotluckModel
+import PotluckCore
+import PotluckScreen
 
 /// Fetches the output of jobs that were submitted through this node.
 extension SessionController {

@@ -1,8 +1,8 @@
 import Glibc
 import Potluck
-import PotluckConsole
-import PotluckJournal
-import PotluckModel
+import PotluckCore
+import PotluckMachine
+import PotluckScreen
 import PotluckSystem
 
 /// A node that takes part in a session, from start to end. Draws on the terminal or prints lines.

@@ -1,6 +1,6 @@
 import Potluck
-import PotluckConsole
-import PotluckModel
+import PotluckCore
+import PotluckScreen
 
 /// Events of a session as JSON for other programs, one object per line.
 enum SessionJSON {

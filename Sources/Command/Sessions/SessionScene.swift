@@ -1,7 +1,6 @@
 import Potluck
-import PotluckConsole
-import PotluckModel
-import PotluckWire
+import PotluckCore
+import PotluckScreen
 
 /// The state of a session as its user sees it, made only from the session's events.
 struct SessionScene {

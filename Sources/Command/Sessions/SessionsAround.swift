@@ -1,7 +1,7 @@
 import Potluck
-import PotluckCrypto
-import PotluckDiscovery
-import PotluckModel
+import PotluckCore
+import PotluckNet
+import PotluckSystem
 
 /// Whether the nodes nearby announce sessions of one name with and without a join code. Values only become true, so a
 /// later announcement cannot hide that there is a code.

@@ -1,9 +1,7 @@
 import Glibc
 import Potluck
-import PotluckArguments
-import PotluckCrypto
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import PotluckSystem
 
 /// The folder for data that outlives this user's nodes: the one that was named, else `XDG_STATE_HOME/potluck`. Only its

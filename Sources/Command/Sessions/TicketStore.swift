@@ -1,5 +1,5 @@
 import Glibc
-import PotluckModel
+import PotluckCore
 import PotluckSystem
 
 /// Keeps the tickets of jobs submitted on this machine, so that the submitter can still control a job after leaving it.

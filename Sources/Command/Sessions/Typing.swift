@@ -1,4 +1,4 @@
-import PotluckConsole
+import PotluckScreen
 
 /// Reads a number that the user types key by key.
 enum Typing {

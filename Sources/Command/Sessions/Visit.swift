@@ -1,8 +1,7 @@
 import Glibc
 import Potluck
-import PotluckArguments
-import PotluckConsole
-import PotluckModel
+import PotluckCore
+import PotluckScreen
 import PotluckSystem
 
 /// Joins a session as a guest that computes nothing.

@@ -1,5 +1,5 @@
 import Potluck
-import PotluckModel
+import PotluckCore
 
 /// The way of another command of this user into a session, as a node of the session on this machine tells it.
 struct WayIn: Equatable, Sendable {

@@ -1,7 +1,6 @@
 import Glibc
-import PotluckArguments
-import PotluckConsole
-import PotluckModel
+import PotluckCore
+import PotluckScreen
 import PotluckSystem
 
 /// `potluck config`: shows and changes settings.

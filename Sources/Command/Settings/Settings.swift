@@ -1,6 +1,5 @@
 import Glibc
-import PotluckArguments
-import PotluckModel
+import PotluckCore
 
 /// The user's settings, from environment variables or else the file. Options override both.
 enum Settings {

@@ -1,5 +1,4 @@
-import PotluckArguments
-import PotluckModel
+import PotluckCore
 
 /// The text of a settings file: `name = value` per line. Comments and blank lines are preserved.
 struct SettingsFile: Equatable {

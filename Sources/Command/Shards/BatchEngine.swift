@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// The program that started this process as one of many tasks, as its environment variables tell.
 struct BatchEngine: Equatable {

@@ -1,9 +1,8 @@
 import Glibc
 import Potluck
-import PotluckArguments
-import PotluckConsole
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckScreen
 import PotluckSystem
 
 /// `potluck campaign`: has a batch engine compute a job in rounds of shards, until it is precise enough.

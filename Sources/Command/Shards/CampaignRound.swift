@@ -1,6 +1,6 @@
-import PotluckConsole
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckScreen
 
 /// The blocks that the shards of a round compute. They depend only on the results of the blocks before them. So the
 /// same rounds follow wherever and however often a campaign is continued.

@@ -1,8 +1,8 @@
 import Potluck
-import PotluckCrypto
-import PotluckJournal
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckMachine
+import PotluckSystem
 
 /// The result of a job whose shards were computed elsewhere.
 struct MergedRun {

@@ -1,7 +1,6 @@
 import Potluck
-import PotluckArguments
+import PotluckCore
 import PotluckKit
-import PotluckModel
 
 extension PartialFile {
     /// Reads the file; throws an error for the user if it is none.

@@ -1,6 +1,6 @@
 import Glibc
 import Potluck
-import PotluckModel
+import PotluckCore
 import PotluckSystem
 
 /// The partial files that a user named: files, and folders with files that end in `.part`.

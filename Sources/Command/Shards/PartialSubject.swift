@@ -1,7 +1,6 @@
 import Potluck
-import PotluckArguments
+import PotluckCore
 import PotluckKit
-import PotluckModel
 
 /// The simulation of partial files, prepared to read their tallies.
 struct PartialSubject {

@@ -1,5 +1,4 @@
-import PotluckArguments
-import PotluckModel
+import PotluckCore
 
 /// The value of `--shard`.
 struct ShardChoice: Equatable {

@@ -1,10 +1,9 @@
 import Glibc
 import Potluck
-import PotluckArguments
-import PotluckConsole
-import PotluckJournal
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckMachine
+import PotluckScreen
 
 /// Computes a shard on this machine and writes its partial file.
 struct ShardController {

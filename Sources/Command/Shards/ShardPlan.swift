@@ -1,8 +1,7 @@
 import Glibc
 import Potluck
-import PotluckArguments
+import PotluckCore
 import PotluckKit
-import PotluckModel
 import PotluckSystem
 
 /// The arguments of a shard, checked.

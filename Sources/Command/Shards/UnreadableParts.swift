@@ -1,5 +1,5 @@
 import Potluck
-import PotluckModel
+import PotluckCore
 
 /// The partial files that `merge --watch` cannot read. A file that is being copied changes until it is whole. A file
 /// that stays the same is damaged, or no partial file.

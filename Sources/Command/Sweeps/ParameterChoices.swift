@@ -1,6 +1,5 @@
-import PotluckArguments
-import PotluckConsole
 import PotluckKit
+import PotluckScreen
 
 /// The values of each parameter that a command was given: one value, or several to combine.
 struct ParameterChoices {

@@ -1,7 +1,6 @@
 import Potluck
-import PotluckArguments
-import PotluckConsole
-import PotluckModel
+import PotluckCore
+import PotluckScreen
 import PotluckSystem
 
 /// Computes points of a sweep as jobs of a session, a few at a time. A point whose job is lost is computed again.

@@ -1,5 +1,3 @@
-import PotluckArguments
-
 /// A range of decimal numbers, such as `3..10` or `0.1..0.5:0.05`. Its numbers are exact: a sum of binary fractions
 /// would give 0.30000000000000004.
 struct SteppedRange {

@@ -1,9 +1,8 @@
 import Potluck
-import PotluckArguments
-import PotluckCrypto
-import PotluckJournal
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckMachine
+import PotluckSystem
 
 /// The same simulation with many sets of parameters: what `potluck run` does if a parameter has several values.
 struct Sweep {

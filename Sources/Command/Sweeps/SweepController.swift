@@ -1,9 +1,8 @@
 import Glibc
 import Potluck
-import PotluckArguments
-import PotluckConsole
-import PotluckJournal
-import PotluckModel
+import PotluckCore
+import PotluckMachine
+import PotluckScreen
 import PotluckSystem
 
 /// Computes a sweep, shows its progress, records its points, and prints the table.

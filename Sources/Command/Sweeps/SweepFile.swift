@@ -1,5 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 
 /// The points of `--sweep FILE`: comma-separated values, with the names of parameters in the first line.
 enum SweepFile {

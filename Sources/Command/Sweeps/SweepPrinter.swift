@@ -1,8 +1,7 @@
 import Glibc
-import PotluckArguments
-import PotluckConsole
-import PotluckJournal
-import PotluckModel
+import PotluckCore
+import PotluckMachine
+import PotluckScreen
 
 /// Prints the points of a sweep: a line of JSON for each as soon as those before it are there, or a table at the end.
 struct SweepPrinter {

@@ -1,5 +1,5 @@
-import PotluckConsole
-import PotluckModel
+import PotluckCore
+import PotluckScreen
 import PotluckSystem
 
 /// Shows how far a sweep is: a bar on a terminal, and lines at intervals elsewhere.

@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
-import PotluckJournal
-import PotluckModel
+import PotluckCore
+import PotluckMachine
 import PotluckSystem
 
 /// Records the points of a sweep in the history, and finds those that are there already. Points that end within half a

@@ -1,6 +1,6 @@
-import PotluckConsole
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckScreen
 
 /// Finds the command that repeats a recorded sweep. The history has the points, and not the command that was typed.
 struct SweepRepetition {

@@ -1,5 +1,5 @@
 import Potluck
-import PotluckModel
+import PotluckCore
 
 /// The points of a sweep while they are computed, on this machine or in a session.
 struct SweepWork: Sendable {

@@ -1,6 +1,6 @@
 import Glibc
-import PotluckConsole
-import PotluckModel
+import PotluckCore
+import PotluckScreen
 import PotluckSystem
 
 /// The screen of `serve`, `join`, `peer`, `run` and `watch`, and its keys.

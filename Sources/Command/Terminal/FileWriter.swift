@@ -1,6 +1,5 @@
 import Glibc
-import PotluckArguments
-import PotluckModel
+import PotluckCore
 
 /// Writes files that the user asked for.
 enum FileWriter {

@@ -1,7 +1,7 @@
 @preconcurrency import Dispatch
 import Glibc
-import PotluckConsole
-import PotluckModel
+import PotluckCore
+import PotluckScreen
 import PotluckSystem
 
 /// Reads the keys that are typed while a screen is drawn.

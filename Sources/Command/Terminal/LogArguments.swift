@@ -1,6 +1,5 @@
 import Glibc
-import PotluckArguments
-import PotluckModel
+import PotluckCore
 import PotluckSystem
 
 /// The options for messages besides the result.

@@ -1,6 +1,5 @@
 import Glibc
-import PotluckArguments
-import PotluckModel
+import PotluckCore
 
 /// Writes to stdout and stderr, without buffering, and reports every failure.
 enum Output {

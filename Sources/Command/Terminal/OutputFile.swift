@@ -1,6 +1,5 @@
 import Glibc
-import PotluckArguments
-import PotluckModel
+import PotluckCore
 
 /// A file for output that the user named, or stdout.
 struct OutputFile: Sendable {

@@ -1,9 +1,8 @@
 import Glibc
-import PotluckConsole
-import PotluckJournal
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckSandbox
+import PotluckMachine
+import PotluckScreen
 
 /// Writes results to stdout.
 enum ResultOutput {

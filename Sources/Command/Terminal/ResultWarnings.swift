@@ -1,7 +1,7 @@
-import PotluckConsole
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckSandbox
+import PotluckMachine
+import PotluckScreen
 
 /// Warnings about the result of an author's simulation. Built-in simulations have tests instead.
 enum ResultWarnings {

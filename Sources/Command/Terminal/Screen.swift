@@ -1,5 +1,5 @@
 import Glibc
-import PotluckConsole
+import PotluckScreen
 import Synchronization
 
 /// Draws a block of lines on a terminal, in place.

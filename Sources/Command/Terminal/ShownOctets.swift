@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// Prepares text that arrives in pieces for a terminal: keeps line ends and tabs, and escapes other control characters.
 struct ShownOctets {

@@ -1,11 +1,9 @@
 import Dispatch
 import Potluck
-import PotluckCrypto
-import PotluckGateway
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckNet
 import PotluckSystem
-import PotluckWeb
 
 /// A page that computes in the place of a node's cores. Threads of that node wait here for its answers.
 final class PageDevice: LentDevice {

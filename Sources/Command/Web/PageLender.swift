@@ -1,8 +1,7 @@
 import Potluck
-import PotluckGateway
-import PotluckModel
+import PotluckCore
+import PotluckNet
 import PotluckSystem
-import PotluckWeb
 
 /// The pages that lend their cores. Each is a node of the session, which this process runs for it.
 final class PageLender: PageWorkers {

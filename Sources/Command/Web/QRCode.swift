@@ -1,5 +1,5 @@
 import CQRCode
-import PotluckConsole
+import PotluckScreen
 
 /// Makes the QR code of an address, which phones read from a screen.
 enum QRCode {

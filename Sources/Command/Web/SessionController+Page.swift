@@ -1,8 +1,7 @@
 import Potluck
-import PotluckConsole
-import PotluckGateway
-import PotluckModel
-import PotluckWeb
+import PotluckCore
+import PotluckNet
+import PotluckScreen
 
 /// What a node tells the browsers that view its session.
 extension SessionController {

@@ -1,8 +1,7 @@
 import Dispatch
 import Potluck
-import PotluckDiscovery
-import PotluckGateway
-import PotluckModel
+import PotluckCore
+import PotluckNet
 import PotluckSystem
 
 /// The page of a session: its gateway, its tickets and its address.

@@ -1,7 +1,7 @@
 import Glibc
-import PotluckCrypto
-import PotluckGateway
-import PotluckModel
+import Potluck
+import PotluckCore
+import PotluckSystem
 
 /// The tickets of a session's page, kept so that its address stays valid when the node starts again.
 enum TicketsFile {

@@ -1,6 +1,5 @@
-import PotluckArguments
-import PotluckGateway
-import PotluckModel
+import Potluck
+import PotluckCore
 
 /// The option for showing a session to browsers.
 enum WebArguments {

@@ -1,8 +1,7 @@
 import Glibc
 import Potluck
-import PotluckArguments
-import PotluckConsole
-import PotluckModel
+import PotluckCore
+import PotluckScreen
 
 /// `potluck web`: shows the address of a session's page.
 enum WebCommand {

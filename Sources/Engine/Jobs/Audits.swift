@@ -1,5 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 
 /// The audits of a job: results that a second node computes, too. If the two disagree, this node computes the chunk
 /// twice itself.

@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// Transfers of blobs: those that this node fetches, each once for all its uses, and the parts that other nodes
 /// request.

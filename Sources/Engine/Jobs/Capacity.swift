@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// The workers that may compute a job and their speeds. It is counted again at most ten times a second.
 struct Capacity: Sendable {

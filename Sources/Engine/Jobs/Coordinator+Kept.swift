@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// Lets jobs outlive their coordinator: restarts, take-overs, stepping down, and the journal and replicas of jobs.
 extension Coordinator {

@@ -1,6 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckWire
 
 /// Orders and commands of users. `+Queue` says when a job begins.
 extension Coordinator {

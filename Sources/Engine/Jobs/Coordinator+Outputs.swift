@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// The outputs of jobs, from chunk to file.
 extension Coordinator {

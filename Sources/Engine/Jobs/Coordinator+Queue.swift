@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// The queue of jobs.
 ///

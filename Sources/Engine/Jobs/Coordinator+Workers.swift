@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// The nodes that a coordinator is connected to, and the messages that they get.
 extension Coordinator {

@@ -1,6 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckWire
 
 /// The jobs that this node coordinates, queued and running, and the nodes that compute them.
 ///

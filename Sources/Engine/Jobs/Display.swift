@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// The times at which a job is shown, and the facts that were shown of it.
 struct Display: Sendable {

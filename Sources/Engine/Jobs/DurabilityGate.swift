@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// Holds promises back until the journal has written every change that they rest on. While it cannot be written, the answer
 /// to a command says that, because its user waits for it.

@@ -1,5 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 
 /// The readings of a job's tally: at checkpoints, for the screen and at the end.
 struct Evaluation: Sendable {

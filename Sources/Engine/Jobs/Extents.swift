@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// The ranges of blocks that are set apart, one for each node, so that a node's blocks lie together.
 struct Extents: Sendable {

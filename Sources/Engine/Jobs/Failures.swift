@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// The failures of a job's chunks, and the chunks that may still fail although they were taken from a silent node.
 struct Failures: Sendable {

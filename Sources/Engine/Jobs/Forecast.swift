@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// Estimates the rate of a job and its remaining time from the progress seen so far.
 struct Forecast: Sendable {

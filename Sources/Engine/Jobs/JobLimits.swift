@@ -1,5 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 
 /// The limits and timeouts of jobs, each with the reason for its value.
 public enum JobLimits {

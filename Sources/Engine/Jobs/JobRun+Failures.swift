@@ -1,6 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckWire
 
 /// Handles chunks that fail and workers that return nothing.
 extension JobRun {

@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// Writes a job to the journal and to replicas, so that it outlives its coordinator.
 extension JobRun {

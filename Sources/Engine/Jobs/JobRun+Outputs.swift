@@ -1,6 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckWire
 
 /// How outputs are collected. A chunk counts only when its output is here.
 extension JobRun {

@@ -1,6 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckWire
 
 /// The special rules of searches: nobody knows how long points take, and every chunk begins with the best known
 /// solution.

@@ -1,6 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckWire
 
 /// The pictures of a job for the users of this and other nodes.
 extension JobRun {

@@ -1,6 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckWire
 
 /// One job, from when its simulation is ready until its end: its ledger, its workers, and its pictures.
 ///

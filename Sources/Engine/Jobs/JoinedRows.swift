@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// Joins the rows of a job that are about one laptop. A laptop whose program restarts has a new node ID, and its user
 /// expects one row with all trials. Its name is all that it has in common with the node before.

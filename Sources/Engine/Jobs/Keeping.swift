@@ -1,6 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckWire
 
 /// The state of a job in the journal and in the replicas.
 struct Keeping: Sendable {

@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// How much of a job a node has done. Of two nodes that claim to coordinate the job, the one that knows more continues
 /// it.

@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// Which nodes take longer than they should at one moment of a job.
 struct Lateness {

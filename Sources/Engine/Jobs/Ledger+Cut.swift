@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// Ends a job before its last block.
 extension Ledger {

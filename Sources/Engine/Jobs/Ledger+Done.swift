@@ -1,5 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 
 /// Counts results, settles blocks, and takes wrong results out.
 extension Ledger {

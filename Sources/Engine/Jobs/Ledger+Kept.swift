@@ -1,5 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 
 /// How a ledger outlives its coordinator.
 extension Ledger {

@@ -1,6 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckWire
 
 /// Lends blocks to nodes, and takes them back.
 extension Ledger {

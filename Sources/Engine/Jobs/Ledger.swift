@@ -1,5 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
 
 /// A coordinator's knowledge of a job's blocks: which are free, which are lent to which node, and the exact tally of
 /// those done.

@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// How a job came to this coordinator, and what earlier coordinators of it left.
 struct Lineage: Sendable {

@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// Blocks that are handed out, to one node or, at the end of a job, to several. The first result counts.
 struct Loan: Sendable {

@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 // Orders and simulations that one machine can run alone but that fit no message of a session. They are refused when the
 // job is ordered, because a message that is too long breaks the link.

@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// The measured speed of a node's cores on a job, and the chunk size that follows from it.
 struct Pace: Sendable {

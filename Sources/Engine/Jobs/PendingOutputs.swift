@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// A result whose output is still in flight, or is being checked by the shell.
 struct PendingOutput: Sendable {

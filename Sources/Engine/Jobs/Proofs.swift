@@ -1,6 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckWire
 
 /// The better solutions of a search that other nodes report. No node relies on one, and no result that rests on it
 /// counts, before this node has searched its point itself: otherwise one lie would hide every honest solution.

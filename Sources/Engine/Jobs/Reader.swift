@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// The queue of readings of one job. One reading is in flight at a time. A simulation that takes long to read its tally
 /// delays its own result by at most that one reading, and no other job.

@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// The jobs that other nodes coordinate, as those nodes show them.
 struct RemoteJobs: Sendable {

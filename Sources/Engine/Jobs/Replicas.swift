@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// The replicas that this node holds: jobs of other coordinators that it could continue, and when it takes them over.
 ///

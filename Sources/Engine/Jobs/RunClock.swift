@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// Measures how long a job has been computed, without its pauses and without the sleep of its coordinator's laptop.
 struct RunClock: Sendable {

@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// A node as a coordinator knows it, for all jobs.
 struct Worker: Sendable {

@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// The work of one worker in one job, and whether it may have more.
 struct WorkerProgress: Sendable {

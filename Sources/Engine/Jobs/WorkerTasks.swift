@@ -1,6 +1,5 @@
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckWire
 
 /// The chunks that this node computes, for itself or for other coordinators.
 struct WorkerTasks: Sendable {

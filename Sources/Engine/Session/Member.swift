@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// Another node as the session machine knows it: in sight, on its way in, connected or suspect.
 struct Member: Sendable {

@@ -1,4 +1,4 @@
-import PotluckWire
+import PotluckCore
 
 /// The reliable parcels to one peer that it has not acknowledged, in order. They outlive the link: a new link continues
 /// where the old one broke.

@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// The name of a link. The session numbers the links that it dials, the shell those that it accepts.
 public enum SessionLink: Hashable, Sendable {
@@ -72,7 +71,7 @@ public enum SessionRequest: Hashable, Sendable {
 }
 
 /// An output of the session machine: an effect for the shell, or something that the engine handles itself.
-public enum SessionOutput: Hashable, Sendable {
+enum SessionOutput: Hashable, Sendable {
     case effect(SessionEffect)
     /// Send `SessionEvent.woke` at this time. It replaces the time requested before.
     case wake(at: Instant)

@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// Decides which nodes are dialled, and when.
 extension SessionMachine {

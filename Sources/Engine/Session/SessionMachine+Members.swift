@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// Other nodes: sightings, hellos, lost links, and what the user sees of them.
 extension SessionMachine {

@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// Messages between connected nodes, and the messages of the handshake.
 extension SessionMachine {

@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// Requests of the user.
 extension SessionMachine {

@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// Handles the passing of time: timeouts, dials, rosters and acknowledgements.
 extension SessionMachine {

@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// Makes all decisions of a node about a session: which nodes to dial and to admit, which are connected, and which of
 /// two links to keep.
@@ -9,7 +8,7 @@ import PotluckWire
 ///
 /// `+Links` handles links from dial to peer, `+Members` other nodes, `+Dialling` which nodes to dial,
 /// `+ReliableMessages` messages, `+Requests` the user's requests, `+Time` timeouts.
-public struct SessionMachine: Sendable {
+struct SessionMachine: Sendable {
     /// An address that the user gave, and the node that answers there.
     struct FixedAddress: Sendable {
         let host: String
@@ -40,14 +39,14 @@ public struct SessionMachine: Sendable {
     var removed: [Removed] = []
     /// The nodes that the user has approved, the oldest first. They return without a question, because each hello proves
     /// the ID of its node. Removing a node ends its approval.
-    public internal(set) var approved: [NodeID]
+    var approved: [NodeID]
     var choice = SessionChoice()
     /// The warnings that the user got and does not get again.
     var told = ToldUser()
     /// Whether newcomers are taken.
-    public internal(set) var isAvailable = true
+    var isAvailable = true
     /// The role of this node.
-    public internal(set) var role: Role
+    var role: Role
     /// When the roster is sent next.
     var rosterAt: Instant?
     var names = MemberNames()
@@ -65,7 +64,7 @@ public struct SessionMachine: Sendable {
     private(set) var begun: Instant
     var wakeUp: WakeUp
 
-    public init(_ setup: SessionSetup, now: Instant) {
+    init(_ setup: SessionSetup, now: Instant) {
         self.setup = setup
         role = setup.mode == .client ? .watches : .hosts
         approved = setup.approved.suffix(SessionLimits.approvedNodes)
@@ -75,7 +74,7 @@ public struct SessionMachine: Sendable {
     }
 
     /// Handles an event, at a time that never goes backwards. Returns its outputs in order.
-    public mutating func handle(_ event: SessionEvent, at now: Instant) -> [SessionOutput] {
+    mutating func handle(_ event: SessionEvent, at now: Instant) -> [SessionOutput] {
         guard !isOver else { return [] }
         if wakeUp.begin(now) { slept(now) }
         relinked = []
@@ -97,7 +96,7 @@ public struct SessionMachine: Sendable {
     }
 
     /// The peers, in order of ID.
-    public var peers: [Peer] {
+    var peers: [Peer] {
         members.elements.compactMap(\.value.told).sorted { $0.node < $1.node }
     }
 

@@ -1,4 +1,4 @@
-import PotluckModel
+import PotluckCore
 
 /// A client's choice among sessions of one name.
 struct SessionChoice: Sendable {

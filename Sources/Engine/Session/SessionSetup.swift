@@ -1,14 +1,13 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 /// The configuration of a node's session.
 public struct SessionSetup: Sendable {
     public var node: NodeID
     /// The protocol versions that this program speaks. Tests of compatibility narrow or widen it.
-    public var versions = ProtocolVersion.supported
+    var versions = ProtocolVersion.supported
     /// The node's name, as people see it.
     public var name: String
-    public var cores: Int
+    var cores: Int
     public var session: SessionHash
     public var mode: Mode
     /// Whether there is no join code.
@@ -17,11 +16,11 @@ public struct SessionSetup: Sendable {
     /// Nil for other nodes.
     public var founding: Founding?
     /// Whether each newcomer waits for the user's consent.
-    public var asks: Bool
+    var asks: Bool
     /// The nodes that the user has approved before this server restarted.
-    public var approved: [NodeID]
+    var approved: [NodeID]
     /// The role of clients.
-    public var guests: Role
+    var guests: Role
     /// The device that computes for this node. Only clients are browsers.
     public var kind: NodeKind
     /// Seeds the generator that is the session machine's only source of randomness.

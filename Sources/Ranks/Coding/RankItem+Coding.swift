@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 extension RankItem: WireUnion {
     package static let cases = WireCases<RankItem>(

@@ -1,4 +1,4 @@
-import PotluckWire
+import PotluckCore
 
 /// Long messages are encoded and decoded with one copy of their bytes.
 extension RankItem {

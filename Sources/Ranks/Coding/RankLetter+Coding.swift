@@ -1,4 +1,4 @@
-import PotluckWire
+import PotluckCore
 
 extension RankLetter {
     /// Bytes of the longest message that travels at once.

@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 extension RankOrder {
     /// Bytes of all arguments. Linux passes a program no more by default.

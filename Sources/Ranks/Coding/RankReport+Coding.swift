@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 extension RankReport {
     static let blank = RankReport(standings: [], sent: [], received: [], open: nil)

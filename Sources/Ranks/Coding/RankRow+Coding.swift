@@ -1,5 +1,4 @@
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
 extension RankRow {
     static let blank = RankRow(standing: .ended, traffic: RankTraffic(), waits: RankWaits())

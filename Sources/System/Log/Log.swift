@@ -13,7 +13,7 @@ public struct Log: Sendable {
 
     public func error(_ message: @autoclosure () -> String) { say(.error, message) }
     public func warning(_ message: @autoclosure () -> String) { say(.warning, message) }
-    public func notice(_ message: @autoclosure () -> String) { say(.notice, message) }
+    func notice(_ message: @autoclosure () -> String) { say(.notice, message) }
     public func info(_ message: @autoclosure () -> String) { say(.info, message) }
     public func debug(_ message: @autoclosure () -> String) { say(.debug, message) }
 
@@ -25,22 +25,16 @@ public struct Log: Sendable {
 
 /// One event.
 public struct LogEvent: Sendable {
-    public let level: LogLevel
+    let level: LogLevel
     public let part: StaticString
     public let message: String
 
-    public init(level: LogLevel, part: StaticString, message: String) {
-        self.level = level
-        self.part = part
-        self.message = message
-    }
-
     /// The line without the time: `warning discovery: the Avahi daemon left`.
-    public var plain: String { "\(level) \(part): \(Self.visible(message))" }
+    var plain: String { "\(level) \(part): \(Self.visible(message))" }
 
     /// The line in the format that systemd's journal reads from stderr:
     /// `<4>discovery: the Avahi daemon left`. The journal adds the time.
-    public var journal: String { "<\(level.rawValue)>\(part): \(Self.visible(message))" }
+    var journal: String { "<\(level.rawValue)>\(part): \(Self.visible(message))" }
 
     /// Escapes control characters, so that a name cannot start a new line or colour the terminal.
     static func visible(_ message: String) -> String {

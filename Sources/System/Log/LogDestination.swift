@@ -23,7 +23,7 @@ public final class LogDestination: Sendable {
     }
 
     /// Sends events to another sink from now on, for example one that prints above a live display.
-    public func redirect(to sink: @escaping Sink) { self.sink.with { $0 = sink } }
+    func redirect(to sink: @escaping Sink) { self.sink.with { $0 = sink } }
 
     /// Appends events to an open file from now on, each with its time.
     public func append(to descriptor: Int32) {

@@ -1,7 +1,7 @@
-import PotluckEngine
-import PotluckModel
-import PotluckWire
+import PotluckCore
 import Testing
+
+@testable import PotluckEngine
 
 /// What an approval of the host is worth, and how long it lasts.
 @Suite struct ApprovalTests {

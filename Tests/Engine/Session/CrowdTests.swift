@@ -1,9 +1,9 @@
-import PotluckEngine
-import PotluckLinks
-import PotluckModel
-import PotluckSimulator
-import PotluckWire
+import PotluckCore
+import PotluckNet
+import PotluckSimulation
 import Testing
+
+@testable import PotluckEngine
 
 /// After a restart of their server all guests are soon connected again, within the limits of the real doorkeeper.
 @Suite struct CrowdTests {

@@ -1,5 +1,5 @@
+import PotluckCore
 import PotluckEngine
-import PotluckModel
 import Testing
 
 /// An outsider without the code appears as a server of the session, and either refuses connections or never answers. It

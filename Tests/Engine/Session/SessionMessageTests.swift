@@ -1,6 +1,5 @@
+import PotluckCore
 import PotluckEngine
-import PotluckModel
-import PotluckWire
 import Testing
 
 /// Tests of messages between the nodes of a session, and of the limits of their queues.

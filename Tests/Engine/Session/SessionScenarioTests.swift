@@ -1,7 +1,7 @@
-import PotluckEngine
-import PotluckModel
-import PotluckWire
+import PotluckCore
 import Testing
+
+@testable import PotluckEngine
 
 /// Stories of what people do in a room, one for each test.
 @Suite struct SessionScenarioTests {

@@ -1,8 +1,8 @@
-import PotluckEngine
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckWire
 import Testing
+
+@testable import PotluckEngine
 
 /// Rooms in which random faults happen at random times, over many seeds, and the invariants that hold all the same.
 @Suite struct SessionScheduleTests {

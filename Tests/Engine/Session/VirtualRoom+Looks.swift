@@ -1,6 +1,6 @@
-import PotluckEngine
-import PotluckModel
-import PotluckWire
+import PotluckCore
+
+@testable import PotluckEngine
 
 /// The observable state of a room.
 extension VirtualRoom {

@@ -1,9 +1,9 @@
-import PotluckEngine
+import PotluckCore
 import PotluckKit
-import PotluckModel
-import PotluckSimulator
-import PotluckWire
+import PotluckSimulation
 import Testing
+
+@testable import PotluckEngine
 
 /// Nodes in a room on a virtual clock. Discovery finds nodes late and forgets them later. Links are slow, break, and
 /// end at different times on both sides. Everything follows from the seed.

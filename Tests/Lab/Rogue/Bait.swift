@@ -1,8 +1,8 @@
 import Glibc
 import Potluck
-import PotluckCrypto
+import PotluckCore
 import PotluckKit
-import PotluckModel
+import PotluckSystem
 
 /// The simulation that the modules of `Tests/Sandbox/Hostile` claim to be. The coordinator has it built in, so it need
 /// not load the modules that it gives to others.

@@ -1,7 +1,7 @@
 import Glibc
 import Potluck
+import PotluckCore
 import PotluckKit
-import PotluckModel
 
 /// Dishonest or faulty nodes. The lab shows how sessions handle them.
 ///

@@ -1,9 +1,8 @@
+import PotluckCore
 import PotluckEngine
 import PotluckKit
-import PotluckModel
-import PotluckWire
 
-@testable import PotluckSimulator
+@testable import PotluckSimulation
 
 /// A room with a server, ana, and a client, bob, in which nothing has happened yet. A sensor sets up a violation in it
 /// and calls the laws.

@@ -1,8 +1,7 @@
-import PotluckEngine
-import PotluckModel
-import PotluckWire
+import PotluckCore
 
-@testable import PotluckSimulator
+@testable import PotluckEngine
+@testable import PotluckSimulation
 
 extension Sensor {
     /// Sizes that must stay bounded.

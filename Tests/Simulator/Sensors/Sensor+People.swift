@@ -1,7 +1,7 @@
+import PotluckCore
 import PotluckEngine
-import PotluckModel
 
-@testable import PotluckSimulator
+@testable import PotluckSimulation
 
 extension Sensor {
     /// Requests, answers and announced ends.

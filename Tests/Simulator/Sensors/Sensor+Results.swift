@@ -1,8 +1,8 @@
+import PotluckCore
 import PotluckEngine
 import PotluckKit
-import PotluckModel
 
-@testable import PotluckSimulator
+@testable import PotluckSimulation
 
 extension Sensor {
     /// Results.

@@ -1,8 +1,8 @@
-import PotluckConsole
+import PotluckCore
 import PotluckEngine
-import PotluckModel
+import PotluckScreen
 
-@testable import PotluckSimulator
+@testable import PotluckSimulation
 
 extension Sensor {
     private static let other = JobID(8)

@@ -1,8 +1,8 @@
+import PotluckCore
 import PotluckEngine
-import PotluckModel
 import Testing
 
-@testable import PotluckSimulator
+@testable import PotluckSimulation
 
 /// A violation, and the law that must detect it. A law that nothing breaks proves nothing.
 struct Sensor: Sendable, CustomTestStringConvertible {

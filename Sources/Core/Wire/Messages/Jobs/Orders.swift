@@ -1,0 +1,107 @@
+/// The fields of an order. `order` has ticket and token among them.
+extension JobOrder {
+    static let blank = JobOrder(experiment: .blank, goal: Goal())
+
+    mutating func visit<V: FieldVisitor>(
+        _ v: inout V, ticket: inout JobTicket, token: inout UInt64
+    ) throws(WireError) {
+        try v.record(1, &experiment)
+        try v.record(2, &goal)
+        try v.id(3, &ticket)
+        try v.number(4, &token)
+        try v.clamped(5, &workers, atMost: Self.mostWorkers)
+        try v.duration(6, &delay, atMost: Self.longestDelay)
+        try v.lines(7, &nodes, atMost: Self.mostNames, each: JobMessage.maximumDisplayName)
+        try v.module(8, &module)
+        try v.payload(9, &payload)
+        try v.flag(10, &collects)
+        try v.flag(11, &hidesExact)
+        try v.unless(12, &takesBrowsers)
+    }
+}
+
+extension JobSpec: WireRecord {
+    package static let blank = JobSpec(experiment: .blank, goal: Goal())
+
+    /// Visits the tags 2, 3 and 4. Module, payload and output are fields of `job` only.
+    package mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
+        try v.record(2, &experiment)
+        try v.record(3, &goal)
+        try v.record(4, &title)
+    }
+}
+
+extension Experiment: WireRecord {
+    /// The sizes that a block may have: 16 to 65 536 trials for a simulation, 1 to 1 048 576 units for a gathering. The
+    /// kit checks the exact range when it prepares the work.
+    private static let blockSizes: ClosedRange<UInt64> = 1...1_048_576
+
+    package static let blank = Experiment(
+        simulation: SimulationIdentity(name: "", source: "", streams: 0), parameters: [], seed: 0, blockSize: 1)
+
+    package mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
+        try v.text(1, &simulation.name, atMost: JobMessage.maximumName)
+        try v.check(!simulation.name.isEmpty, "a message without a required field")
+        try v.check(simulation.name.isFitForScreen, "a text with unprintable characters")
+        try v.text(2, &simulation.source, atMost: JobMessage.maximumSource)
+        try v.check(simulation.source.isFitForScreen, "a text with unprintable characters")
+        try v.number(3, &simulation.streams)
+        try v.slots(4, &parameters, atMost: JobMessage.mostParameters)
+        try v.number(5, &seed)
+        try v.number(6, &blockSize)
+        try v.check(
+            blockSize.nonzeroBitCount == 1 && Self.blockSizes.contains(blockSize),
+            "an invalid block size of \(blockSize)")
+    }
+}
+
+extension Goal: WireRecord {
+    package static let blank = Goal()
+
+    package mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
+        try v.number(1, &trials, atMost: Self.mostTrials)
+        var (absolute, relative): (Double?, Double?) =
+            switch precision {
+            case .absolute(let limit): (limit, nil)
+            case .relative(let limit): (nil, limit)
+            case nil: (nil, nil)
+            }
+        try v.real(2, &absolute)
+        try v.real(3, &relative)
+        try v.check(absolute == nil || relative == nil, "two precisions")
+        if let limit = absolute ?? relative {
+            try v.check(limit.isFinite && limit > 0, "a precision that is not positive and finite")
+        }
+        precision = absolute.map { .absolute($0) } ?? relative.map { .relative($0) }
+        try v.duration(4, &duration)
+    }
+}
+
+extension JobTitle: WireRecord {
+    package static let blank = JobTitle()
+
+    package mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
+        try v.line(1, &summary, atMost: JobMessage.maximumLine)
+        try v.list(2, &parameters, atMost: JobMessage.mostParameters)
+        try v.list(3, &counts, atMost: JobMessage.mostCounts)
+    }
+}
+
+extension JobTitle.Parameter: WireRecord {
+    package static let blank = JobTitle.Parameter(label: "", value: "", isStandard: false)
+
+    package mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
+        try v.line(1, &label, atMost: JobMessage.maximumLabel)
+        try v.line(2, &value, atMost: JobMessage.maximumLabel)
+        try v.flag(3, &isStandard)
+    }
+}
+
+extension JobTitle.Count: WireRecord {
+    package static let blank = JobTitle.Count(name: "", slot: 0)
+
+    package mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
+        try v.line(1, &name, atMost: JobMessage.maximumLabel)
+        try v.number(2, &slot, atMost: JobMessage.mostSlots - 1)
+    }
+}

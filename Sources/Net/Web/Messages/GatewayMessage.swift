@@ -1,0 +1,194 @@
+import PotluckCore
+import PotluckSystem
+
+/// A message of a gateway to a page; see "Pages" in docs/PROTOCOL.md. Pictures of jobs are encoded once for all pages, so
+/// messages with pictures contain them as text.
+public enum GatewayMessage: Sendable, Equatable {
+    case welcome(session: String, gateway: String, you: String, mayLend: Bool, version: String)
+    case ping
+    /// `you` is the index of the member that gets the message; nil if it is not listed.
+    case session(members: [PageMember], waiting: [String], you: Int?)
+    /// A message of a user, or an event if there is no user. `ago` is how long ago it was.
+    case news(String, by: String?, ago: Duration = .zero)
+    case job(PageJob)
+    case course(JobID, from: Int, points: [PagePoint])
+    case over(JobID)
+    /// The programs with ranks that are in sight, the latest first.
+    case programs([PageProgram])
+    case results([PageJob], isLast: Bool)
+    /// The outcome of the page's offer to lend cores.
+    case lending(PageStanding)
+    case prepare(PagePreparation)
+    case part(BlobHash, from: Int, octets: [UInt8])
+    case lacking(BlobHash, why: String)
+    case chunks(JobID, [PageLoan])
+    case drop([String])
+    case interrupt(JobID)
+    case forget(JobID)
+
+    var json: JSON {
+        switch self {
+        case .welcome(let session, let gateway, let you, let mayLend, let version):
+            [
+                "is": "welcome", "session": .string(session), "gateway": .string(gateway), "you": .string(you),
+                "mayLend": JSON(mayLend), "version": .string(version),
+            ]
+        case .ping: ["is": "ping"]
+        case .session(let members, let waiting, let you):
+            [
+                "is": "session",
+                "members": JSON(members.enumerated().map { index, member in member.json(isYou: index == you) }),
+                "waiting": JSON(waiting.map(JSON.string)),
+            ]
+        case .news(let text, let by, let ago):
+            ["is": "news", "text": .string(text), "by": JSON(by), "ago": JSON(max(0, Int(ago.components.seconds)))]
+        case .job(let job): job.json
+        case .course(let job, let from, let points):
+            ["is": "course", "job": .string(job.text), "from": JSON(from), "points": JSON(points.map(\.json))]
+        case .over(let job): about("over", job)
+        case .programs(let programs): ["is": "programs", "programs": JSON(programs.map(\.json))]
+        case .results(let runs, let isLast):
+            ["is": "results", "runs": JSON(runs.map(\.json)), "last": JSON(isLast)]
+        case .lending(let standing): ["is": "lending", "state": .string(standing.rawValue)]
+        case .prepare(let preparation): preparation.json
+        case .part(let hash, let from, let octets):
+            [
+                "is": "part", "hash": .string("\(hash)"), "from": JSON(from), "octets": .string(Base64.text(octets)),
+            ]
+        case .lacking(let hash, let why): ["is": "lacking", "hash": .string("\(hash)"), "why": .string(why)]
+        case .chunks(let job, let loans):
+            [
+                "is": "chunks", "job": .string(job.text),
+                "chunks": JSON(
+                    loans.map { .array([.string($0.attempt), .big($0.blocks.lowerBound), JSON($0.blocks.count)]) }),
+            ]
+        case .drop(let attempts): ["is": "drop", "attempts": JSON(attempts.map(JSON.string))]
+        case .interrupt(let job): about("interrupt", job)
+        case .forget(let job): about("forget", job)
+        }
+    }
+
+    public var octets: [UInt8] { Array(json.text.utf8) }
+
+    private func about(_ kind: String, _ job: JobID) -> JSON { ["is": .string(kind), "job": .string(job.text)] }
+}
+
+extension PageMember {
+    /// The last member, so that the message for one page differs from that for others in one word.
+    func json(isYou: Bool) -> JSON {
+        [
+            "name": .string(name), "cores": JSON(cores), "kind": .string(kind.rawValue),
+            "state": isHere ? "here" : "lost", "isYou": JSON(isYou),
+        ]
+    }
+}
+
+/// Where a page that lends its cores stands.
+public enum PageStanding: String, Sendable, CaseIterable {
+    /// Its node connects to the session.
+    case joining
+    /// The host has to approve its node.
+    case asking
+    /// Its node is in the session.
+    case member
+    /// The host declined its node. It lends nothing any more.
+    case declined
+    /// Other pages have all the cores that a gateway represents. It lends once some are free.
+    case full
+}
+
+/// A chunk for a page to compute. Its attempt is unique for the socket.
+public struct PageLoan: Sendable, Equatable {
+    public let attempt: String
+    public let blocks: Range<UInt64>
+
+    public init(attempt: String, blocks: Range<UInt64>) { (self.attempt, self.blocks) = (attempt, blocks) }
+}
+
+/// The things that a page needs to compute chunks of a job.
+public struct PagePreparation: Sendable, Equatable {
+    public enum Shape: Int, Sendable {
+        case tally = 1
+        case collect = 2
+    }
+
+    /// A field of the tally.
+    public struct Field: Sendable, Equatable {
+        public let kind: Int
+        let bins: Int
+
+        public init(kind: Int, bins: Int) { (self.kind, self.bins) = (kind, bins) }
+    }
+
+    /// The module with its limits.
+    public struct Module: Sendable, Equatable {
+        public let blob: BlobReference
+        /// Bytes.
+        public let memory: Int
+        /// The limit of one call in seconds.
+        let seconds: Double
+
+        public init(blob: BlobReference, memory: Int, seconds: Double) {
+            (self.blob, self.memory, self.seconds) = (blob, memory, seconds)
+        }
+    }
+
+    /// The tables that a simulation reads.
+    public struct Tables: Sendable, Equatable {
+        public let blob: BlobReference?
+        public let count: Int
+
+        public init(blob: BlobReference?, count: Int) { (self.blob, self.count) = (blob, count) }
+    }
+
+    public let job: JobID
+    public let name: String
+    public let shape: Shape
+    public let module: Module
+    public let tables: Tables
+    public let experiment: Experiment
+    public let trials: UInt64?
+    let writes: Bool
+    public let layout: [Field]
+    public let slots: Int
+
+    public init(
+        job: JobID, name: String, shape: Shape, module: Module, tables: Tables, experiment: Experiment,
+        trials: UInt64?, writes: Bool, layout: [Field], slots: Int
+    ) {
+        (self.job, self.name, self.shape, self.module, self.tables) = (job, name, shape, module, tables)
+        (self.experiment, self.trials, self.writes, self.layout, self.slots) = (
+            experiment, trials, writes, layout, slots
+        )
+    }
+
+    fileprivate var json: JSON {
+        func blob(_ blob: BlobReference) -> JSON { ["hash": .string("\(blob.hash)"), "size": JSON(blob.size)] }
+        return [
+            "is": "prepare", "job": .string(job.text), "name": .string(name), "shape": JSON(shape.rawValue),
+            "module": blob(module.blob), "tables": tables.blob.map(blob) ?? .null, "inputs": JSON(tables.count),
+            "parameters": JSON(experiment.parameters.map(JSON.big)), "seed": .big(experiment.seed),
+            "block": JSON(experiment.blockSize), "trials": trials.map(JSON.big) ?? .null, "writes": JSON(writes),
+            "layout": JSON(layout.map { ["kind": JSON($0.kind), "bins": JSON($0.bins)] }), "slots": JSON(slots),
+            "memory": JSON(module.memory), "seconds": .number(module.seconds),
+        ]
+    }
+}
+
+extension GatewayMessage {
+    /// A member as it is in the message for others.
+    public static func octets(of member: PageMember) -> [UInt8] { Array(member.json(isYou: false).text.utf8) }
+
+    /// A message that contains finished pictures of jobs.
+    public static func results(_ runs: some Sequence<[UInt8]>, isLast: Bool) -> [UInt8] {
+        let list = runs.joined(separator: [UInt8(ascii: ",")])
+        return Array("{\"is\":\"results\",\"runs\":[".utf8) + list + Array("],\"last\":\(isLast)}".utf8)
+    }
+
+    /// A message that contains encoded points of a chart.
+    public static func course(_ job: JobID, from: Int, points: some Sequence<[UInt8]>) -> [UInt8] {
+        let list = points.joined(separator: [UInt8(ascii: ",")])
+        return Array("{\"is\":\"course\",\"job\":\"\(job.text)\",\"from\":\(from),\"points\":[".utf8) + list
+            + Array("]}".utf8)
+    }
+}

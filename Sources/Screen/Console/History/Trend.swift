@@ -1,0 +1,123 @@
+import PotluckCore
+import PotluckKit
+
+/// A reading over many runs, in the order of a chart's horizontal axis.
+public struct Trend: Sendable, Equatable {
+    /// The reading of one run.
+    public struct Point: Sendable, Equatable {
+        public let run: Int64
+        /// Milliseconds since 1970.
+        public let at: Int64
+        let reading: Reading
+        /// The place on the horizontal axis.
+        let x: Double
+        /// The text of that place: the run's number, or the value of the parameter.
+        public let label: String
+    }
+
+    /// The reading's name.
+    public let name: String
+    /// The parameter on the horizontal axis; nil if the runs are in order of time.
+    public let parameter: String?
+    var points: [Point]
+
+    /// What the horizontal axis shows. Runs of a loop have equal dates, so their numbers stand along the axis, and the
+    /// dates of the first and the last run beside its name.
+    func axis(_ date: (Int64) -> String) -> String {
+        if let parameter { return parameter }
+        guard let first = points.first, let last = points.last else { return "runs" }
+        let (start, end) = (date(first.at), date(last.at))
+        return "runs by number, " + (start == end ? start : "\(start) … \(end)")
+    }
+}
+
+/// The trends of a simulation's runs, and what to know about them.
+public struct Trends: Sendable {
+    /// One for each reading except histograms.
+    public let all: [Trend]
+    /// The runs that lack the parameter of the horizontal axis.
+    public let lacking: Int
+    /// The other parameters whose values differ between the runs.
+    public let differing: [String]
+
+    /// `runs` are in order of time. `parameter` names the horizontal axis; nil for the order of time.
+    public init(_ runs: [(id: Int64, run: RunRecord)], by parameter: String? = nil) {
+        let placed = Self.placed(runs, parameter)
+        var all: [Trend] = []
+        for (id, run, x, label) in placed {
+            for reading in run.readings where reading.kind != .histogram {
+                let point = Trend.Point(run: id, at: run.startedAt, reading: reading, x: x, label: label)
+                if let index = all.firstIndex(where: { $0.name == reading.name }) {
+                    all[index].points.append(point)
+                } else {
+                    all.append(Trend(name: reading.name, parameter: parameter, points: [point]))
+                }
+            }
+        }
+        self.all = all
+        lacking = runs.count - placed.count
+        differing = GivenValues(runs.map(\.run.given)).differing.filter { $0 != parameter }
+    }
+
+    private typealias Placed = (id: Int64, run: RunRecord, x: Double, label: String)
+
+    /// The runs with their places, in the order of the axis. Runs of equal value stay in order of time.
+    private static func placed(_ runs: [(id: Int64, run: RunRecord)], _ parameter: String?) -> [Placed] {
+        guard let parameter else {
+            return runs.enumerated().map { ($1.id, $1.run, Double($0), "\($1.id)") }
+        }
+        let found = runs.compactMap { id, run in
+            run.parameters.first { $0.name == parameter }.map { (id: id, run: run, value: $0) }
+        }
+        // Choices have no numbers: they stand beside each other in alphabetical order.
+        let texts = Set(found.map(\.value.text)).sorted()
+        let places = Dictionary(zip(texts, texts.indices.map(Double.init))) { $1 }
+        let isNumeric = found.allSatisfy { $0.value.number?.isFinite == true }
+        let placed = found.map { id, run, value -> Placed in
+            (id, run, (isNumeric ? value.number : nil) ?? places[value.text] ?? 0, value.text)
+        }
+        return placed.enumerated().sorted { ($0.element.x, $0.offset) < ($1.element.x, $1.offset) }.map(\.element)
+    }
+}
+
+/// The parameters of several runs, to find those that distinguish them.
+package struct GivenValues {
+    /// The names whose values differ, or that only some runs have, in the order of the runs' parameters.
+    package let differing: [String]
+
+    package init(_ runs: [[(name: String, text: String)]]) {
+        var names: [String] = []
+        var values: [String: (text: String, count: Int, differs: Bool)] = [:]
+        for given in runs {
+            for (name, text) in given {
+                guard let known = values[name] else {
+                    names.append(name)
+                    values[name] = (text, 1, false)
+                    continue
+                }
+                values[name] = (known.text, known.count + 1, known.differs || known.text != text)
+            }
+        }
+        differing = names.filter { name in values[name].map { $0.differs || $0.count < runs.count } ?? false }
+    }
+}
+
+/// The range of a vertical axis.
+package enum AxisRange {
+    /// Returns the range of all values, intervals and exact answers, with a margin; nil if there is nothing to draw.
+    /// The margin does not reach below 0 if no value does, nor beyond 1 for a proportion.
+    package static func around(_ readings: [Reading], margin: Double) -> ClosedRange<Double>? {
+        let values = readings.flatMap { [$0.value, $0.interval?.lowerBound, $0.interval?.upperBound, $0.exact] }
+        return around(
+            values.compactMap { $0 }, isProportion: readings.allSatisfy { $0.kind == .proportion }, margin: margin)
+    }
+
+    package static func around(_ all: [Double], isProportion: Bool, margin: Double) -> ClosedRange<Double>? {
+        let values = all.filter(\.isFinite)
+        guard let low = values.min(), let high = values.max(), (high - low).isFinite else { return nil }
+        let room = high > low ? (high - low) * margin : max(high.magnitude * 0.01, 1e-9)
+        let bottom = low >= 0 ? max(0, low - room) : low - room
+        let top = isProportion && high <= 1 ? min(1, high + room) : high + room
+        return bottom...top
+    }
+}

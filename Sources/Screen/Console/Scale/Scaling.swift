@@ -1,0 +1,120 @@
+import PotluckCore
+import PotluckKit
+
+/// What `potluck scale` measured: the times of the same jobs on different numbers of cores or nodes.
+package struct Scaling {
+    /// The thing that the rows have different numbers of.
+    package enum Unit: Sendable {
+        case core, node
+
+        package var plural: String { self == .core ? "cores" : "nodes" }
+
+        /// Such as `1 core` and `2 cores`.
+        package func words(_ count: Int) -> String { count == 1 ? "1 \(self)" : "\(count) \(plural)" }
+    }
+
+    /// One set of parameters.
+    package struct Point: Equatable, Sendable {
+        /// The values of the parameters that take several.
+        package let varied: [String]
+        package let parameters: [UInt64]
+
+        package init(varied: [String], parameters: [UInt64]) { (self.varied, self.parameters) = (varied, parameters) }
+    }
+
+    /// One job on one number of cores or nodes.
+    package struct Row {
+        package let point: Point
+        /// The number of cores or nodes.
+        package let count: Int
+        /// The seconds of each repetition.
+        private(set) var times = Moments()
+        /// The digest of every repetition.
+        package private(set) var digest: String?
+
+        package init(_ point: Point, count: Int) { (self.point, self.count) = (point, count) }
+
+        /// The trials that each node computed in all repetitions, in the order in which the nodes came.
+        private var trials: [(name: String, trials: UInt64)] = []
+
+        /// The part of the trials that each node computed.
+        package var work: [(name: String, part: Double)] {
+            let all = Double(trials.reduce(0) { $0 + $1.trials })
+            return trials.map { ($0.name, all > 0 ? Double($0.trials) / all : 0) }
+        }
+
+        /// Adds a repetition. Returns false if its result differs from the earlier ones.
+        package mutating func add(seconds: Double, digest new: String, _ nodes: [NodeRow] = []) -> Bool {
+            times.add(seconds)
+            for node in nodes where node.trials > 0 {
+                if let place = trials.firstIndex(where: { $0.name == node.name }) {
+                    trials[place].trials += node.trials
+                } else {
+                    trials.append((node.name, node.trials))
+                }
+            }
+            if digest == nil { digest = new }
+            return digest == new
+        }
+    }
+
+    /// A number with half the width of its 95 % interval; nil without repetitions.
+    package struct Figure {
+        package let value: Double
+        package let halfWidth: Double?
+
+        /// Its 95 % interval.
+        package var interval: ClosedRange<Double>? { halfWidth.map { value - $0...value + $0 } }
+
+        /// The interval of a quotient of independent figures, to first order.
+        package static func / (over: Figure, under: Figure) -> Figure {
+            let value = over.value / under.value
+            guard let a = over.halfWidth, let b = under.halfWidth else { return Figure(value: value, halfWidth: nil) }
+            let (x, y) = (a / over.value, b / under.value)
+            return Figure(value: value, halfWidth: value * (x * x + y * y).squareRoot())
+        }
+    }
+
+    /// The rows of each point stand together, in the order of their numbers of cores or nodes.
+    package var rows: [Row]
+    package let unit: Unit
+
+    package init(_ points: [Point], _ counts: [Int], of unit: Unit = .core) {
+        rows = points.flatMap { point in counts.map { Row(point, count: $0) } }
+        self.unit = unit
+    }
+
+    package func seconds(_ row: Row) -> Figure? {
+        row.times.mean.map { Figure(value: $0, halfWidth: row.times.halfWidth) }
+    }
+
+    /// The speed compared with the first number.
+    package func speedUp(_ row: Row) -> Figure? {
+        guard let first = base(of: row), let before = seconds(first), let after = seconds(row), after.value > 0 else {
+            return nil
+        }
+        return first.count == row.count ? Figure(value: 1, halfWidth: nil) : before / after
+    }
+
+    /// The speed-up for each core or node, compared with the first number.
+    package func efficiency(_ row: Row) -> Double? {
+        guard let first = base(of: row), let speedUp = speedUp(row) else { return nil }
+        return speedUp.value * Double(first.count) / Double(row.count)
+    }
+
+    /// Whether others of its point are compared with this row.
+    package func isFirst(_ row: Row) -> Bool { base(of: row)?.count == row.count }
+
+    private func base(of row: Row) -> Row? { rows.first { $0.point == row.point } }
+
+    /// Two numbers of cores or nodes that computed different results for the same point; nil if there are none.
+    package var disagreement: (Row, Row)? {
+        for row in rows {
+            guard let first = base(of: row), let one = first.digest, let other = row.digest, one != other else {
+                continue
+            }
+            return (first, row)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,108 @@
+import PotluckCore
+import PotluckKit
+
+/// The results of a sweep: a table with a row for each set of parameters, and a chart of each reading if one number
+/// distinguishes them.
+package struct SweepView {
+    package struct Row {
+        /// The texts of the parameters that distinguish the rows.
+        package let varied: [String]
+        let run: RunRecord
+
+        package init(varied: [String], run: RunRecord) { (self.varied, self.run) = (varied, run) }
+    }
+
+    /// The lines after the table and the charts.
+    private enum Closing {
+        /// `sweep` is the sweep's number if the history has it.
+        case ended(seed: UInt64, sweep: JobID?)
+        case recorded(started: String, sweep: JobID, SweepCommand?)
+    }
+
+    private let simulation: String
+    private let varied: [String]
+    /// The parameter of the charts; nil for none.
+    private let axis: String?
+    private let rows: [Row]
+    private let closing: Closing
+
+    /// A sweep that has just ended. `sweep` is its number if the history has it.
+    package init(
+        simulation: String, varied: [String], axis: String?, seed: UInt64, sweep: JobID?, rows: [Row]
+    ) {
+        self.simulation = simulation
+        self.varied = varied
+        self.axis = axis
+        self.rows = rows
+        closing = .ended(seed: seed, sweep: sweep)
+    }
+
+    /// A sweep of the history. `command` repeats it or a point; nil if none does.
+    package init(_ sweep: RecordedSweep, command: SweepCommand?, date: (Int64) -> String) {
+        simulation = sweep.runs[0].simulation.name
+        varied = sweep.varied
+        axis = sweep.varied.count == 1 ? sweep.axes.first : nil
+        rows = sweep.rows
+        closing = .recorded(started: sweep.started(date), sweep: sweep.id, command)
+    }
+
+    package func lines(on canvas: Canvas) -> [Line] {
+        guard !rows.isEmpty else { return [] }
+        var lines = [Line("\(simulation), \(rows.count) \(rows.count == 1 ? "point" : "points")", .strong), Line()]
+        lines += table(on: canvas)
+        if let axis, rows.count > 1 {
+            for trend in SweepTrends.all(rows.map(\.run), by: axis) {
+                lines.append(Line())
+                lines += TrendChart(on: canvas).lines(trend) { _ in "" }
+            }
+        }
+        return lines + [Line()] + last(on: canvas)
+    }
+
+    private func last(on canvas: Canvas) -> [Line] {
+        let isSearch = rows[0].run.isSearch
+        switch closing {
+        case .ended(let seed, nil): return isSearch ? [] : [Line("seed \(seed)", .faint)]
+        case .ended(let seed, let sweep?):
+            let points = "--where 'sweep=\(sweep.text)'"
+            var texts = [(isSearch ? "" : "seed \(seed); ") + "to see it again: potluck history \(points)"]
+            if let axis, rows.count > 1 {
+                texts.append("as SVG: potluck history plot \(simulation) --by \(axis) \(points) -o FILE.svg")
+            }
+            texts.append("as a page: potluck report sweep=\(sweep.text) -o FILE.html")
+            return texts.flatMap { canvas.wrapped($0, .faint) }
+        case .recorded(let started, let sweep, let command):
+            let heading = canvas.wrapped("sweep \(sweep.text), started \(started)", .faint)
+            guard let command else { return heading }
+            return heading + canvas.wrapped(command.remark, .faint) + Facts(canvas: canvas).command(command.words)
+        }
+    }
+
+    private func table(on canvas: Canvas) -> [Line] {
+        let table = SweepTable(rows.map(\.run))
+        var columns = varied.map { Table.Column(head: $0, isNumber: true) }
+        for reading in table.readings {
+            columns.append(Table.Column(head: reading.name, isNumber: true))
+            if reading.hasHalf { columns.append(Table.Column(head: "±", isNumber: true)) }
+            if reading.hasExact { columns.append(Table.Column(head: "exact", isNumber: true)) }
+        }
+        columns += [Table.Column(head: table.trialsHead, isNumber: true), Table.Column(head: "digest")]
+        let cells = rows.indices.map { row in
+            var cells = rows[row].varied
+            for reading in table.readings {
+                let cell = reading.cells[row]
+                cells += [cell.value] + (reading.hasHalf ? [cell.half] : []) + (reading.hasExact ? [cell.exact] : [])
+            }
+            return Table.Row(cells: cells + [table.trials[row], table.digests[row]], ink: .plain)
+        }
+        return Table.lines(columns, rows: cells, on: canvas)
+    }
+
+    /// How much of a point is done, from 0 to 1.
+    package static func part(of snapshot: JobSnapshot) -> Double { Advance(snapshot, columns: 80).part ?? 0 }
+
+    /// A bar for a sweep that is under way. `part` is from 0 to 1.
+    package static func progress(_ part: Double, _ words: String, on canvas: Canvas) -> [Line] {
+        Bar(canvas: canvas).lines(part, Line(words).pieces[0])
+    }
+}

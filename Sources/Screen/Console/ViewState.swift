@@ -1,0 +1,176 @@
+import PotluckCore
+
+/// The sort order of the nodes.
+enum NodeOrder: Sendable, Hashable, CaseIterable {
+    case name, rate, share, state
+
+    var next: NodeOrder {
+        switch self {
+        case .name: .rate
+        case .rate: .share
+        case .share: .state
+        case .state: .name
+        }
+    }
+
+    var words: String { "\(self)" }
+}
+
+/// An action that a key asks for and that the view cannot do itself.
+public enum ViewAction: Hashable, Sendable {
+    case command(JobCommand, JobID)
+    /// Answer the session's question with this key.
+    case answer(ViewKey)
+    /// Ask for other join words and look for the session again with them.
+    case otherWords
+    case quit
+    /// Draw the whole screen again.
+    case repaint
+}
+
+/// What the user has chosen to see, with keys.
+public struct ViewState: Sendable, Equatable {
+    enum Question: Sendable, Equatable {
+        case cancel(JobID)
+        case quit
+    }
+
+    var order = NodeOrder.name
+    /// The number of nodes above those that are shown.
+    var scroll = 0
+    /// The chosen job; nil means the one that is under way.
+    var job: JobID?
+    /// The index of the plotted reading; it wraps around.
+    var reading = 0
+    var showsHelp = false
+    /// Whether the whole screen shows the address of the session's page.
+    var showsPage = false
+    /// The job whose exact answers are shown. Another job's stay hidden.
+    var revealed: JobID?
+    /// The question to confirm an action; nil if none is open.
+    var asked: Question?
+
+    public init() {}
+
+    /// Handles a key that was pressed while `view` was on the screen. Returns an action for the caller; nil if there is
+    /// none.
+    public mutating func press(_ key: ViewKey, on view: ClusterView) -> ViewAction? {
+        if key == .control("l") { return .repaint }
+        if let question = asked {
+            if view.asked(self) != nil { return answer(key, question) }
+            // The question was settled meanwhile, for example because the job ended. Ignore the answer: the user has
+            // not seen the next question.
+            asked = nil
+            if case .character = key { return nil }
+        }
+        if view.isAnswer(key) { return .answer(key) }
+        if showsHelp || showsPage {
+            (showsHelp, showsPage) = (false, false)
+            return nil
+        }
+        if key == .escape { job = nil }
+        guard let command = ViewCommand(key), let valid = view.valid(self).first(where: { $0.isLike(command) }) else {
+            return nil
+        }
+        return perform(valid, key, view)
+    }
+
+    private mutating func answer(_ key: ViewKey, _ question: Question) -> ViewAction? {
+        switch key {
+        case .character("y"), .character("Y"):
+            asked = nil
+            switch question {
+            case .cancel(let id): return .command(.cancel, id)
+            case .quit: return .quit
+            }
+        case .character("n"), .character("N"), .escape: asked = nil
+        default: break
+        }
+        return nil
+    }
+
+    private mutating func perform(_ command: ViewCommand, _ key: ViewKey, _ view: ClusterView) -> ViewAction? {
+        let focus = view.picture.focus(job)
+        switch command {
+        case .help: showsHelp = true
+        case .page: showsPage = true
+        case .pause: return focus.job.map { .command(.pause, $0) }
+        case .resume: return focus.job.map { .command(.resume, $0) }
+        case .cancel: asked = focus.job.map { .cancel($0) }
+        case .reveal:
+            revealed = focus.job
+            if let job = revealed, view.picture.isHidden(job) { return .command(.reveal, job) }
+        case .hide:
+            revealed = nil
+            if let job = focus.job, !view.picture.hidesExact { return .command(.hide, job) }
+        case .reading:
+            let count = max(1, focus.readings.count)
+            reading = (min(reading, count - 1) + (key == .left ? count - 1 : 1)) % count
+        case .sort: order = order.next
+        case .scroll: scroll = view.scrolled(self, by: key)
+        case .job:
+            let choices = view.picture.choices
+            let at = focus.job.flatMap { choices.firstIndex(of: $0) } ?? 0
+            job = choices[(at + (key == .backTab ? choices.count - 1 : 1)) % choices.count]
+            (scroll, reading) = (0, 0)
+        case .words: return .otherWords
+        case .quit:
+            guard view.picture.leaving == .ends else { return .quit }
+            asked = .quit
+        }
+        return nil
+    }
+}
+
+/// The action of a key.
+enum ViewCommand: Hashable, CaseIterable {
+    case help, words, page, pause, resume, cancel, reveal, hide, scroll, sort, reading, job, quit
+
+    init?(_ key: ViewKey) {
+        switch key {
+        case .up, .down, .pageUp, .pageDown, .home, .end: self = .scroll
+        case .left, .right: self = .reading
+        case .tab, .backTab: self = .job
+        case .character(let character):
+            switch character {
+            case "?", "h", "H": self = .help
+            case "w", "W": self = .words
+            case "p", "P": self = .pause
+            case "c", "C": self = .cancel
+            case "e", "E": self = .reveal
+            case "s", "S": self = .sort
+            case "r", "R": self = .reading
+            case "q", "Q": self = .quit
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+
+    /// Whether both have the same key, which then alternates between them.
+    func isLike(_ other: ViewCommand) -> Bool { first == other.first }
+
+    private var first: ViewCommand {
+        switch self {
+        case .resume: .pause
+        case .hide: .reveal
+        case .page: .words
+        default: self
+        }
+    }
+
+    var key: String {
+        switch self {
+        case .help: "?"
+        case .words, .page: "w"
+        case .pause, .resume: "p"
+        case .cancel: "c"
+        case .reveal, .hide: "e"
+        case .scroll: "arrows"
+        case .sort: "s"
+        case .reading: "r"
+        case .job: "Tab"
+        case .quit: "q"
+        }
+    }
+}
