@@ -36,11 +36,15 @@ help: ## list the targets
 deps: ## install missing packages (Debian and Ubuntu; no questions)
 	@Tools/deps build
 
-.PHONY: build
-build: deps ## build potluck, the modules of its simulations and the libraries of their lanes
+# Nodes on this machine need no modules, which take as long to make as half of the program.
+.PHONY: program
+program: deps
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck
-	@Tools/modules $(BUILD)/release/potluck .build/modules
 	@Tools/lanes .build/lanes
+
+.PHONY: build
+build: program ## build potluck, the modules of its simulations and the libraries of their lanes
+	@Tools/modules $(BUILD)/release/potluck .build/modules
 
 # One build for everything besides `potluck`: the checks, the simulator, the lab and the benchmarks.
 .PHONY: release
@@ -48,7 +52,7 @@ release: build
 	$(SWIFT) build $(RELEASE) $(FLAGS)
 
 .PHONY: demo
-demo: build ## run Monty Hall on a server and two workers on this machine (WEB=1: with its web page; RANKS=1: heat on a plate)
+demo: $(if $(WEB),build,program) ## run Monty Hall on a server and two workers on this machine (WEB=1: with its web page; RANKS=1: heat on a plate)
 	@$(if $(RANKS),Tools/demo-ranks,WEB='$(WEB)' Tools/demo) $(BUILD)/release/potluck
 
 .PHONY: tests

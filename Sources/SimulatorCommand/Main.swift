@@ -11,6 +11,12 @@ import PotluckSystem
 
     static func main() {
         do {
+            if CommandLine.arguments.count > 1 {
+                throw UsageError(
+                    text:
+                        "potluck-sim has no arguments; set SEED, RUNS, BUSY, RANKS, VERBOSE or TRACE, as in 'SEED=7 potluck-sim'"
+                )
+            }
             if let file = variable("TRACE") { exit(try replay(file)) }
             let runs = try number("RUNS")
             let seed = try number("SEED")

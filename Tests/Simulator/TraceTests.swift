@@ -77,12 +77,18 @@ import Testing
         #expect(report.contains("6 schedules, 1 failed"))
     }
 
-    private func sim(_ environment: [String: String]) throws -> String {
+    /// It has only variables. An argument such as `--help` began a sweep of ten thousand schedules.
+    @Test func argumentsAreRefused() throws {
+        #expect(try sim(["RUNS": "1"], ["--help"]) == "")
+    }
+
+    private func sim(_ environment: [String: String], _ arguments: [String] = []) throws -> String {
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let process = Process()
         process.executableURL = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent(
             "potluck-sim")
         process.environment = environment
+        process.arguments = arguments
         let pipe = Pipe()
         process.standardOutput = pipe
         try process.run()
