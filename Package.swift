@@ -11,6 +11,9 @@ let optimised: [SwiftSetting] = [
     .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
 ]
 
+/// The command's own code reads words and writes lines. To optimise it takes longer than it will ever save.
+let unoptimised: [SwiftSetting] = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 /// Lanes use the compiler's own vector operations.
 let vectors: [SwiftSetting] = [.enableExperimentalFeature("BuiltinModule")]
 
@@ -97,7 +100,7 @@ let package = Package(
             dependencies: [
                 "Potluck", "PotluckCatalogue", "PotluckCore", "PotluckKit", "PotluckMachine", "PotluckNet",
                 "PotluckRanks", "PotluckScreen", "PotluckSystem", "CQRCode",
-            ], path: "Sources/Command"),
+            ], path: "Sources/Command", swiftSettings: unoptimised),
         module("Simulation", ["Core", "Engine", "Kit", "Ranks", "Screen"], isOptimised: true),
 
         .executableTarget(
