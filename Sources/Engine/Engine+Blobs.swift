@@ -62,15 +62,15 @@ extension Engine {
                 } else if let loss, let recipe {
                     prepared(id, .impossible(words(loss, outcome.blob, recipe, outcome.source)), &turn)
                 } else if let recipe {
-                    turn.effects.append(.prepare(id, recipe))
+                    turn.act(.prepare(id, recipe))
                 }
             case (.output(let attempt), let loss?): coordinator.lost(attempt, loss, &turn)
             case (.output(let attempt), nil): coordinator.change(attempt.job) { $0.came(attempt.number, &turn) }
             case (.whole(_, let token), let loss?):
                 let why = loss.words("its output did", from: name(of: outcome.source))
-                turn.effects.append(.answer(.refused(why), token: token))
+                turn.answer(.refused(why), token: token)
             case (.whole(_, let token), nil):
-                turn.effects.append(.answer(.output(outcome.blob), token: token))
+                turn.answer(.output(outcome.blob), token: token)
             }
         }
     }

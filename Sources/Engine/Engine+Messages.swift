@@ -59,7 +59,7 @@ extension Engine {
         case .unable(let id, let why):
             let name = coordinator.workers[node]?.name ?? node.short
             coordinator.change(id) { $0.unable(node, why, &turn) }
-            turn.effects.append(.news(.unable(id, node, name: name, why: why)))
+            turn.tell(.news(.unable(id, node, name: name, why: why)))
         case .cores(let cores): coordinator.took(cores: cores, of: node, &turn)
         case .results(let id, let results): coordinator.took(results, of: id, from: node, &turn)
         case .improved(let id, let best): coordinator.change(id) { $0.improved(best, by: node, &turn) }
@@ -92,8 +92,8 @@ extension Engine {
             }
         case .picture(let picture):
             guard mayCoordinate(node) else { return }
-            if node != own, case .failed(let why) = picture.state {
-                coordinator.heard(picture.job, failed: why, &turn)
+            if node != own, case .failed(let failure) = picture.state {
+                coordinator.heard(picture.job, failed: failure, &turn)
             }
             remoteJobs.picture(picture, from: node, &turn)
             if node != own, picture.state.isOver, turn.hasEnded(picture.job) {
@@ -125,7 +125,7 @@ extension Engine {
         guard mayLead else { return false }
         // This node coordinated the job until now. The other node may have fewer of its trials.
         if ledger != nil, !turn.hasEnded(id), remoteJobs.coordinator(of: id) == nil {
-            turn.effects.append(.news(.goesOn(id, node, name: name(of: node))))
+            turn.tell(.news(.goesOn(id, node, name: name(of: node))))
         }
         if !turn.hasEnded(id) {
             remoteJobs.job(

@@ -17,7 +17,7 @@ extension Engine {
         case .order(let order, let ticket):
             for blob in order.recipe.blobs { blobs.ordered(blob) }
             if session != nil, let why = order.obstacle {
-                turn.effects.append(.answer(.refused(why), token: token))
+                turn.answer(.refused(why), token: token)
             } else if canCoordinate {
                 coordinator.order(order, ticket, by: own, role: .hosts, token: token, &turn)
             } else {
@@ -37,7 +37,7 @@ extension Engine {
             } else if let node, connected[node] != nil {
                 ask(node, .command(command, id, ticket: ticket, token: token), token, &turn)
             } else {
-                turn.effects.append(.answer(.refused("the coordinator of job \(id) is not connected"), token: token))
+                turn.answer(.refused("the coordinator of job \(id) is not connected"), token: token)
             }
         case .takeOver:
             let jobs = canCoordinate ? replicas.takeAllLost(turn.now) : []
@@ -45,16 +45,16 @@ extension Engine {
             let why =
                 canCoordinate
                 ? "this node knows no job that has lost its coordinator" : "this node is a guest and takes no jobs"
-            turn.effects.append(.answer(jobs.isEmpty ? .refused(why) : .takenOver(jobs.count), token: token))
+            turn.answer(jobs.isEmpty ? .refused(why) : .takenOver(jobs.count), token: token)
         case .output(let id, let blob):
             if coordinator.gives(blob.hash, to: own, role: .hosts, now: turn.now) {
-                turn.effects.append(.answer(.output(blob), token: token))
+                turn.answer(.output(blob), token: token)
             } else if let node = remoteJobs.coordinator(of: id) {
                 let isConnected = connected[node] != nil
                 _ = blobs.want(
                     blob, for: .whole(id, token: token), from: node, isConnected: isConnected, &turn)
             } else {
-                turn.effects.append(.answer(.refused("the output is no longer available"), token: token))
+                turn.answer(.refused("the output is no longer available"), token: token)
             }
         case .jobs:
             for node in coordinators { askForAll(node, token, &turn) }
@@ -66,7 +66,7 @@ extension Engine {
     private mutating func ask(_ node: NodeID?, _ message: JobMessage, _ token: UInt64, _ turn: inout Turn) {
         guard let node else {
             let why = "this node is not connected to a host yet, and only hosts take jobs; try again when it is"
-            return turn.effects.append(.answer(.refused(why), token: token))
+            return turn.answer(.refused(why), token: token)
         }
         asked.append(Asked(token: token, node: node))
         turn.send(message, to: node)
@@ -78,7 +78,7 @@ extension Engine {
             return
         }
         asked.remove(at: index)
-        turn.effects.append(.answer(answer, token: token))
+        turn.answer(answer, token: token)
     }
 
     /// Refuses the requests that a node can no longer answer.
@@ -92,7 +92,7 @@ extension Engine {
             }
             let why =
                 "the connection was lost before the answer; check whether the job was started before you try again"
-            turn.effects.append(.answer(.refused(why), token: asked.token))
+            turn.answer(.refused(why), token: asked.token)
         }
     }
 
@@ -130,7 +130,7 @@ extension Engine {
     /// Answers with all open jobs once every coordinator has announced its own.
     private func list(_ token: UInt64, _ turn: inout Turn) {
         guard !asked.contains(where: { $0.token == token }) else { return }
-        turn.effects.append(.answer(.jobs(remoteJobs.open.merging(coordinator.open) { $1 }), token: token))
+        turn.answer(.jobs(remoteJobs.open.merging(coordinator.open) { $1 }), token: token)
     }
 
     // MARK: Coordinators

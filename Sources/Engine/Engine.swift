@@ -110,7 +110,7 @@ public struct Engine: Sendable {
             blobs.read(hash, offset, octets, for: node, &turn)
         case .shelved(let hash, let shelved):
             conclude(blobs.shelved(hash, shelved, &turn), &turn)
-            if shelved == .right { turn.effects.append(.discard(hash)) }
+            if shelved == .right { turn.act(.discard(hash)) }
         case .collected(let attempt, let collected):
             coordinator.collected(attempt, collected, &turn)
         case .sealed(let id, let sealed): coordinator.sealed(id, sealed, &turn)
@@ -118,7 +118,7 @@ public struct Engine: Sendable {
             for outcome in workerTasks.computed(outcomes, &turn) { coordinator.judged(outcome, &turn) }
         case .improved(let id, let best): workerTasks.improved(id, best, &turn)
         case .read(let request, let readings): coordinator.read(request, readings, &turn)
-        case .unreadable(let id, let why): coordinator.change(id) { $0.fail(why, &turn) }
+        case .unreadable(let id, let why): coordinator.change(id) { $0.fail(.other(why), &turn) }
         case .cores(let cores):
             workerTasks.took(cores: cores, &turn)
             turn.send(.cores(cores), to: own)

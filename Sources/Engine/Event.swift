@@ -7,29 +7,29 @@ public enum Event: Hashable, Sendable {
     case session(SessionEvent)
     /// A request of this node's user. `Effect.answer` carries the same `token`.
     case wanted(JobRequest, token: UInt64)
-    /// The reply to `Effect.prepare`.
+    /// The reply to `JobEffect.prepare`.
     case prepared(JobID, Preparation)
-    /// The reply to `Effect.readPart`. The bytes are empty if this node does not have the blob.
+    /// The reply to `JobEffect.readPart`. The bytes are empty if this node does not have the blob.
     case partRead(BlobHash, offset: Int, [UInt8], for: NodeID)
-    /// The reply to `Effect.shelve`.
+    /// The reply to `JobEffect.shelve`.
     case shelved(BlobHash, Checked)
-    /// The reply to `Effect.collect`.
+    /// The reply to `JobEffect.collect`.
     case collected(AttemptID, Checked)
-    /// The reply to `Effect.seal`.
+    /// The reply to `JobEffect.seal`.
     case sealed(JobID, Sealed)
     /// The outcomes of chunks that this node computed. A dropped chunk may have no outcome.
     case computed([ChunkOutcome])
     /// A chunk of a search, which is still being computed here, has found a better solution than this node knew.
     case improved(JobID, Best)
-    /// The reply to `Effect.read`.
+    /// The reply to `JobEffect.read`.
     case read(ReadRequest, [Reading])
-    /// The reply to `Effect.read` if reading the tally failed. The text is the reason, in one line.
+    /// The reply to `JobEffect.read` if reading the tally failed. The text is the reason, in one line.
     case unreadable(JobID, String)
     /// The number of cores that compute on this node changed.
     case cores(Int)
     /// The jobs that the journal has at the start, left by the last run of this node.
     case found([KeptJob])
-    /// The journal has written all changes up to this number. Changes in `Effect.record` are numbered from 1.
+    /// The journal has written all changes up to this number. Changes in `JobEffect.record` are numbered from 1.
     case durable(UInt64)
     /// The journal cannot be written, and the reason. Nil when it can be written again.
     case journal(trouble: String?)
@@ -53,7 +53,7 @@ public enum JobRequest: Hashable, Sendable {
     case output(JobID, BlobReference)
 }
 
-/// The outcome of `Effect.shelve` and of `Effect.collect`: of checking bytes and storing them on this node.
+/// The outcome of `JobEffect.shelve` and of `JobEffect.collect`: of checking bytes and storing them on this node.
 public enum Checked: Hashable, Sendable {
     /// The blob matches its hash, or the output matches the tally, and is stored.
     case right
@@ -62,7 +62,7 @@ public enum Checked: Hashable, Sendable {
     case trouble(String)
 }
 
-/// The outcome of `Effect.seal`: of joining a job's outputs.
+/// The outcome of `JobEffect.seal`: of joining a job's outputs.
 public enum Sealed: Hashable, Sendable {
     case whole(BlobReference)
     /// The outputs cannot be joined. The text is the reason, in one line.
@@ -73,8 +73,18 @@ public enum Sealed: Hashable, Sendable {
 public enum Effect: Hashable, Sendable {
     /// An action for the session, such as a dial or a message.
     case session(SessionEffect)
+    /// An action for a job on this node, such as computing a chunk.
+    case job(JobEffect)
+    /// Tell this node's user about a job.
+    case tell(JobEvent)
     /// The answer to the `Event.wanted` with the same token.
     case answer(JobAnswer, token: UInt64)
+    /// Send `Event.woke` at this time. It replaces the time requested before.
+    case wake(at: Instant)
+}
+
+/// An action for a job: computing, reading, storing, and moving its blobs.
+public enum JobEffect: Hashable, Sendable {
     /// Find the job's simulation, or load its module if it is not built in, and give it its parameters and tables.
     case prepare(JobID, JobRecipe)
     /// Read a part of a blob for a node that fetches it.
@@ -109,19 +119,6 @@ public enum Effect: Hashable, Sendable {
     case read(ReadRequest)
     /// Write these changes to the journal, all or none. `Event.durable` follows when they are on disk.
     case record([JournalChange])
-    /// Send `Event.woke` at this time. It replaces the time requested before.
-    case wake(at: Instant)
-    /// Show this snapshot of a job to the user.
-    case publish(JobSnapshot)
-    /// The job has ended with this result.
-    case finished(JobID, JobResult)
-    /// The job has failed. The text is the reason, in one line.
-    case failed(JobID, String)
-    /// The job counts as lost: its coordinator is gone or no longer announces it, and no other node has continued it in
-    /// time.
-    case lost(JobID)
-    /// News about a job, for the user.
-    case news(JobNews)
 }
 
 /// The purpose for which a node computes a chunk.
@@ -148,7 +145,7 @@ public enum JobAnswer: Hashable, Sendable {
     case refused(String)
 }
 
-/// The outcome of `Effect.prepare`.
+/// The outcome of `JobEffect.prepare`.
 public enum Preparation: Hashable, Sendable {
     case ready(JobFacts)
     /// This node lacks the module or a table.

@@ -56,6 +56,12 @@ struct Turn: Sendable {
 
     mutating func send(_ message: JobMessage, to node: NodeID) { mail.append((node, message)) }
 
+    mutating func act(_ effect: JobEffect) { effects.append(.job(effect)) }
+
+    mutating func tell(_ event: JobEvent) { effects.append(.tell(event)) }
+
+    mutating func answer(_ answer: JobAnswer, token: UInt64) { effects.append(.answer(answer, token: token)) }
+
     /// Tells a worker to drop attempts, together with those of the message before. One event may end thousands of them.
     mutating func drop(_ id: JobID, _ attempts: [UInt64], at node: NodeID) {
         var attempts = attempts
@@ -73,7 +79,7 @@ struct Turn: Sendable {
                 + "continues as before"
         }
         if answer.isOwn {
-            effects.append(.answer(why.map { .refused($0) } ?? .taken(answer.job), token: answer.token))
+            self.answer(why.map { .refused($0) } ?? .taken(answer.job), token: answer.token)
         } else if let why {
             send(.refused(why, token: answer.token), to: answer.node)
         } else {
@@ -87,10 +93,10 @@ struct Turn: Sendable {
 
     /// Tells how a job ended, unless that was told before. If not `isSafe`, the end is told only when the journal has
     /// written it.
-    mutating func end(_ id: JobID, _ news: Effect, isSafe: Bool = true) {
+    mutating func end(_ id: JobID, _ event: JobEvent, isSafe: Bool = true) {
         guard toldEnds.add(id) else { return }
         ending.append(id)
-        if isSafe { effects.append(news) } else { promises.append(.effect(news)) }
+        if isSafe { tell(event) } else { promises.append(.effect(.tell(event))) }
     }
 
     mutating func silence(_ id: JobID) { toldEnds.silence(id) }
@@ -99,7 +105,7 @@ struct Turn: Sendable {
 
     /// Shows a job to the user of this node.
     mutating func publish(_ snapshot: JobSnapshot) {
-        if !isSilent(snapshot.id) { effects.append(.publish(snapshot)) }
+        if !isSilent(snapshot.id) { tell(.snapshot(snapshot)) }
     }
 
     mutating func takeChanges() -> [JournalChange] {

@@ -68,7 +68,7 @@ extension SimulatedCluster {
         for effect in effects {
             checkLead(laptop, event, effect)
             switch effect {
-            case .compute: laws.tally.chunks += 1
+            case .job(.compute): laws.tally.chunks += 1
             case .wake(let at):
                 others += 1
                 // Any event may request a wake-up that is already due, except the wake-up itself: it must have handled
@@ -82,7 +82,7 @@ extension SimulatedCluster {
                 if case .course(_, index: 0...Checkpoint.last, _) = message {} else { others += 1 }
                 check(laptop, link, sends: message)
             case .session(.send(_, .welcome, _)): (others, opensLink) = (others + 1, true)
-            case .news(let news):
+            case .tell(.news(let news)):
                 others += 1
                 check(laptop, news)
             default: others += 1

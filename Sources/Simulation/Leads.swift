@@ -47,18 +47,19 @@ extension SimulatedCluster {
 
     func checkLead(_ laptop: Laptop, _ event: Event, _ effect: Effect) {
         switch effect {
-        case .prepare(let id, _): takes(laptop, id, event)
-        case .record(let changes): for case .accepted(let record) in changes { leads(laptop, record.id, record.epoch) }
+        case .job(.prepare(let id, _)): takes(laptop, id, event)
+        case .job(.record(let changes)):
+            for case .accepted(let record) in changes { leads(laptop, record.id, record.epoch) }
         case .session(.send(_, .job(.job(let id, _, let epoch, _)), _)): leads(laptop, id, epoch)
         // A node without a disk does not resume jobs, so it took over from another coordinator.
-        case .news(.goesOn(let id, laptop.node, _)) where laptop.disk == nil:
+        case .tell(.news(.goesOn(let id, laptop.node, _))) where laptop.disk == nil:
             leads(laptop, id, (laptop.observed.heard[id, default: 0] >> 16 + 1) << 16)
         case .answer(.taken(let id), let token), .session(.send(_, .job(.taken(let id, let token)), _)):
             promises(laptop, id, token)
-        case .publish(let snapshot): shows(laptop, snapshot)
+        case .tell(.snapshot(let snapshot)): shows(laptop, snapshot)
         // An order that is cancelled while it is being prepared ends before the command is confirmed.
-        case .failed(let id, _): laptop.observed.leads[id]?.isOver = true
-        case .forget(let id), .stepDown(let id): lets(laptop, go: id, event)
+        case .tell(.failed(let id, _)): laptop.observed.leads[id]?.isOver = true
+        case .job(.forget(let id)), .job(.stepDown(let id)): lets(laptop, go: id, event)
         default: break
         }
     }

@@ -50,14 +50,11 @@ struct Screen {
             // A viewer does not know the nodes.
             _ = boards[index].apply(event, at: now, time: "", takesOver: index == 0 ? takesOver : { _ in false })
         }
-        switch event {
-        case .snapshot(let snapshot): if !snapshot.state.isOver { open.insert(snapshot.id) }
-        case .finished(let id, _, _), .failed(let id, _):
-            open.remove(id)
-            lastEnd = id
-        case .lost(let id): open.remove(id)
-        case .news: break
-        }
+        if case .snapshot(let snapshot) = event, !snapshot.state.isOver { open.insert(snapshot.id) }
+        guard let id = event.endedJob else { return }
+        open.remove(id)
+        if case .lost = event { return }
+        lastEnd = id
     }
 
     /// Remembers a picture that a coordinator shows. The pictures until `since`, except for the last, are forgotten.

@@ -149,7 +149,7 @@ extension SimulatedCluster {
             case .session(.send(_, .job(.job(let id, _, _, _)), _)), .answer(.taken(let id), _),
                 .session(.send(_, .job(.taken(let id, _)), _)):
                 seize(id)
-            case .news(.goesOn(let id, laptop.node, _)): seize(id)
+            case .tell(.news(.goesOn(let id, laptop.node, _))): seize(id)
             default: break
             }
         }

@@ -29,9 +29,9 @@ struct ScreenLaws {
 }
 
 extension SimulatedCluster {
-    /// Shows an effect on the laptop's screens, if it is for users.
-    func show(_ laptop: Laptop, _ effect: Effect) {
-        guard laptop.forger == nil, let event = laptop.engine.told(by: effect) else { return }
+    /// Shows an event on the laptop's screens.
+    func show(_ laptop: Laptop, _ event: JobEvent) {
+        guard laptop.forger == nil else { return }
         laptop.screen.show(event, at: laptop.clock.local(now)) { node in
             self.laptops.first { $0.node == node }?.setup.session?.mode == .peer
         }

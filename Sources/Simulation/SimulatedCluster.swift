@@ -149,10 +149,17 @@ final class SimulatedCluster {
     // MARK: Effects
 
     func perform(_ laptop: Laptop, _ effect: Effect) {
-        show(laptop, effect)
         switch effect {
         case .session(let effect): perform(laptop, effect)
+        case .job(let effect): perform(laptop, effect)
+        case .tell(let event): tell(laptop, event)
         case .answer(let answer, let token): answered(laptop, answer, token)
+        case .wake(let at): wake(laptop, at)
+        }
+    }
+
+    private func perform(_ laptop: Laptop, _ effect: JobEffect) {
+        switch effect {
         case .prepare(let id, let recipe): prepare(laptop, id, recipe)
         case .readPart(let hash, let offset, let node): readPart(laptop, hash, offset, for: node)
         case .keepPart(let blob, let offset, let octets): keepPart(laptop, blob, offset, octets)
@@ -171,12 +178,17 @@ final class SimulatedCluster {
             stepDown(laptop, id)
         case .stepDown(let id): stepDown(laptop, id)
         case .read(let request): read(laptop, request)
-        case .wake(let at): wake(laptop, at)
         case .record(let changes): record(laptop, changes)
-        case .publish, .news: break
-        case .finished(let id, let result): finished(laptop, id, result)
-        case .failed(let id, let why): failed(laptop, id, why)
+        }
+    }
+
+    private func tell(_ laptop: Laptop, _ event: JobEvent) {
+        show(laptop, event)
+        switch event {
+        case .finished(let id, let result, _): finished(laptop, id, result)
+        case .failed(let id, let failure): failed(laptop, id, failure.description)
         case .lost(let id): lost(laptop, id)
+        case .snapshot, .news: break
         }
     }
 

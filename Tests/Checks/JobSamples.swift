@@ -101,6 +101,7 @@ package enum JobSamples {
         [
             .waiting(.simulation), .waiting(.line(3)), .waiting(.start(.seconds(4))), .waiting(.workers(1, of: 3)),
             .running, .paused, .stopping, .failed("it traps"),
+            .failed(.block(BlockFailure(block: 3, seed: 7, text: "out of memory"))),
         ] + [Completion.trials, .precision, .duration, .stopped].map { .done($0) }
 
     package static let works: [NodeWork] = [

@@ -79,7 +79,8 @@ import Testing
 
     /// A log mentions a failure once, however often and in whatever form it is reported.
     @Test func aFailureIsSaidOnce() {
-        let why = "it fails at block 7 with seed 42: sample, seed 42, block 7: it crashed: unreachable"
+        let text = "sample, seed 42, block 7: it crashed: unreachable"
+        let why = JobFailure.block(BlockFailure(block: 7, seed: 42, text: text))
         let (running, shown) = (JobEvent.snapshot(snapshot(.running)), JobEvent.snapshot(snapshot(.failed(why))))
         for events: [JobEvent] in [
             [running, shown, .failed(job, why)], [running, .failed(job, why), shown, shown], [shown, shown],

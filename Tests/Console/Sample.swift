@@ -164,7 +164,7 @@ struct Dice {
             remaining: pick([.unknown, .endless, .about(duration())]),
             state: pick([
                 .waiting(wait), .running, .running, .paused, .stopping, .done(.trials), .done(.stopped),
-                .failed(name()),
+                .failed(.other(name())),
             ]), seed: next(), id: id, submitter: name(), course: course(),
             nodes: (0..<below(pick([1, 2, 8, 40, 300]))).map { node($0) })
     }

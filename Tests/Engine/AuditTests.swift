@@ -79,10 +79,11 @@ import Testing
         /// Answers all readings but the result's, which comes last.
         private mutating func answerReadings() {
             func isDue(_ effect: Effect) -> Bool {
-                guard case .read(let request) = effect else { return false }
+                guard case .job(.read(let request)) = effect else { return false }
                 return if case .result = request.purpose { false } else { true }
             }
-            while let index = turn.effects.firstIndex(where: isDue), case .read(let request) = turn.effects[index] {
+            while let index = turn.effects.firstIndex(where: isDue), case .job(.read(let request)) = turn.effects[index]
+            {
                 turn.effects.remove(at: index)
                 coordinator.read(request, [], &turn[at: now])
             }
@@ -114,8 +115,8 @@ import Testing
 
         /// Computes what the coordinator must compute itself as the judge, at most `most` blocks at a time.
         private mutating func judge(atMost most: UInt64) {
-            while let index = turn.effects.firstIndex(where: { if case .compute = $0 { true } else { false } }),
-                case .compute(let chunk, _, _, let duty) = turn.effects[index]
+            while let index = turn.effects.firstIndex(where: { if case .job(.compute) = $0 { true } else { false } }),
+                case .job(.compute(let chunk, _, _, let duty)) = turn.effects[index]
             {
                 turn.effects.remove(at: index)
                 let done = chunk.blocks.prefix(most)
@@ -135,7 +136,7 @@ import Testing
         }
 
         var caught: [NodeID] {
-            turn.effects.compactMap { if case .news(.liar(_, let node, _)) = $0 { node } else { nil } }
+            turn.effects.compactMap { if case .tell(.news(.liar(_, let node, _))) = $0 { node } else { nil } }
         }
 
         /// Whether the job waits for nothing but the reading of its result.
@@ -256,7 +257,9 @@ import Testing
         next.handle(.found([try #require(journal.unfinished.first)]))
         next.handle(.durable(UInt64(next.said.count)))
         #expect(next.chunks.isEmpty)
-        let ends = next.effects.compactMap { if case .finished(_, let result) = $0 { result.completion } else { nil } }
+        let ends = next.effects.compactMap {
+            if case .tell(.finished(_, let result, _)) = $0 { result.completion } else { nil }
+        }
         #expect(ends == [.trials])
     }
 

@@ -31,9 +31,9 @@ import Testing
             }
             for effect in turn.effects {
                 switch effect {
-                case .keepPart(let module, let offset, let octets):
+                case .job(.keepPart(let module, let offset, let octets)):
                     #expect(kept[module.hash, default: [:]].updateValue(octets.count, forKey: offset) == nil)
-                case .shelve(let module):
+                case .job(.shelve(let module)):
                     let parts = kept.removeValue(forKey: module.hash) ?? [:]
                     var end = 0
                     for (offset, count) in parts.sorted(by: { $0.key < $1.key }) {
@@ -42,7 +42,7 @@ import Testing
                     }
                     #expect(end == module.size)
                     shelving.append(module.hash)
-                case .discard(let hash):
+                case .job(.discard(let hash)):
                     kept[hash] = nil
                     forged.remove(hash)
                     shelving.removeAll { $0 == hash }
@@ -198,7 +198,7 @@ import Testing
         _ = blobs.part(module.hash, 0, [7], from: Self.node(0), &turn[at: .start])
         let gone = blobs.lost(Self.node(0), &turn[at: .start])
         #expect(gone.map(\.loss) == [.gone])
-        #expect(turn.effects == [.keepPart(module, offset: 0, [7]), .shelve(module)])
+        #expect(turn.effects == [.job(.keepPart(module, offset: 0, [7])), .job(.shelve(module))])
         _ = blobs.want(module, for: wishes[1], from: Self.node(1), &turn[at: .start])
         #expect(fetches().isEmpty)
         let outcomes = blobs.shelved(module.hash, shelved, &turn)
@@ -378,7 +378,7 @@ import Testing
             payload: hasModule ? nil : blob)
         #expect(effects { $0.job(id, spec, epoch: 0, from: nodes[0], &$1) }.isEmpty)
         #expect(effects { $0.hold(id, from: nodes[1], &$1) }.isEmpty && workerTasks.preparing(id) == nil)
-        #expect(effects { $0.hold(id, from: nodes[0], &$1) } == [.prepare(id, spec.recipe)])
+        #expect(effects { $0.hold(id, from: nodes[0], &$1) } == [.job(.prepare(id, spec.recipe))])
         #expect(workerTasks.preparing(id)?.coordinator == nodes[0])
         #expect(effects { $0.hold(id, from: nodes[0], &$1) }.isEmpty)
         var turn = Turn(now: .start, keepsJournal: false)

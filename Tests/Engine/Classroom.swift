@@ -142,17 +142,17 @@ final class Classroom {
             switch effect {
             case .session(let effect): carry(effect, of: node)
             case .wake(let at): node.wake = at
-            case .prepare(let id, _): handle(node, .prepared(id, .ready(VirtualNode.facts)))
-            case .read(let request): handle(node, .read(request, []))
-            case .record(let changes):
+            case .job(.prepare(let id, _)): handle(node, .prepared(id, .ready(VirtualNode.facts)))
+            case .job(.read(let request)): handle(node, .read(request, []))
+            case .job(.record(let changes)):
                 said += UInt64(changes.count)
                 if !isDiskFull { handle(node, .durable(said)) }
             case .answer(.taken(let id), _): lastTaken = id
-            case .publish(let snapshot): node.seen[snapshot.id] = snapshot.state
-            case .finished(let id, _), .failed(let id, _): node.ends[id, default: 0] += 1
-            case .lost(let id): node.lost.insert(id)
-            case .news(.forgotten(let id, _, _)): node.forgotten.insert(id)
-            case .news(.goesOn(let id, _, _)): node.continued.insert(id)
+            case .tell(.snapshot(let snapshot)): node.seen[snapshot.id] = snapshot.state
+            case .tell(.finished(let id, _, _)), .tell(.failed(let id, _)): node.ends[id, default: 0] += 1
+            case .tell(.lost(let id)): node.lost.insert(id)
+            case .tell(.news(.forgotten(let id, _, _))): node.forgotten.insert(id)
+            case .tell(.news(.goesOn(let id, _, _))): node.continued.insert(id)
             default: break
             }
         }

@@ -70,7 +70,7 @@ import Testing
 
     private static func readsResult(_ turn: Turn) -> Bool {
         turn.effects.contains { effect in
-            if case .read(let request) = effect, case .result = request.purpose { true } else { false }
+            if case .job(.read(let request)) = effect, case .result = request.purpose { true } else { false }
         }
     }
 
@@ -137,7 +137,9 @@ import Testing
         }
         coordinator.change(Self.id) { $0.ready(Self.own, now: .start) }
         coordinator.finishTurn(&turn[at: .start])
-        let shown = turn.effects.compactMap { if case .publish(let snapshot) = $0 { snapshot.state } else { nil } }
+        let shown = turn.effects.compactMap {
+            if case .tell(.snapshot(let snapshot)) = $0 { snapshot.state } else { nil }
+        }
         let told = turn.mail.compactMap { if case .picture(let picture) = $0.message { picture.state } else { nil } }
         #expect(!shown.isEmpty && shown.last != .paused && shown.last == told.last)
         #expect(Self.lent(&turn).map(\.node) == [Self.own])
@@ -162,7 +164,7 @@ import Testing
         #expect(told()?.hidesExact == true)
         Self.work(Self.own, &coordinator, &turn, trials: 64)
         for effect in turn.effects {
-            if case .read(let request) = effect { coordinator.read(request, [], &turn[at: .start]) }
+            if case .job(.read(let request)) = effect { coordinator.read(request, [], &turn[at: .start]) }
         }
         coordinator.finishTurn(&turn[at: .start])
         #expect(coordinator.runs.isEmpty && told()?.hidesExact == true)
@@ -191,7 +193,9 @@ import Testing
             hidesExact: true)
         func shown() -> [Bool] {
             defer { turn.effects = [] }
-            return turn.effects.compactMap { if case .publish(let snapshot) = $0 { snapshot.hidesExact } else { nil } }
+            return turn.effects.compactMap {
+                if case .tell(.snapshot(let snapshot)) = $0 { snapshot.hidesExact } else { nil }
+            }
         }
         jobs.job(Self.id, spec, epoch: 0, from: Self.guest, name: "cy", &turn)
         jobs.result(Self.id, result, from: Self.guest, &turn)
@@ -258,20 +262,20 @@ import Testing
             while !events.isEmpty {
                 for effect in engine.handle(events.removeFirst(), at: now) {
                     switch effect {
-                    case .prepare(let id, _): events.append(.prepared(id, .ready(VirtualNode.facts)))
-                    case .compute(let chunk, _, let trials, _):
+                    case .job(.prepare(let id, _)): events.append(.prepared(id, .ready(VirtualNode.facts)))
+                    case .job(.compute(let chunk, _, let trials, _)):
                         let result = ChunkResult(
                             attempt: chunk.attempt, end: chunk.blocks.upperBound,
                             tally: Self.tally(chunk.blocks, trials: trials ?? .max), busy: .milliseconds(1))
                         events.append(.computed([.done(result)]))
-                    case .read(let request): events.append(.read(request, []))
-                    case .record(let changes):
+                    case .job(.read(let request)): events.append(.read(request, []))
+                    case .job(.record(let changes)):
                         said += UInt64(changes.count)
                         for case .forgotten in changes {
                             #expect(isTold)
                             isForgotten = true
                         }
-                    case .finished: isTold = true
+                    case .tell(.finished): isTold = true
                     default: break
                     }
                 }

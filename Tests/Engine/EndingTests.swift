@@ -186,7 +186,7 @@ import Testing
 extension Effect {
     fileprivate var isEnd: Bool {
         switch self {
-        case .finished, .failed: true
+        case .tell(.finished), .tell(.failed): true
         default: false
         }
     }

@@ -78,13 +78,13 @@ import Testing
                     coordinator.left(liar)
                     hands[liar] = nil
                 }
-                for case .compute(let chunk, _, _, .referee) in effects {
+                for case .job(.compute(let chunk, _, _, .referee)) in effects {
                     let result = ChunkResult(
                         attempt: chunk.attempt, end: chunk.blocks.upperBound, tally: HandTests.tally(chunk.blocks),
                         busy: .zero)
                     coordinator.judged(.done(result), &turn[at: now])
                 }
-                for case .collect(let attempt, _, _, _) in effects {
+                for case .job(.collect(let attempt, _, _, _)) in effects {
                     coordinator.collected(attempt, .right, &turn[at: now])
                 }
                 if turn.mail.isEmpty && turn.effects.isEmpty { return }
@@ -247,8 +247,8 @@ import Testing
             workerTasks.lend(Self.id, chunks, from: Self.own, &turn)
             for effect in turn.effects {
                 switch effect {
-                case .compute(let chunk, _, _, _): queued.insert(chunk.attempt)
-                case .drop(let attempts): queued.subtract(attempts)
+                case .job(.compute(let chunk, _, _, _)): queued.insert(chunk.attempt)
+                case .job(.drop(let attempts)): queued.subtract(attempts)
                 default: break
                 }
             }
@@ -271,7 +271,7 @@ import Testing
         workerTasks.lend(Self.id, [LentChunk(attempt: 1, blocks: 0..<1)], from: Self.own, &turn)
         let kinds = turn.effects.map { effect in
             switch effect {
-            case .compute: "compute"
+            case .job(.compute): "compute"
             case .interrupt(Self.id): "interrupt"
             default: "other"
             }

@@ -59,7 +59,7 @@ import Testing
                 default: break
                 }
             }
-            for case .failed(_, let why) in turn.effects { failure = why }
+            for case .tell(.failed(_, let why)) in turn.effects { failure = "\(why)" }
             (turn.mail, turn.effects) = ([], [])
         }
 

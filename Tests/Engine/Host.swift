@@ -92,18 +92,18 @@ struct Host {
             for effect in engine.handle(events.removeFirst(), at: now) {
                 effects.append(effect)
                 switch effect {
-                case .prepare(let id, let recipe):
+                case .job(.prepare(let id, let recipe)):
                     let plain = VirtualNode.facts
                     let facts = JobFacts(
                         layout: plain.layout, blockSize: recipe.experiment.blockSize, title: plain.title, writes: true)
                     events.append(.prepared(id, .ready(facts)))
-                case .compute(let chunk, _, _, _):
+                case .job(.compute(let chunk, _, _, _)):
                     chunks.append(chunk)
                     waiting.append(chunk)
-                case .drop(let attempts): waiting.removeAll { attempts.contains($0.attempt) }
-                case .forget(let id), .stepDown(let id): waiting.removeAll { $0.attempt.job == id }
-                case .read(let request): events.append(.read(request, []))
-                case .record(let changes): said += changes
+                case .job(.drop(let attempts)): waiting.removeAll { attempts.contains($0.attempt) }
+                case .job(.forget(let id)), .job(.stepDown(let id)): waiting.removeAll { $0.attempt.job == id }
+                case .job(.read(let request)): events.append(.read(request, []))
+                case .job(.record(let changes)): said += changes
                 default: break
                 }
             }

@@ -226,7 +226,7 @@ import Testing
             host.losesAndMeets()
             let run = try #require(host.engine.coordinator.runs.first)
             #expect(run.spec.collects && run.ledger.settled == 0 && run.ledger.totalTrials == 0)
-            let sealed = host.effects.contains { if case .seal = $0 { true } else { false } }
+            let sealed = host.effects.contains { if case .job(.seal) = $0 { true } else { false } }
             #expect(!sealed && host.chunks.first?.blocks.lowerBound == 0)
         }
     }

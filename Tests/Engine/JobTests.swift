@@ -239,10 +239,10 @@ import Testing
         var chunk: Chunk?
         while chunk == nil, let effect = effects.first {
             effects.removeFirst()
-            if case .prepare(let job, _) = effect {
+            if case .job(.prepare(let job, _)) = effect {
                 effects += engine.handle(.prepared(job, .ready(VirtualNode.facts)), at: .start)
             }
-            if case .compute(let lent, _, _, _) = effect { chunk = lent }
+            if case .job(.compute(let lent, _, _, _)) = effect { chunk = lent }
         }
         let lent = try #require(chunk)
         func result(_ attempt: AttemptID) -> Event {

@@ -153,7 +153,7 @@ import Testing
         var turn = Turn(now: .start, keepsJournal: false)
         turn.end(Self.id, .failed(Self.id, "it traps"))
         turn.end(Self.id, .failed(Self.id, "it traps"))
-        #expect(turn.effects == [.failed(Self.id, "it traps")] && turn.ending == [Self.id])
+        #expect(turn.effects == [.tell(.failed(Self.id, "it traps"))] && turn.ending == [Self.id])
         var next = Turn(now: .start, keepsJournal: false, toldEnds: turn.toldEnds)
         next.end(Self.id, .failed(Self.id, "it traps"))
         next.silence(JobID(2))

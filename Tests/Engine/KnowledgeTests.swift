@@ -227,7 +227,7 @@ import Testing
         var shown: [UInt64] = []
         for effect in host.effects {
             switch effect {
-            case .publish(let snapshot): shown.append(snapshot.trials)
+            case .tell(.snapshot(let snapshot)): shown.append(snapshot.trials)
             case .session(.send(_, .job(.picture(let picture)), _)): shown.append(picture.trials)
             default: break
             }

@@ -25,7 +25,7 @@ import Testing
                 blockSize: VirtualNode.blockSize), goal: plain.goal)
         let ticket = try #require(JobTicket([UInt8](repeating: 3, count: JobTicket.length)))
         var effects = engine.handle(.wanted(.order(order, ticket), token: 1), at: .start)
-        for case .prepare(let id, _) in effects {
+        for case .job(.prepare(let id, _)) in effects {
             let counts = (0..<slots).map { TallyLayout.DeclaredField(name: "count \($0)", kind: .count) }
             let facts = JobFacts(
                 layout: try #require(TallyLayout(counts)), blockSize: VirtualNode.blockSize,

@@ -82,9 +82,10 @@ import Testing
         party.run.came(chunk.attempt, &party.turn)
         #expect(
             party.turn.effects.contains(
-                .collect(
-                    AttemptID(job: JobID(1), number: chunk.attempt), chunk.blocks, tally: [UInt64(chunk.blocks.count)],
-                    Self.blob(chunk.attempt))))
+                .job(
+                    .collect(
+                        AttemptID(job: JobID(1), number: chunk.attempt), chunk.blocks,
+                        tally: [UInt64(chunk.blocks.count)], Self.blob(chunk.attempt)))))
         #expect(party.run.ledger.totalTrials == 0 && party.dropped.isEmpty)
         let nobody = party.run.collected(chunk.attempt, .right, &party.turn[at: party.now])
         #expect(nobody.isEmpty)
@@ -153,7 +154,7 @@ import Testing
             let again = try party.lend(two)
             #expect(again.blocks.lowerBound == chunk.blocks.lowerBound)
             party.run.came(chunk.attempt, &party.turn)
-            #expect(!party.turn.effects.contains { if case .collect = $0 { true } else { false } })
+            #expect(!party.turn.effects.contains { if case .job(.collect) = $0 { true } else { false } })
         }
     }
 
@@ -185,7 +186,7 @@ import Testing
         party.bring(again, Self.node(2))
         party.run.came(again.attempt, &party.turn)
         party.run.came(chunk.attempt, &party.turn)
-        let collected = party.turn.effects.filter { if case .collect = $0 { true } else { false } }
+        let collected = party.turn.effects.filter { if case .job(.collect) = $0 { true } else { false } }
         #expect(collected.count == 1 && party.dropped == [chunk.attempt])
         _ = party.run.collected(again.attempt, .right, &party.turn[at: party.now])
         #expect(party.run.ledger.totalTrials == 16 * UInt64(chunk.blocks.count))
@@ -204,7 +205,7 @@ import Testing
         party.run.conclude(&party.turn[at: party.now])
         var (read, isShutOut) = (0, false)
         while read < party.turn.effects.count {
-            if case .read(let request) = party.turn.effects[read] {
+            if case .job(.read(let request)) = party.turn.effects[read] {
                 if request.trials == 1600, !isShutOut {
                     party.run.shutOut(Self.node(2), &party.turn[at: party.now])
                     isShutOut = true
@@ -215,8 +216,10 @@ import Testing
             read += 1
         }
         let (reads, seals) = (
-            party.turn.effects.count { if case .read(let request) = $0 { request.trials == 1600 } else { false } },
-            party.turn.effects.count { if case .seal = $0 { true } else { false } }
+            party.turn.effects.count {
+                if case .job(.read(let request)) = $0 { request.trials == 1600 } else { false }
+            },
+            party.turn.effects.count { if case .job(.seal) = $0 { true } else { false } }
         )
         #expect(reads > 1 && seals == 1)
         let result = party.run.sealed(.whole(Self.blob(1)), party.workers, &party.turn[at: party.now])
@@ -261,7 +264,7 @@ import Testing
         #expect(turn.effects.isEmpty)
         #expect(coordinator.wakeTime(.start) == .start + .seconds(50) + JobLimits.outputKept)
         coordinator.forgetWritten(&turn[at: .start + .seconds(50) + JobLimits.outputKept])
-        #expect(turn.effects == [.unseal(JobID(1), hash)] && coordinator.written.isEmpty)
+        #expect(turn.effects == [.job(.unseal(JobID(1), hash))] && coordinator.written.isEmpty)
     }
 
     /// Two jobs wrote the same output. A request keeps both entries, and each one expires by itself.
@@ -279,6 +282,6 @@ import Testing
         coordinator.forgetWritten(&turn[at: .start + .seconds(2)])
         #expect(turn.effects.isEmpty)
         coordinator.forgetWritten(&turn[at: later + JobLimits.outputKept])
-        #expect(turn.effects == [.unseal(JobID(1), hash), .unseal(JobID(2), hash)])
+        #expect(turn.effects == [.job(.unseal(JobID(1), hash)), .job(.unseal(JobID(2), hash))])
     }
 }

@@ -21,7 +21,7 @@ import Testing
             host.effects.compactMap { if case .answer(let answer, token) = $0 { answer } else { nil } }
         }
         host.handle(.wanted(.order(order, Host.ticket), token: 2))
-        while !host.effects.contains(where: { if case .finished = $0 { true } else { false } }) {
+        while !host.effects.contains(where: { if case .tell(.finished) = $0 { true } else { false } }) {
             host.work(atMost: 1)
             host.passes(.milliseconds(100))
         }
@@ -40,7 +40,7 @@ import Testing
         var engine = Engine(EngineSetup(node: Self.own, name: "ana", cores: 1, seed: 1), now: .start)
         var effects = engine.handle(.wanted(.order(order, other), token: 1), at: .start)
         effects += engine.handle(.wanted(.order(order, other), token: 2), at: .start)
-        let prepared = effects.compactMap { if case .prepare(let id, _) = $0 { id } else { nil } }
+        let prepared = effects.compactMap { if case .job(.prepare(let id, _)) = $0 { id } else { nil } }
         #expect(prepared.count == 1)
         effects = engine.handle(.prepared(prepared[0], .ready(VirtualNode.facts)), at: .start)
         #expect(effects.contains(.answer(.taken(prepared[0]), token: 2)))
@@ -125,7 +125,9 @@ import Testing
         next.handle(.found([left]))
         next.handle(.durable(UInt64(next.said.count)))
         #expect(next.chunks.isEmpty)
-        let ends = next.effects.compactMap { if case .finished(id, let result) = $0 { result.completion } else { nil } }
+        let ends = next.effects.compactMap {
+            if case .tell(.finished(id, let result, _)) = $0 { result.completion } else { nil }
+        }
         #expect(ends == [.stopped])
     }
 
@@ -152,7 +154,7 @@ import Testing
         host.handle(.durable(UInt64(host.said.count)))
         host.work(atMost: 100)
         func isTold(_ host: Host) -> Bool {
-            host.effects.contains { if case .finished(id, _) = $0 { true } else { false } }
+            host.effects.contains { if case .tell(.finished(id, _, _)) = $0 { true } else { false } }
         }
         var journal = KeptJobs()
         for change in host.said { journal.apply(change) }
@@ -168,7 +170,7 @@ import Testing
         for _ in 0..<4 { next.handle(.durable(UInt64(next.said.count))) }
         let shown = next.effects.filter { effect in
             switch effect {
-            case .publish, .finished, .news: true
+            case .tell(.snapshot), .tell(.finished), .tell(.news): true
             default: false
             }
         }

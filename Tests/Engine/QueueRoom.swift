@@ -241,12 +241,12 @@ struct QueueRoom {
                 case .session(.send(let link, .job(let message), _)):
                     if case .job(let id, let spec, _, _) = message { specs[id] = spec }
                     if let index = nodes.firstIndex(where: { $0.link == link }) { sent.append((index, message)) }
-                case .prepare(let id, _):
+                case .job(.prepare(let id, _)):
                     if !preparesForEver { events.append(.prepared(id, .ready(VirtualNode.facts))) }
-                case .read(let request): events.append(.read(request, []))
+                case .job(.read(let request)): events.append(.read(request, []))
                 case .wake(let time): wake = time
-                case .publish(let snapshot): published[snapshot.id] = snapshot.state
-                case .failed(let id, let why): failed[id] = why
+                case .tell(.snapshot(let snapshot)): published[snapshot.id] = snapshot.state
+                case .tell(.failed(let id, let why)): failed[id] = "\(why)"
                 case .answer(let answer, let token): answers[token] = answer
                 default: break
                 }

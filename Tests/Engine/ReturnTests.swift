@@ -93,7 +93,9 @@ import Testing
         /// Returns whether the peer takes over the job after it loses the coordinator.
         mutating func goesOn(_ id: JobID) -> Bool {
             loses()
-            return wait(JobLimits.takeoverDelay * 2).contains { if case .prepare(id, _) = $0 { true } else { false } }
+            return wait(JobLimits.takeoverDelay * 2).contains {
+                if case .job(.prepare(id, _)) = $0 { true } else { false }
+            }
         }
     }
 
@@ -127,7 +129,8 @@ import Testing
         #expect(coordinator.isPending(Self.id))
         coordinator.heard(Self.id, Self.result, &turn[at: .start])
         #expect(!coordinator.isPending(Self.id))
-        #expect(turn.effects.suffix(2) == [.forget(Self.id), .finished(Self.id, Self.result)])
+        #expect(
+            turn.effects.suffix(2) == [.job(.forget(Self.id)), .tell(.finished(Self.id, Self.result, isOurs: true))])
         #expect(turn.takeChanges() == [.forgotten(Self.id)])
         coordinator.prepared(Self.id, .ready(VirtualNode.facts), &turn[at: .start])
         #expect(coordinator.runs.isEmpty)
@@ -176,8 +179,8 @@ import Testing
             _ = holder.handle(.found([kept]))
             let epoch: UInt64 = isOlder ? 1 : kept.record.epoch + 1 << 16
             let effects = holder.hears(.job(Self.id, Self.spec, epoch: epoch))
-            let news = effects.filter { if case .news = $0 { true } else { false } }
-            #expect(news == (isOlder ? [] : [.news(.goesOn(Self.id, Self.other, name: "bo"))]))
+            let news = effects.filter { if case .tell(.news) = $0 { true } else { false } }
+            #expect(news == (isOlder ? [] : [.tell(.news(.goesOn(Self.id, Self.other, name: "bo")))]))
         }
     }
 
@@ -186,7 +189,7 @@ import Testing
     @Test(arguments: [0, 1 << 16] as [UInt64]) func aJobThatWasHandedOverIsKeptUntilItsEnd(epoch: UInt64) {
         func isForgotten(_ effects: [Effect]) -> Bool {
             effects.contains { effect in
-                if case .record(let changes) = effect { changes.contains(.forgotten(Self.id)) } else { false }
+                if case .job(.record(let changes)) = effect { changes.contains(.forgotten(Self.id)) } else { false }
             }
         }
         for didFail in [true, false] {
@@ -211,9 +214,9 @@ import Testing
         if isReady { effects += holder.handle(.prepared(Self.id, .ready(VirtualNode.facts))) }
         let failed = run.snapshot(.failed("it traps"), OrderedTable(), now: .start)
         effects += holder.hears(.picture(JobPicture(failed)))
-        #expect(effects.count { $0 == .failed(Self.id, "it traps") } == 1)
+        #expect(effects.count { $0 == .tell(.failed(Self.id, "it traps")) } == 1)
         #expect(holder.engine.coordinator.runs.isEmpty && !holder.engine.coordinator.isPending(Self.id))
-        #expect(effects.contains(.forget(Self.id)))
+        #expect(effects.contains(.job(.forget(Self.id))))
     }
 
     /// If two nodes coordinate a job, a worker works for the one with the higher epoch. When that one is gone, the worker
@@ -228,12 +231,12 @@ import Testing
         if !isFirst { holder.hears(.job(Self.id, Self.spec, epoch: 0)) }
         _ = holder.handle(.prepared(Self.id, .ready(VirtualNode.facts)))
         var effects = holder.handle(.session(.closed(link, .lost)))
-        #expect(effects.contains(.prepare(Self.id, Self.spec.recipe)))
+        #expect(effects.contains(.job(.prepare(Self.id, Self.spec.recipe))))
         effects += holder.handle(.prepared(Self.id, .ready(VirtualNode.facts)))
         #expect(effects.contains(.session(.send(.accepted(1), .job(.ready(Self.id)), reliably: true))))
         // The worker's screen also shows the pictures of that coordinator.
         let picture = JobPicture(Self.run(of: Self.other).snapshot(.running, OrderedTable(), now: .start))
-        #expect(holder.hears(.picture(picture)).contains { if case .publish = $0 { true } else { false } })
+        #expect(holder.hears(.picture(picture)).contains { if case .tell(.snapshot) = $0 { true } else { false } })
     }
 
     /// While a job runs, its coordinator remembers every node that left, and forgets them when the job ends.
@@ -262,7 +265,7 @@ import Testing
                 remoteJobs.back(Self.other, now: .start)
                 if isTold { remoteJobs.job(Self.id, Self.spec, epoch: 0, from: Self.other, name: "bo", &turn) }
                 remoteJobs.woke(&turn[at: .start + JobLimits.lostJobTimeout])
-                #expect(turn.effects.contains(.lost(Self.id)) == !isTold)
+                #expect(turn.effects.contains(.tell(.lost(Self.id))) == !isTold)
             }
         }
     }
@@ -280,8 +283,11 @@ import Testing
             remoteJobs.result(Self.id, Self.result, from: Self.own, &turn)
         }
         remoteJobs.woke(&turn[at: .start + JobLimits.lostJobTimeout])
-        #expect(turn.effects.contains { $0 == .failed(Self.id, "it traps") || $0 == .finished(Self.id, Self.result) })
-        #expect(!turn.effects.contains(.lost(Self.id)) && remoteJobs.coordinator(of: Self.id) == nil)
+        let ends: [Effect] = [
+            .tell(.failed(Self.id, "it traps")), .tell(.finished(Self.id, Self.result, isOurs: false)),
+        ]
+        #expect(turn.effects.contains(where: ends.contains))
+        #expect(!turn.effects.contains(.tell(.lost(Self.id))) && remoteJobs.coordinator(of: Self.id) == nil)
     }
 
     /// A laptop that slept could hear nothing, so the time it slept does not count towards a timeout.
@@ -300,10 +306,10 @@ import Testing
         blobs.slept(morning)
         remoteJobs.woke(&turn[at: morning])
         let outcomes = blobs.woke(&turn[at: morning])
-        #expect(!turn.effects.contains(.lost(Self.id)) && outcomes.isEmpty)
+        #expect(!turn.effects.contains(.tell(.lost(Self.id))) && outcomes.isEmpty)
         remoteJobs.woke(&turn[at: morning + JobLimits.lostJobTimeout])
         let later = blobs.woke(&turn[at: morning + JobLimits.lostJobTimeout])
-        #expect(turn.effects.contains(.lost(Self.id)) && later.map(\.loss) == [.gone])
+        #expect(turn.effects.contains(.tell(.lost(Self.id))) && later.map(\.loss) == [.gone])
     }
 
     /// A gap between two events looks like sleep. Timeouts must also work when no other events come.
@@ -318,7 +324,7 @@ import Testing
             if isLost { holder.loses() }
             let isGivenUp = holder.wait(.seconds(40)).contains { effect in
                 switch effect {
-                case .lost(Self.id): isLost
+                case .tell(.lost(Self.id)): isLost
                 case .session(.send(_, .job(.unable(Self.id, _)), _)): !isLost
                 default: false
                 }
@@ -354,8 +360,8 @@ import Testing
         }
         effects += holder.wait(JobLimits.lostJobTimeout)
         let why = "its tables are missing"
-        #expect(effects.contains(.news(.stranded(Self.id, why: why))) == (comes < 2))
-        #expect(effects.count { $0 == .prepare(Self.id, order.recipe) } == (comes < 2 ? 0 : 1))
+        #expect(effects.contains(.tell(.news(.stranded(Self.id, why: why)))) == (comes < 2))
+        #expect(effects.count { $0 == .job(.prepare(Self.id, order.recipe)) } == (comes < 2 ? 0 : 1))
     }
 
     // MARK: Replicas

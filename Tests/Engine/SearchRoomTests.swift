@@ -37,7 +37,8 @@ import Testing
 
     /// Returns the number of the attempt that searches the solution's point; nil if there is none.
     private static func search(_ turn: Turn) -> AttemptID? {
-        for case .compute(let chunk, _, _, .referee(isFresh: true)) in turn.effects where chunk.blocks == 70..<71 {
+        for case .job(.compute(let chunk, _, _, .referee(isFresh: true))) in turn.effects where chunk.blocks == 70..<71
+        {
             #expect(chunk.bound == SearchBound(Best(key: 5, point: 71), isFixed: true))
             return chunk.attempt
         }
@@ -85,7 +86,7 @@ import Testing
     /// Whether the block of the second solution is searched.
     private static func searchesNext(_ turn: Turn) -> Bool {
         turn.effects.contains { effect in
-            if case .compute(let chunk, _, _, .referee(isFresh: true)) = effect {
+            if case .job(.compute(let chunk, _, _, .referee(isFresh: true))) = effect {
                 chunk.blocks == 9..<10
             } else {
                 false
@@ -130,7 +131,7 @@ import Testing
             run.cancel(&turn)
             run.giveUpLoans(&turn)
         }
-        let requests = turn.effects.compactMap { if case .read(let request) = $0 { request } else { nil } }
+        let requests = turn.effects.compactMap { if case .job(.read(let request)) = $0 { request } else { nil } }
         #expect(requests.map(\.trials) == [shown])
         #expect(requests.map(\.purpose) == [.result(.stopped)])
         let run = coordinator.runs[0]
@@ -149,7 +150,7 @@ import Testing
             var later = Turn(now: .start + .seconds(second), keepsJournal: false)
             let workers = coordinator.workers
             coordinator.change(Self.id) { $0.picture(workers, &later) }
-            let requests = later.effects.compactMap { if case .read(let request) = $0 { request } else { nil } }
+            let requests = later.effects.compactMap { if case .job(.read(let request)) = $0 { request } else { nil } }
             let request = try #require(requests.first)
             coordinator.read(request, [Reading(name: "cost", kind: .derived, value: value)], &later)
             turn.mail += later.mail

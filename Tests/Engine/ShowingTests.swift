@@ -29,7 +29,9 @@ import Testing
         run.phase = .concluding(.precision, isResultAsked: true)
         turn = Turn(now: .start + .seconds(1), keepsJournal: false)
         run.woke(workers, &turn)
-        let published = turn.effects.compactMap { if case .publish(let snapshot) = $0 { snapshot.state } else { nil } }
+        let published = turn.effects.compactMap {
+            if case .tell(.snapshot(let snapshot)) = $0 { snapshot.state } else { nil }
+        }
         let sent = turn.mail.compactMap { to, message in
             if to == Self.other, case .picture(let picture) = message { picture.state } else { nil }
         }

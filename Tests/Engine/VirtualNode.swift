@@ -174,29 +174,30 @@ struct VirtualNode {
     private mutating func handle(_ event: Event) {
         for effect in engine.handle(event, at: now) {
             switch effect {
-            case .prepare(let id, _): handle(.prepared(id, .ready(Self.facts)))
+            case .job(.prepare(let id, _)): handle(.prepared(id, .ready(Self.facts)))
             case .answer(.taken(let id), _): job = id
-            case .compute(let chunk, let experiment, let trials, _):
+            case .job(.compute(let chunk, let experiment, let trials, _)):
                 chunks.append(chunk)
                 queued.append((chunk, experiment, trials))
                 fill()
-            case .interrupt: interrupt()
-            case .read(let request):
+            case .job(.interrupt): interrupt()
+            case .job(.read(let request)):
                 reads.append((request, max(now, reads.last?.end ?? now) + readCost))
                 mostReads = max(mostReads, reads.count)
             case .wake(let instant): wake = instant
-            case .publish(let snapshot): snapshots.append(snapshot)
-            case .finished(_, let result): self.result = result
-            case .drop(let attempts):
+            case .tell(.snapshot(let snapshot)): snapshots.append(snapshot)
+            case .tell(.finished(_, let result, _)): self.result = result
+            case .job(.drop(let attempts)):
                 queued.removeAll { attempts.contains($0.chunk.attempt) }
                 // A chunk that hangs continues until it fails.
                 working.removeAll {
                     attempts.contains($0.chunk.attempt) && $0.chunk.blocks.upperBound <= faults.hangsFrom
                 }
-            case .forget, .stepDown, .readPart, .keepPart, .shelve, .discard, .bound: break
-            case .failed(_, let why): failure = why
-            case .session, .answer, .lost, .news, .record, .collect, .seal, .unseal:
+            case .tell(.failed(_, let why)): failure = "\(why)"
+            case .session, .answer, .tell(.lost), .tell(.news), .job(.record), .job(.collect), .job(.seal),
+                .job(.unseal):
                 Issue.record("a node alone has no \(effect)")
+            case .job: break
             }
         }
     }

@@ -17,7 +17,7 @@ import Testing
         _ = try shell.blobs.put([1], of: before)
         let hasJoined = DispatchSemaphore(value: 0)
         shell.carrying.async { hasJoined.wait() }
-        shell.perform([.forget(job)])
+        shell.perform([.job(.forget(job))])
         let old = try shell.blobs.put([1], of: before)
         shell.blobs.expect(after)
         let new = try shell.blobs.put([2], of: after)
@@ -55,7 +55,7 @@ import Testing
 
         func prepare(_ ids: [JobID]) async throws -> Experiment {
             let experiment = try JobShellTests.ones.experiment(parameters: [], seed: 5)
-            shell.perform(ids.map { .prepare($0, JobRecipe(experiment: experiment)) })
+            shell.perform(ids.map { .job(.prepare($0, JobRecipe(experiment: experiment))) })
             var missing = Set(ids)
             for await case .event(.prepared(let id, .ready)) in reports {
                 missing.remove(id)
@@ -74,8 +74,8 @@ import Testing
             Chunk(attempt: AttemptID(job: JobID(1), number: $0), blocks: 0..<1)
         }
         reporting.shell.perform([
-            .compute(chunks[0], experiment, trials: nil, as: .referee(isFresh: true)),
-            .compute(chunks[1], experiment, trials: nil, as: .referee(isFresh: false)),
+            .job(.compute(chunks[0], experiment, trials: nil, as: .referee(isFresh: true))),
+            .job(.compute(chunks[1], experiment, trials: nil, as: .referee(isFresh: false))),
         ])
         var outcomes: [ChunkOutcome] = []
         for await case .outcomes in reporting.reports {
@@ -107,7 +107,7 @@ import Testing
         let requests = (1...2 as ClosedRange<UInt64>).map {
             ReadRequest(job: JobID($0), tally: [$0], trials: $0, purpose: .picture)
         }
-        reporting.shell.perform(requests.map { .read($0) })
+        reporting.shell.perform(requests.map { .job(.read($0)) })
         var read: [JobID] = []
         for await case .event(.read(let request, _)) in reporting.reports {
             read.append(request.job)
@@ -123,8 +123,8 @@ import Testing
         let experiment = try Self.ones.experiment(parameters: [], seed: 5)
         let chunk = Chunk(attempt: AttemptID(job: JobID(1), number: 1), blocks: 3..<4)
         reporting.shell.perform([
-            .compute(chunk, experiment, trials: nil, as: .worker),
-            .read(ReadRequest(job: JobID(1), tally: [1], trials: 1, purpose: .picture)),
+            .job(.compute(chunk, experiment, trials: nil, as: .worker)),
+            .job(.read(ReadRequest(job: JobID(1), tally: [1], trials: 1, purpose: .picture))),
         ])
         var events: [Event] = []
         for await case .event(let event) in reporting.reports {
@@ -147,7 +147,7 @@ import Testing
         let shell = JobShell(Computing(Simulations([]), cores: 0)) { _ in }
         let store = shell.blobs
         let blob = try #require(try store.put([7, 8], for: .fetched, atMost: 9))
-        shell.perform([.answer(.output(blob), token: 1), .answer(.output(blob), token: 2), .discard(blob.hash)])
+        shell.perform([.answer(.output(blob), token: 1), .answer(.output(blob), token: 2), .job(.discard(blob.hash))])
         shell.carrying.sync {}
         for token: UInt64 in [1, 2] {
             let output = try #require(shell.takeOutput(blob, token))
@@ -159,10 +159,10 @@ import Testing
             try file.write([7, 8], at: 0)
             store.put(sealed: file, count: 2, blob.hash, of: JobID(job))
         }
-        shell.perform([.unseal(JobID(1), blob.hash), .discard(blob.hash)])
+        shell.perform([.job(.unseal(JobID(1), blob.hash)), .job(.discard(blob.hash))])
         shell.carrying.sync {}
         #expect(store.octets(of: blob.hash, atMost: 9) == [7, 8])
-        shell.perform([.unseal(JobID(2), blob.hash)])
+        shell.perform([.job(.unseal(JobID(2), blob.hash))])
         shell.carrying.sync {}
         #expect(store.body(of: blob.hash) == nil)
     }

@@ -175,19 +175,19 @@ final class ShellRoom {
             switch effect {
             case .wake(let at): nodes[seat].wake = at
             case .session(let effect): pass(effect, from: seat)
-            case .prepare(let id, _): owe(seat, .preparation(id))
-            case .read(let request):
+            case .job(.prepare(let id, _)): owe(seat, .preparation(id))
+            case .job(.read(let request)):
                 owe(seat, .readings(request))
                 if seat == 0, request.purpose == .picture { unread += 1 }
                 mostUnread = max(mostUnread, unread)
-            case .readPart(let hash, let offset, let node): owe(seat, .part(hash, offset, node))
-            case .shelve(let blob): owe(seat, .shelving(blob.hash))
-            case .collect(let attempt, _, _, _): owe(seat, .collecting(attempt))
-            case .seal(let id, _): owe(seat, .sealing(id))
-            case .compute(let chunk, _, _, _): owe(seat, .outcome(chunk.attempt))
-            case .drop(let attempts):
+            case .job(.readPart(let hash, let offset, let node)): owe(seat, .part(hash, offset, node))
+            case .job(.shelve(let blob)): owe(seat, .shelving(blob.hash))
+            case .job(.collect(let attempt, _, _, _)): owe(seat, .collecting(attempt))
+            case .job(.seal(let id, _)): owe(seat, .sealing(id))
+            case .job(.compute(let chunk, _, _, _)): owe(seat, .outcome(chunk.attempt))
+            case .job(.drop(let attempts)):
                 for attempt in attempts { debts[Debt(seat: seat, owed: .outcome(attempt))] = nil }
-            case .forget(let id), .stepDown(let id):
+            case .job(.forget(let id)), .job(.stepDown(let id)):
                 for debt in debts.keys where debt.seat == seat && debt.owed.job == id { debts[debt] = nil }
             default: break
             }

@@ -88,7 +88,7 @@ import Testing
         await room.live(until: .seconds(300)) { $0.contains { $0.isAnEnd } }
 
         let ends = room.effects.filter(\.isAnEnd)
-        guard case .finished(_, let result)? = ends.first else {
+        guard case .tell(.finished(_, let result, _))? = ends.first else {
             Issue.record("\(shape.testDescription): \(ends) at \(room.now.nanoseconds / 1_000_000) ms")
             return
         }
@@ -96,7 +96,7 @@ import Testing
         #expect(result.trials == shape.units && result.tally == whole.tally)
         #expect(result.output?.hash == whole.file.hash && result.output?.size == whole.file.size)
         #expect(room.mostUnread <= 1)
-        let liars = room.effects.compactMap { if case .news(.liar(_, let node, _)) = $0 { node } else { nil } }
+        let liars = room.effects.compactMap { if case .tell(.news(.liar(_, let node, _))) = $0 { node } else { nil } }
         #expect(liars == shape.liar.map { [room.id($0)] } ?? [])
     }
 
@@ -122,9 +122,6 @@ import Testing
 
 extension Effect {
     fileprivate var isAnEnd: Bool {
-        switch self {
-        case .finished, .failed, .lost: true
-        default: false
-        }
+        if case .tell(let event) = self { event.endedJob != nil } else { false }
     }
 }

@@ -118,8 +118,8 @@ final class Workplace {
 
 extension [Effect] {
     /// The results of finished jobs, in the order in which they finished.
-    var results: [JobResult] { compactMap { if case .finished(_, let result) = $0 { result } else { nil } } }
-    var failures: [String] { compactMap { if case .failed(_, let why) = $0 { why } else { nil } } }
+    var results: [JobResult] { compactMap { if case .tell(.finished(_, let result, _)) = $0 { result } else { nil } } }
+    var failures: [String] { compactMap { if case .tell(.failed(_, let why)) = $0 { "\(why)" } else { nil } } }
     var taken: [JobID] { compactMap { if case .answer(.taken(let id), _) = $0 { id } else { nil } } }
-    var liars: [NodeID] { compactMap { if case .news(.liar(_, let node, _)) = $0 { node } else { nil } } }
+    var liars: [NodeID] { compactMap { if case .tell(.news(.liar(_, let node, _))) = $0 { node } else { nil } } }
 }

@@ -150,7 +150,7 @@ import Testing
         ])
         try place.want(Self.order(Self.coin, trials: trials))
         await place.live { effects in
-            effects.contains { if case .compute = $0 { true } else { false } }
+            effects.contains { if case .job(.compute) = $0 { true } else { false } }
         }
         isAtWork.wait()
         let job = try #require(place.effects.taken.first)

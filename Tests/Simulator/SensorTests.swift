@@ -23,7 +23,7 @@ import Testing
         let order = evening.order(kind, collects: collects)
         evening.know(order, submitter: evening.bob.seat)
         evening.does([.wake(at: evening.ana.clock.local(evening.room.now) + .seconds(1))])
-        evening.does([.publish(evening.snapshot(.running))])
+        evening.does([.tell(.snapshot(evening.snapshot(.running)))])
         let result = evening.result(of: order, output: collects ? evening.whole(order) : nil)
         evening.room.finished(evening.ana, evening.id, result)
         evening.room.finished(evening.bob, evening.id, result)

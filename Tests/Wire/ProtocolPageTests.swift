@@ -81,6 +81,7 @@ import Testing
         try compare("blocks done", OfferedWork.self)
         try compare("reading", Reading.self)
         try compare("point", CoursePoint.self)
+        try compare("failed block", BlockFailure.self)
         try compare("row", NodeRow.self)
     }
 

@@ -49,7 +49,7 @@ struct LocalRunController {
             result = try await run.result
         } catch {
             // If a block cannot be computed, a resumed run would fail in the same way, so it is not kept.
-            _ = keeper?.end(isOver: error.block != nil)
+            _ = keeper?.end(isOver: error.failure.block != nil)
             throw Failure(message: subject.explain(error, plan))
         }
         // Show the result first, because the store may have to wait for another process. Record it even if stdout

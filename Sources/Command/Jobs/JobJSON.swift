@@ -42,7 +42,7 @@ enum JobJSON {
                 "result",
                 [("job", .string(id.text)), ("result", self.result(result, digest: result.digest, solution: solution))]
             )
-        case .failed(let id, let why): ("failed", [("job", .string(id.text)), ("why", .string(why))])
+        case .failed(let id, let why): ("failed", [("job", .string(id.text)), ("why", .string("\(why)"))])
         case .lost(let id): ("lost", [("job", .string(id.text))])
         case .news(.liar(let id, let node, let name)): ("liar", about(id, node, name))
         case .news(.setAside(let id, let node, let name, let why)): ("setAside", about(id, node, name, why: why))

@@ -127,7 +127,7 @@ final class WatchClient: Sendable {
         purpose.metrics?.keepWriting { [board] in board.with { $0 } }
         // Without a job there may be nothing to print for a long time.
         if screen == nil, job == nil, !isJSON { try say(title) }
-        var failure: String?
+        var failure: JobFailure?
         var lost = false
         var isOver = false
         // Whether the job is done and its output is awaited.

@@ -81,12 +81,13 @@ struct Subject {
         let said = labels.lazy.compactMap { why.firstRange(of: "\($0), seed ") }.first
         let isNamed = labels.contains { why.hasPrefix("\($0): ") }
         // A search has no seed, and its point is no block that a person could look into.
-        let own = BlockFailure(why).flatMap { failed in
+        let failed = failure.failure.block
+        let own = failed.flatMap { failed in
             labels.contains { failed.text.hasPrefix("\($0): ") } ? failed.text : nil
         }
         let what = said.map { String(why[$0.lowerBound...]) } ?? own ?? (isNamed ? why : "\(simulation.name): \(why)")
         let isKeeping = [SimulationFailure.keepsSomething, SandboxError.keeping].contains(where: what.contains)
-        guard let plugin, let block = failure.block, !isKeeping else {
+        guard let plugin, let block = failed?.block, !isKeeping else {
             return KeptVariables.named(what, self, parameters: plan.parameters, tables: plan.tables)
         }
         let located = CrashReport.located(what, typed, plugin) {

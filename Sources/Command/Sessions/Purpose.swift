@@ -19,7 +19,7 @@ struct Purpose: Sendable {
     /// The unfinished job that the same command submitted before a crash; nil if there is none.
     var unfinished: JobID?
     /// Adds advice for the submitter to the reason why the job failed.
-    var explain: @Sendable (String) -> String = { $0 }
+    var explain: @Sendable (JobFailure) -> String = { $0.description }
     let ticket = JobTicket.random()
     /// Whether the node is there only for that job: it computes nothing and leaves when the job ends.
     var isErrand = false

@@ -48,7 +48,7 @@ struct ShardController {
         do throws(JobFailed) {
             result = try await run.result
         } catch {
-            kept?.end(isOver: error.block != nil)
+            kept?.end(isOver: error.failure.block != nil)
             throw Failure(message: plan.subject.explain(error, plan.run))
         }
         guard result.completion == .trials else {

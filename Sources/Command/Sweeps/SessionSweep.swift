@@ -101,7 +101,7 @@ struct SessionSweep {
             switch input {
             case .place(.link(let hasLink)): self.hasLink = hasLink
             case .place(.job(let event)): took(event)
-            case .place(.ended(let why)): fail(nil, why)
+            case .place(.ended(let why)): fail(nil, .other(why))
             case .taken(let index, let job):
                 refusals = 0
                 // The result may have come before.
@@ -150,7 +150,7 @@ struct SessionSweep {
                 }
             }
         } catch {
-            fail(index, (error as? Failure)?.message ?? "the parameters do not fit")
+            fail(index, .other((error as? Failure)?.message ?? "the parameters do not fit"))
         }
     }
 
@@ -161,7 +161,7 @@ struct SessionSweep {
         todo.append(index)
         unconfirmed.insert(index)
         refusals += 1
-        if hasLink, jobs.isEmpty, refusals >= Self.mostRefusals { return fail(index, why) }
+        if hasLink, jobs.isEmpty, refusals >= Self.mostRefusals { return fail(index, .other(why)) }
         guard !isPausing else { return }
         isPausing = true
         Task { [queue] in
@@ -221,10 +221,11 @@ struct SessionSweep {
 
     private func name(_ index: Int) -> String { sweep.name(of: sweep.points[index]) }
 
-    private mutating func fail(_ index: Int?, _ why: String) {
+    private mutating func fail(_ index: Int?, _ failure: JobFailure) {
         guard !isOver else { return }
         isOver = true
-        if let index { tell.yield(.failed(index, JobFailed(why))) } else { tell.yield(.broken(JobFailed(why))) }
+        let failed = JobFailed(failure)
+        if let index { tell.yield(.failed(index, failed)) } else { tell.yield(.broken(failed)) }
     }
 
     private static let outOfReach = "which cannot be reached"

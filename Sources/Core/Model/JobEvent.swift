@@ -4,11 +4,18 @@ public enum JobEvent: Sendable, Hashable {
     case snapshot(JobSnapshot)
     /// The job's result, and whether this node coordinated the job.
     case finished(JobID, JobResult, isOurs: Bool)
-    /// The job failed, with the reason in one line.
-    case failed(JobID, String)
+    case failed(JobID, JobFailure)
     /// The coordinator left or no longer reports the job, and no node here knows the job's state.
     case lost(JobID)
     case news(JobNews)
+
+    /// The job whose end it reports; nil if it reports none.
+    public var endedJob: JobID? {
+        switch self {
+        case .finished(let id, _, _), .failed(let id, _), .lost(let id): id
+        case .snapshot, .news: nil
+        }
+    }
 }
 
 /// News about a job, for the user.

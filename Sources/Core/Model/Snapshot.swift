@@ -57,8 +57,7 @@ public enum JobState: Sendable, Hashable {
     /// The job was asked to stop. The blocks in flight are being finished.
     case stopping
     case done(Completion)
-    /// Why the job failed, in one line for users.
-    case failed(String)
+    case failed(JobFailure)
 
     public var isOver: Bool {
         switch self {

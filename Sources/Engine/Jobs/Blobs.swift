@@ -154,10 +154,10 @@ struct Blobs: Sendable {
     ) -> [Outcome] {
         guard let fetch = fetches[hash], fetch.source == node, fetch.awaits(offset) else { return [] }
         guard octets.count == fetch.length(of: offset) else { return lose(hash, .wrong, &turn) }
-        turn.effects.append(.keepPart(fetch.blob, offset: offset, octets))
+        turn.act(.keepPart(fetch.blob, offset: offset, octets))
         fetches.change(hash) { $0.came(offset, now: turn.now) }
         ask(hash, &turn)
-        if fetches[hash]?.isWhole == true { turn.effects.append(.shelve(fetch.blob)) }
+        if fetches[hash]?.isWhole == true { turn.act(.shelve(fetch.blob)) }
         return []
     }
 
@@ -346,7 +346,7 @@ struct Blobs: Sendable {
     private mutating func end(_ hash: BlobHash, _ turn: inout Turn) {
         fetches[hash] = nil
         hasNews = true
-        turn.effects.append(.discard(hash))
+        turn.act(.discard(hash))
     }
 
     // MARK: Serving
@@ -368,7 +368,7 @@ struct Blobs: Sendable {
         let count = reading[node] ?? 0
         guard count < JobLimits.fetchesOfOne * JobLimits.mostPartsAsked else { return }
         reading[node] = count + 1
-        turn.effects.append(.readPart(hash, offset: offset, for: node))
+        turn.act(.readPart(hash, offset: offset, for: node))
     }
 
     /// The shell has read a part for a node. `octets` is empty if the blob is not here or has no such part.

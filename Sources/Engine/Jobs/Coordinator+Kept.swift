@@ -28,16 +28,16 @@ extension Coordinator {
                 epoch <= JobRecord.lastEpoch
                 ? "too many jobs are queued here; cancel some and start it again"
                 : "its epoch leaves no room for another coordinator; start it again"
-            return turn.effects.append(.news(.stranded(id, why: why)))
+            return turn.tell(.news(.stranded(id, why: why)))
         }
         handedOver.removeAll { $0.id == id }
         guard let taken = try? TakenJob(kept.record.spec), mayBeSlice || taken.order.goal.slice == nil else {
             let why = "it was started by an incompatible version of potluck"
-            return turn.effects.append(.news(.stranded(id, why: why)))
+            return turn.tell(.news(.stranded(id, why: why)))
         }
         if kept.standing == .told { turn.silence(id) }
         pending.append(Pending(id: id, taken: taken, origin: .kept(kept, epoch: epoch), since: turn.now))
-        turn.effects.append(.prepare(id, taken.order.recipe))
+        turn.act(.prepare(id, taken.order.recipe))
     }
 
     /// Another node announces that it coordinates a job. In the answer, `mayLead` is true if it does from now on.
@@ -87,7 +87,7 @@ extension Coordinator {
             if first.isKept { turn.keep(.forgotten(first.id)) }
         }
         ledger.record.epoch = epoch
-        turn.effects.append(.stepDown(id))
+        turn.act(.stepDown(id))
         return (true, ledger)
     }
 
@@ -117,14 +117,14 @@ extension Coordinator {
     }
 
     /// Another node reports that a job failed. Ends the job if this node continues it from an earlier coordinator.
-    mutating func heard(_ id: JobID, failed why: String, _ turn: inout Turn) {
+    mutating func heard(_ id: JobID, failed failure: JobFailure, _ turn: inout Turn) {
         if let index = pending.firstIndex(where: { $0.id == id }), case .kept = pending[index].origin {
             pending.remove(at: index)
-            turn.effects.append(.forget(id))
-            turn.end(id, .failed(id, why))
+            turn.act(.forget(id))
+            turn.end(id, .failed(id, failure))
             turn.keep(.forgotten(id))
         } else if let index = runs.firstIndex(where: { $0.id == id }), runs[index].epoch > 0 {
-            runs[index].fail(why, &turn)
+            runs[index].fail(failure, &turn)
         }
     }
 
@@ -134,7 +134,7 @@ extension Coordinator {
             // No node was told that the job continues here.
             guard pending[index].taken.order.asks(result.spec) else { return }
             pending.remove(at: index)
-            turn.effects.append(.forget(id))
+            turn.act(.forget(id))
         } else if let run = runs.first(where: { $0.id == id }), run.epoch > 0, run.taken.order.asks(result.spec) {
             runs.removeAll { $0.id == id }
             for node in workers.keys {
@@ -146,7 +146,7 @@ extension Coordinator {
         } else {
             return
         }
-        turn.end(id, .finished(id, result))
+        turn.end(id, .finished(id, result, isOurs: true))
         turn.keep(.forgotten(id))
     }
 
@@ -238,7 +238,7 @@ extension Coordinator {
         let before = journalTrouble
         journalTrouble = trouble
         guard before != trouble else { return }
-        turn.effects.append(.news(trouble.map { .journalStuck($0) } ?? .journalWell))
+        turn.tell(.news(trouble.map { .journalStuck($0) } ?? .journalWell))
         for index in runs.indices {
             if trouble != nil, case .running = runs[index].phase {
                 runs[index].pause(isHeld: true, &turn)

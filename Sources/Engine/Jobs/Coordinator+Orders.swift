@@ -25,7 +25,7 @@ extension Coordinator {
         let taken = TakenJob(
             order: order, ticket: ticket, submitter: node, submitterName: workers[node]?.name ?? node.short)
         pending.append(Pending(id: id, taken: taken, origin: .order(token: token), since: turn.now))
-        turn.effects.append(.prepare(id, order.recipe))
+        turn.act(.prepare(id, order.recipe))
     }
 
     /// Confirms an order that comes again because the answer to it was lost. The job is the one of the first time.
@@ -51,7 +51,7 @@ extension Coordinator {
 
     private func refuse(_ why: String, _ node: NodeID, _ token: UInt64, _ turn: inout Turn) {
         if node == own {
-            turn.effects.append(.answer(.refused(why), token: token))
+            turn.answer(.refused(why), token: token)
         } else {
             turn.send(.refused(why, token: token), to: node)
         }
@@ -111,7 +111,7 @@ extension Coordinator {
                 for change in run.kept(turn.now).changes { turn.keep(change) }
                 run.reread(kept, &turn)
                 if !turn.isSilent(id) {
-                    turn.effects.append(.news(.goesOn(id, own, name: workers[own]?.name ?? own.short)))
+                    turn.tell(.news(.goesOn(id, own, name: workers[own]?.name ?? own.short)))
                 }
             }
             turn.promises.append(.begin(id))
@@ -121,16 +121,16 @@ extension Coordinator {
     }
 
     private func cannotBegin(_ order: Pending, _ why: String, _ turn: inout Turn) {
-        turn.effects.append(.forget(order.id))
+        turn.act(.forget(order.id))
         switch order.origin {
         case .order(let token):
             refuse(why, order.taken.submitter, token, &turn)
             // Users that saw the job being prepared see how that ended.
-            if order.isShown { turn.end(order.id, .failed(order.id, why)) }
+            if order.isShown { turn.end(order.id, .failed(order.id, .other(why))) }
         case .kept where turn.isSilent(order.id): turn.keep(.forgotten(order.id))
         // The journal keeps the job, because its missing parts may be there at the next start.
         case .kept:
-            turn.effects.append(.news(.stranded(order.id, why: why)))
+            turn.tell(.news(.stranded(order.id, why: why)))
             // Another coordinator's claim may have been refused meanwhile.
             for node in able { turn.send(.unresolved([order.id]), to: node) }
         }
@@ -220,9 +220,9 @@ extension Coordinator {
         for order in pending where order.taken.submitter == node {
             guard case .order = order.origin else { continue }
             pending.removeAll { $0.id == order.id }
-            turn.effects.append(.forget(order.id))
+            turn.act(.forget(order.id))
             let why = "\(order.taken.submitterName) disconnected while its simulation was being prepared"
-            if order.isShown { turn.end(order.id, .failed(order.id, why)) }
+            if order.isShown { turn.end(order.id, .failed(order.id, .other(why))) }
         }
     }
 

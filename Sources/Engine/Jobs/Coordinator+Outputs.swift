@@ -54,7 +54,7 @@ extension Coordinator {
             written.append(Written(job: id, blob: blob, submitter: submitter, until: turn.now + JobLimits.outputKept))
         } else if submitter == nil, case .whole(let blob) = sealed {
             // Another node coordinates the job by now.
-            turn.effects.append(.unseal(id, blob.hash))
+            turn.act(.unseal(id, blob.hash))
         }
         end(id, result, &turn)
     }
@@ -74,6 +74,6 @@ extension Coordinator {
     mutating func forgetWritten(_ turn: inout Turn) {
         let old = written.filter { $0.until <= turn.now }
         written.removeAll { $0.until <= turn.now }
-        for old in old { turn.effects.append(.unseal(old.job, old.blob.hash)) }
+        for old in old { turn.act(.unseal(old.job, old.blob.hash)) }
     }
 }

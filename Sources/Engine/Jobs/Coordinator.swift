@@ -127,7 +127,7 @@ struct Coordinator: Sendable {
         var liars: [NodeID] = []
         change(outcome.attempt.job) { liars = $0.judged(outcome, &turn) }
         // The output of such a chunk is not needed.
-        if case .done(let result) = outcome, result.output != nil { turn.effects.append(.drop([outcome.attempt])) }
+        if case .done(let result) = outcome, result.output != nil { turn.act(.drop([outcome.attempt])) }
         shutOut(liars, outcome.attempt.job, &turn)
     }
 
@@ -136,7 +136,7 @@ struct Coordinator: Sendable {
         // Two results of a node may be disputed at a time. It is shut out and named once.
         for liar in liars where !runs.contains(where: { $0.id == job && $0.workerProgress[liar]?.stage == .shutOut }) {
             let name = workers[liar]?.name ?? liar.short
-            turn.effects.append(.news(.liar(job, liar, name: name)))
+            turn.tell(.news(.liar(job, liar, name: name)))
             for index in runs.indices { runs[index].shutOut(liar, &turn) }
             if liar != own { turn.shutOut.append(liar) }
         }
@@ -153,7 +153,7 @@ struct Coordinator: Sendable {
     /// Tells the result of a job, if it has ended.
     mutating func end(_ id: JobID, _ result: JobResult?, _ turn: inout Turn) {
         guard let result, let run = runs.first(where: { $0.id == id }) else { return }
-        turn.end(run.id, .finished(run.id, result), isSafe: false)
+        turn.end(run.id, .finished(run.id, result, isOurs: true), isSafe: false)
         let picture = JobPicture(run.snapshot(.done(result.completion), workers, now: turn.now))
         for node in workers.keys where node != own {
             turn.send(.picture(picture), to: node)

@@ -18,7 +18,7 @@ struct DurabilityGate: Sendable {
         let changes = turn.takeChanges()
         if !changes.isEmpty {
             said += UInt64(changes.count)
-            turn.effects.append(.record(changes))
+            turn.act(.record(changes))
         }
         for promise in turn.promises { waiting.append((said, promise)) }
         turn.promises = []

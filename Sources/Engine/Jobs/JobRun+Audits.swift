@@ -119,8 +119,7 @@ extension JobRun {
 
     private func judge(_ own: Audits.Dispute.Own, _ turn: inout Turn) {
         let chunk = Chunk(attempt: AttemptID(job: id, number: own.attempt), blocks: own.rest, bound: own.bound)
-        turn.effects.append(
-            .compute(chunk, spec.experiment, trials: spec.goal.trials, as: .referee(isFresh: own.isFresh)))
+        turn.act(.compute(chunk, spec.experiment, trials: spec.goal.trials, as: .referee(isFresh: own.isFresh)))
     }
 
     /// Takes the result of a chunk of a dispute, which this node computed. Returns the nodes that were wrong.
@@ -144,10 +143,10 @@ extension JobRun {
             guard case .liars(let nodes) = ruling, !nodes.contains(own) else {
                 // Two results that differ, both computed here, cannot be a lie.
                 let blocks = dispute.claim.blocks
-                fail(
+                let why =
                     "it is not repeatable: blocks \(blocks.lowerBound) to \(blocks.upperBound - 1) with seed "
-                        + "\(spec.experiment.seed) gave two different results on one machine, so it has hidden state",
-                    &turn)
+                    + "\(spec.experiment.seed) gave two different results on one machine, so it has hidden state"
+                fail(.other(why), &turn)
                 return []
             }
             conclude(&turn)

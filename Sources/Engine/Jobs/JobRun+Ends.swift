@@ -118,12 +118,12 @@ extension JobRun {
     }
 
     /// Ends the job without a result.
-    mutating func fail(_ why: String, _ turn: inout Turn) {
+    mutating func fail(_ failure: JobFailure, _ turn: inout Turn) {
         guard !isOver else { return }
-        phase = .over(failure: why)
+        phase = .over(failure: failure)
         dropLooks(&turn)
         audits.dropAll()
-        turn.end(id, .failed(id, why))
+        turn.end(id, .failed(id, failure))
     }
 
     // MARK: Readings
@@ -178,7 +178,7 @@ extension JobRun {
                 // The result may be read twice. Outputs are joined once, and checked when that is done.
                 guard evaluation.unsealed == nil else { return nil }
                 evaluation.unsealed = (request, readings, completion)
-                turn.effects.append(.seal(id, end: spec.blocks(for: request.trials).upperBound))
+                turn.act(.seal(id, end: spec.blocks(for: request.trials).upperBound))
                 return nil
             }
             return finish(request, readings, completion, nil, workers, &turn)

@@ -20,7 +20,7 @@ extension JobRun {
         hasNews = true
         workerProgress.change(node) { $0.failures += 1 }
         if isPoison(block, after: node, turn.now) {
-            return fail(BlockFailure(block: block, seed: spec.experiment.seed, text: text).description, &turn)
+            return fail(.block(BlockFailure(block: block, seed: spec.experiment.seed, text: text)), &turn)
         }
         // The only worker is not set aside. It continues until one block has failed twice.
         guard let progress = workerProgress[node], progress.failures >= JobLimits.failures,
@@ -33,7 +33,7 @@ extension JobRun {
             $0.failures = 0
         }
         takeBack(from: node, &turn)
-        turn.effects.append(.news(.setAside(id, node, name: name, why: text)))
+        turn.tell(.news(.setAside(id, node, name: name, why: text)))
     }
 
     /// Whether the simulation must be the cause. There are three such cases: the block failed on two nodes, one of

@@ -23,7 +23,7 @@ extension JobRun {
             _ = ledger.release(attempt, by: pending.node)
             return free(attempt, at: pending.node, &turn)
         }
-        turn.effects.append(
+        turn.act(
             .collect(
                 AttemptID(job: id, number: attempt), pending.blocks, tally: pending.result.tally, pending.output))
     }
@@ -56,7 +56,7 @@ extension JobRun {
         case .right: count(pending.result, from: pending.node, &turn)
         case .wrong where pending.node == own: fail("its output does not match its tally", &turn)
         case .wrong: return [pending.node]
-        case .trouble(let why): fail(why, &turn)
+        case .trouble(let why): fail(.other(why), &turn)
         }
         return []
     }
@@ -72,18 +72,18 @@ extension JobRun {
     ) -> JobResult? {
         guard !isOver, let (request, readings, completion) = evaluation.unsealed else {
             // It was joined for an earlier run of this job on this node.
-            if case .whole(let blob) = sealed { turn.effects.append(.unseal(id, blob.hash)) }
+            if case .whole(let blob) = sealed { turn.act(.unseal(id, blob.hash)) }
             return nil
         }
         evaluation.unsealed = nil
         switch sealed {
         case .trouble(let why):
-            fail(why, &turn)
+            fail(.other(why), &turn)
             return nil
         case .whole(let blob):
             // A node was shut out meanwhile.
             guard request.edition == evaluation.edition, audits.isEmpty else {
-                turn.effects.append(.unseal(id, blob.hash))
+                turn.act(.unseal(id, blob.hash))
                 phase.askAgain()
                 conclude(&turn)
                 return nil

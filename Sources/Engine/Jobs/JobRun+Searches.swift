@@ -43,8 +43,7 @@ extension JobRun {
         let bound = SearchBound(Best(key: best.key, point: best.point + 1), isFixed: true)
         let chunk = Chunk(
             attempt: AttemptID(job: id, number: attempt), blocks: best.point..<best.point + 1, bound: bound)
-        turn.effects.append(
-            .compute(chunk, spec.experiment, trials: spec.goal.trials, as: .referee(isFresh: true)))
+        turn.act(.compute(chunk, spec.experiment, trials: spec.goal.trials, as: .referee(isFresh: true)))
     }
 
     /// Takes the outcome of the search of a point. Returns the nodes that reported a solution that is not there.

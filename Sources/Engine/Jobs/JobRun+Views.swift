@@ -28,7 +28,7 @@ extension JobRun {
             )
         }
         evaluation.reader.began(request, now: turn.now)
-        turn.effects.append(.read(request))
+        turn.act(.read(request))
     }
 
     /// Shows the job on this node, and from time to time on the others.

@@ -20,7 +20,7 @@ struct JobRun: Sendable {
         /// being read or waits for it.
         case concluding(Completion, isResultAsked: Bool)
         /// `failure` says why the job has no result; nil if it has one.
-        case over(failure: String?)
+        case over(failure: JobFailure?)
     }
 
     let id: JobID

@@ -43,7 +43,7 @@ struct RemoteJobs: Sendable {
             else { return }
         }
         if !isEnding, let shown = jobs[id], !shown.isOver, shown.isAwaited || shown.coordinator != coordinator {
-            turn.effects.append(.news(.goesOn(id, coordinator, name: name)))
+            turn.tell(.news(.goesOn(id, coordinator, name: name)))
         }
         guard jobs[id] != nil || makeRoom(for: coordinator, &turn) else { return }
         jobs[id] = Shown(coordinator: coordinator, epoch: epoch, spec: spec)
@@ -60,7 +60,7 @@ struct RemoteJobs: Sendable {
                 ?? theirs.first(where: { $0.value.lostAt != nil })
         else { return false }
         jobs[oldest.key] = nil
-        if oldest.value.lostAt != nil, !oldest.value.isOver { turn.effects.append(.lost(oldest.key)) }
+        if oldest.value.lostAt != nil, !oldest.value.isOver { turn.tell(.lost(oldest.key)) }
         return true
     }
 
@@ -81,8 +81,8 @@ struct RemoteJobs: Sendable {
     mutating func forgotten(_ id: JobID, by coordinator: NodeID, name: String, _ turn: inout Turn) {
         guard let shown = jobs[id], !shown.isOver, shown.coordinator == coordinator else { return }
         jobs[id] = nil
-        turn.effects.append(.news(.forgotten(id, coordinator, name: name)))
-        if !shown.isGivenUp { turn.effects.append(.lost(id)) }
+        turn.tell(.news(.forgotten(id, coordinator, name: name)))
+        if !shown.isGivenUp { turn.tell(.lost(id)) }
     }
 
     /// Removes a job, because this node coordinates it itself now.
@@ -109,7 +109,7 @@ struct RemoteJobs: Sendable {
         // Of a job that is over, only the hiding of exact answers can change.
         guard !shown.isOver || picture.state.isDone && picture.hidesExact != shown.hidesExact else { return }
         jobs.change(picture.job) { $0.hidesExact = picture.hidesExact }
-        turn.effects.append(.publish(picture.snapshot(shown.spec, shown.course)))
+        turn.tell(.snapshot(picture.snapshot(shown.spec, shown.course)))
         if case .failed(let why) = picture.state {
             jobs.change(picture.job) { $0.isOver = true }
             turn.end(picture.job, .failed(picture.job, why))
@@ -121,7 +121,7 @@ struct RemoteJobs: Sendable {
     mutating func result(_ id: JobID, _ result: JobResult, from coordinator: NodeID, _ turn: inout Turn) {
         guard let shown = jobs[id], !shown.isOver, shown.coordinator == coordinator || shown.isAwaited else { return }
         jobs.change(id) { ($0.isOver, $0.hidesExact) = (true, result.hidesExact) }
-        turn.end(id, .finished(id, result))
+        turn.end(id, .finished(id, result, isOurs: false))
     }
 
     // MARK: Lost coordinators
@@ -133,7 +133,7 @@ struct RemoteJobs: Sendable {
         var orphans: [JobID] = []
         for (id, shown) in jobs.elements where shown.coordinator == coordinator && !shown.isOver && !shown.isAwaited {
             jobs.change(id) { $0.isAwaited = true }
-            turn.effects.append(.news(.orphaned(id, coordinator, name: name)))
+            turn.tell(.news(.orphaned(id, coordinator, name: name)))
             orphans.append(id)
         }
         return orphans
@@ -180,7 +180,7 @@ struct RemoteJobs: Sendable {
                 jobs[id] = nil
             } else {
                 jobs.change(id) { ($0.isAwaited, $0.isGivenUp, $0.lostAt) = (true, true, nil) }
-                turn.effects.append(.lost(id))
+                turn.tell(.lost(id))
             }
         }
         let givenUp = jobs.elements.filter(\.value.isGivenUp)

@@ -105,7 +105,7 @@ struct WorkerTasks: Sendable {
         let theirs = tasks.keys.count { tasks[$0]?.coordinator == coordinator }
         guard before != nil || theirs < JobLimits.jobs else {
             // This node may have its module and tables from coordinating it.
-            return turn.effects.append(.forget(id))
+            return turn.act(.forget(id))
         }
         var task = JobTask(coordinator: coordinator, epoch: epoch, spec: spec, stage: cores > 0 ? .preparing : .resting)
         if var before {
@@ -126,7 +126,7 @@ struct WorkerTasks: Sendable {
             }
         }
         tasks[id] = task
-        if cores > 0 { turn.effects.append(.prepare(id, spec.recipe)) }
+        if cores > 0 { turn.act(.prepare(id, spec.recipe)) }
         if !task.done.isEmpty { turn.send(.offer(id, task.done), to: coordinator) }
     }
 
@@ -137,7 +137,7 @@ struct WorkerTasks: Sendable {
             !task.spec.recipe.blobs.isEmpty
         else { return }
         tasks.change(id) { $0.stage = .preparing }
-        turn.effects.append(.prepare(id, task.spec.recipe))
+        turn.act(.prepare(id, task.spec.recipe))
     }
 
     /// The simulation of a job is ready, or cannot run here. The coordinator is told.
@@ -174,9 +174,9 @@ struct WorkerTasks: Sendable {
             for chunk in chunks where task.inHand[chunk.attempt] == nil {
                 let attempt = AttemptID(job: id, number: chunk.attempt)
                 // A stray of the same number must not be confused with this attempt.
-                if task.strays.removeValue(forKey: chunk.attempt) != nil { turn.effects.append(.drop([attempt])) }
+                if task.strays.removeValue(forKey: chunk.attempt) != nil { turn.act(.drop([attempt])) }
                 task.inHand[chunk.attempt] = chunk.blocks
-                turn.effects.append(
+                turn.act(
                     .compute(
                         Chunk(attempt: attempt, blocks: chunk.blocks, bound: chunk.bound), task.spec.experiment,
                         trials: task.spec.goal.trials, as: .worker))
@@ -203,7 +203,7 @@ struct WorkerTasks: Sendable {
     /// Passes on the best solution that the coordinator has checked.
     func bound(_ id: JobID, _ best: Best, from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator, !task.inHand.isEmpty else { return }
-        turn.effects.append(.bound(id, best))
+        turn.act(.bound(id, best))
     }
 
     /// Tells the coordinator of a better solution at once, because the other nodes can use it.
@@ -215,7 +215,7 @@ struct WorkerTasks: Sendable {
     /// Ends the coordinator's chunks at the next block.
     func interrupt(_ id: JobID, from coordinator: NodeID, _ turn: inout Turn) {
         guard let task = tasks[id], task.coordinator == coordinator, !task.inHand.isEmpty else { return }
-        turn.effects.append(.interrupt(id))
+        turn.act(.interrupt(id))
     }
 
     /// Forgets a job that its coordinator reports as ended, or the claim of a rival that no longer coordinates it. If
@@ -266,7 +266,7 @@ struct WorkerTasks: Sendable {
     private mutating func forget(_ id: JobID, _ task: JobTask, _ turn: inout Turn) {
         tasks[id] = nil
         release(id, task, &turn)
-        turn.effects.append(.forget(id))
+        turn.act(.forget(id))
     }
 
     /// Drops all attempts of a job, and their outputs.
@@ -276,7 +276,7 @@ struct WorkerTasks: Sendable {
     }
 
     private func drop(_ attempts: [UInt64], of id: JobID, _ turn: inout Turn) {
-        if !attempts.isEmpty { turn.effects.append(.drop(attempts.map { AttemptID(job: id, number: $0) })) }
+        if !attempts.isEmpty { turn.act(.drop(attempts.map { AttemptID(job: id, number: $0) })) }
     }
 
     // MARK: Events of this node
@@ -370,12 +370,12 @@ struct WorkerTasks: Sendable {
         self.cores = cores
         guard cores > 0 else {
             // Chunks that wait for a core are returned, so that other nodes compute them.
-            for (id, task) in tasks.elements where !task.inHand.isEmpty { turn.effects.append(.interrupt(id)) }
+            for (id, task) in tasks.elements where !task.inHand.isEmpty { turn.act(.interrupt(id)) }
             return
         }
         for (id, task) in tasks.elements where task.stage == .resting {
             tasks.change(id) { $0.stage = .preparing }
-            turn.effects.append(.prepare(id, task.spec.recipe))
+            turn.act(.prepare(id, task.spec.recipe))
         }
     }
 }

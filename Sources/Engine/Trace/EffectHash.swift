@@ -8,6 +8,8 @@ extension TraceHash {
         case .session(let effect):
             mix(1)
             mix(effect)
+        case .job(let effect): mix(effect)
+        case .tell(let event): mix(event)
         case .answer(let answer, let token):
             mix(2)
             mix(token)
@@ -18,6 +20,14 @@ extension TraceHash {
             case .jobs(let open): for id in open.keys.sorted() { mix(id.number) }
             case .refused(let why): mix(why)
             }
+        case .wake(let at):
+            mix(10)
+            mix(at.nanoseconds)
+        }
+    }
+
+    private mutating func mix(_ effect: JobEffect) {
+        switch effect {
         case .prepare(let id, let recipe):
             mix(3)
             mix(id.number)
@@ -90,13 +100,21 @@ extension TraceHash {
         case .read(let request):
             mix(9)
             mix(request)
-        case .wake(let at):
-            mix(10)
-            mix(at.nanoseconds)
-        case .publish(let snapshot):
+        case .record(let changes):
+            mix(16)
+            for change in changes {
+                let shown = Redaction.change(change) { _ in Redaction.ticket(0) }
+                mix(Message.job(.replica(change.job, [shown])).encoded())
+            }
+        }
+    }
+
+    private mutating func mix(_ event: JobEvent) {
+        switch event {
+        case .snapshot(let snapshot):
             mix(11)
             mix(snapshot)
-        case .finished(let id, let result):
+        case .finished(let id, let result, _):
             mix(12)
             mix(id.number)
             mix(result.digestInput)
@@ -106,16 +124,10 @@ extension TraceHash {
         case .failed(let id, let why):
             mix(13)
             mix(id.number)
-            mix(why)
+            mix(why.description)
         case .lost(let id):
             mix(14)
             mix(id.number)
-        case .record(let changes):
-            mix(16)
-            for change in changes {
-                let shown = Redaction.change(change) { _ in Redaction.ticket(0) }
-                mix(Message.job(.replica(change.job, [shown])).encoded())
-            }
         case .news(let news):
             mix(15)
             mix(news)

@@ -70,7 +70,7 @@ struct Pictures {
         var id: JobID?
         switch event {
         case .snapshot(let snapshot): id = snapshot.id
-        case .finished(let job, _, _), .failed(let job, _), .lost(let job): id = job
+        case .finished, .failed, .lost: id = event.endedJob
         case .news(let news):
             said(board.words(news), by: nil, at: now)
             switch news {

@@ -94,53 +94,58 @@ final class JobShell: Sendable {
         var tasks: [Workers.ChunkTask] = []
         for effect in effects {
             switch effect {
-            case .compute(let chunk, let experiment, let trials, let duty):
-                guard let ready = ready.with({ $0[chunk.attempt.job] ?? nil }) else {
-                    let failure = ChunkFailure(
-                        attempt: chunk.attempt, block: chunk.blocks.lowerBound, text: Self.notReady)
-                    report(.event(.computed([.failed(failure)])))
-                    continue
-                }
-                tasks.append(
-                    Workers.ChunkTask(
-                        chunk, of: experiment, trials: trials, isFresh: duty.isFresh, isReferee: duty != .worker,
-                        with: runner(ready, chunk.attempt)))
-            case .prepare(let id, let recipe): prepare(id, recipe)
-            case .readPart(let hash, let offset, let node): readPart(hash, offset, for: node)
-            case .keepPart(let blob, let offset, let octets):
-                carrying.async { [blobs] in blobs.keep(octets, of: blob, at: offset) }
-            case .shelve(let blob): shelve(blob)
-            case .discard(let hash): carrying.async { [blobs] in blobs.discard(hash) }
-            case .collect(let attempt, let blocks, let tally, let blob): collect(attempt, blocks, tally, blob)
-            case .seal(let id, let end): seal(id, end)
-            case .unseal(let id, let hash): carrying.async { [blobs] in blobs.release(hash, .sealed(id)) }
+            case .job(let effect): perform(effect, &tasks)
             case .answer(.output(let blob), let token): _ = blobs.hold(blob.hash, for: .asked(token: token))
-            case .bound(let id, let best): ready.with { $0[id] ?? nil }?.best.learn(best)
-            case .interrupt(let id):
-                flush(&tasks)
-                workers.interrupt(id)
-            case .drop(let attempts):
-                flush(&tasks)
-                workers.drop(attempts)
-                let meant = Set(attempts)
-                blobs.drop(where: meant.contains)
-            case .forget(let id):
-                flush(&tasks)
-                // At once, because another coordinator may start the job here again in a moment.
-                blobs.release(all: id)
-                stepDown(from: id)
-            case .stepDown(let id):
-                flush(&tasks)
-                stepDown(from: id)
-            case .finished(let id, _), .failed(let id, _), .lost(let id): blobs.release(all: id)
-            case .read(let request): read(request)
-            case .record(let changes):
-                flush(&tasks)
-                store?.append(changes)
-            case .session, .answer, .wake, .publish, .news: break
+            case .tell(let event): if let id = event.endedJob { blobs.release(all: id) }
+            case .session, .answer, .wake: break
             }
         }
         flush(&tasks)
+    }
+
+    private func perform(_ effect: JobEffect, _ tasks: inout [Workers.ChunkTask]) {
+        switch effect {
+        case .compute(let chunk, let experiment, let trials, let duty):
+            guard let ready = ready.with({ $0[chunk.attempt.job] ?? nil }) else {
+                let failure = ChunkFailure(
+                    attempt: chunk.attempt, block: chunk.blocks.lowerBound, text: Self.notReady)
+                return report(.event(.computed([.failed(failure)])))
+            }
+            tasks.append(
+                Workers.ChunkTask(
+                    chunk, of: experiment, trials: trials, isFresh: duty.isFresh, isReferee: duty != .worker,
+                    with: runner(ready, chunk.attempt)))
+        case .prepare(let id, let recipe): prepare(id, recipe)
+        case .readPart(let hash, let offset, let node): readPart(hash, offset, for: node)
+        case .keepPart(let blob, let offset, let octets):
+            carrying.async { [blobs] in blobs.keep(octets, of: blob, at: offset) }
+        case .shelve(let blob): shelve(blob)
+        case .discard(let hash): carrying.async { [blobs] in blobs.discard(hash) }
+        case .collect(let attempt, let blocks, let tally, let blob): collect(attempt, blocks, tally, blob)
+        case .seal(let id, let end): seal(id, end)
+        case .unseal(let id, let hash): carrying.async { [blobs] in blobs.release(hash, .sealed(id)) }
+        case .bound(let id, let best): ready.with { $0[id] ?? nil }?.best.learn(best)
+        case .interrupt(let id):
+            flush(&tasks)
+            workers.interrupt(id)
+        case .drop(let attempts):
+            flush(&tasks)
+            workers.drop(attempts)
+            let meant = Set(attempts)
+            blobs.drop(where: meant.contains)
+        case .forget(let id):
+            flush(&tasks)
+            // At once, because another coordinator may start the job here again in a moment.
+            blobs.release(all: id)
+            stepDown(from: id)
+        case .stepDown(let id):
+            flush(&tasks)
+            stepDown(from: id)
+        case .read(let request): read(request)
+        case .record(let changes):
+            flush(&tasks)
+            store?.append(changes)
+        }
     }
 
     /// Ends all computing for a job, and removes the outputs that were collected for it.

@@ -127,15 +127,14 @@ public struct LocalRun: Sendable {
 
 /// The error of a job that failed.
 public struct JobFailed: Error, Hashable, CustomStringConvertible {
-    /// The reason, in one line.
-    public let description: String
-    /// The block that could not be computed; nil if the job failed for another reason.
-    public let block: UInt64?
+    public let failure: JobFailure
 
-    public init(_ why: String) {
-        description = why
-        block = BlockFailure(why)?.block
-    }
+    public init(_ failure: JobFailure) { self.failure = failure }
+
+    public init(_ why: String) { failure = .other(why) }
+
+    /// The reason, in one line.
+    public var description: String { failure.description }
 }
 
 /// Runs the engine of a node without a session, and performs its effects.
@@ -205,18 +204,19 @@ private struct LocalLoop {
         for effect in node.handle(event) {
             switch effect {
             case .answer(.taken(let id), _): job = id
-            case .answer(.refused(let why), token: 0), .failed(_, let why), .news(.stranded(_, let why)):
+            case .answer(.refused(let why), token: 0), .tell(.news(.stranded(_, let why))):
                 end = .failure(JobFailed(why))
-            case .read(let request):
+            case .tell(.failed(_, let failure)): end = .failure(JobFailed(failure))
+            case .job(.read(let request)):
                 if case .checkpoint(let number) = request.purpose {
                     checkpoints.append(
                         SettledTally(blocks: Checkpoint.blocks(number), tally: request.tally))
                 }
-            case .publish(var snapshot):
+            case .tell(.snapshot(var snapshot)):
                 hasBegun = true
                 snapshot.nodes.merge()
                 pictures.yield(snapshot)
-            case .finished(_, var result):
+            case .tell(.finished(_, var result, _)):
                 result.nodes.merge()
                 let what = result.spec.isSearch ? "points" : "trials"
                 log.info("\(result.experiment.simulation.name): \(result.trials) \(what), \(result.completion)")

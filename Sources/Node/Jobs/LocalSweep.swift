@@ -164,11 +164,11 @@ private struct SweepLoop {
                 running[id] = index
             case .answer(.refused(let why), let token):
                 if let index = asked.remove(Int(clamping: token)) { fail(index, JobFailed(why)) }
-            case .failed(let id, let why):
+            case .tell(.failed(let id, let why)):
                 if let index = running.removeValue(forKey: id) { fail(index, JobFailed(why)) }
-            case .publish(let snapshot):
+            case .tell(.snapshot(let snapshot)):
                 if let index = running[snapshot.id] { tell.yield(.progress(index, snapshot)) }
-            case .finished(let id, var result):
+            case .tell(.finished(let id, var result, _)):
                 result.nodes.merge()
                 if let index = running.removeValue(forKey: id) { tell.yield(.ended(index, result)) }
             default: break

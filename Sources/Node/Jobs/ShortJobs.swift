@@ -58,7 +58,7 @@ struct ShortJobs {
             }
             guard let event else { break }
             for effect in engine.handle(event, at: clock.now) {
-                if case .finished(_, let result) = effect { return .done(result) }
+                if case .tell(.finished(_, let result, _)) = effect { return .done(result) }
                 isFit = isFit && perform(effect, prepared, point.parameters)
             }
         }
@@ -86,17 +86,17 @@ struct ShortJobs {
     /// Performs an effect. Returns false if the job is unfit.
     private mutating func perform(_ effect: Effect, _ prepared: PreparedSimulation, _ parameters: [UInt64]) -> Bool {
         switch effect {
-        case .prepare(let id, _):
+        case .job(.prepare(let id, _)):
             let facts = JobFacts(
                 layout: prepared.layout, blockSize: UInt64(prepared.blockSize),
                 title: JobTitle(simulation: simulation, parameters: parameters))
             events.append(.prepared(id, .ready(facts)))
-        case .compute(let chunk, _, let trials, _): chunks.append((chunk, trials))
-        case .drop(let attempts): chunks.removeAll { attempts.contains($0.chunk.attempt) }
-        case .read(let request):
+        case .job(.compute(let chunk, _, let trials, _)): chunks.append((chunk, trials))
+        case .job(.drop(let attempts)): chunks.removeAll { attempts.contains($0.chunk.attempt) }
+        case .job(.read(let request)):
             guard let readings = try? prepared.readings(of: request.tally, trials: request.trials) else { return false }
             events.append(.read(request, request.trials == 0 ? [] : readings))
-        case .failed, .answer(.refused, _): return false
+        case .tell(.failed), .answer(.refused, _): return false
         default: break
         }
         return true

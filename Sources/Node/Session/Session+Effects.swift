@@ -13,11 +13,8 @@ extension Session {
                 Task(executorPreference: transport.executor) { await self?.handle(.woke) }
             }
         case .answer(let answer, let token): self.answer(token, answer)
-        case .publish, .finished, .failed, .lost, .news:
-            if let event = engine.told(by: effect) { emit(.job(event)) }
-        case .prepare, .readPart, .keepPart, .shelve, .discard, .collect, .seal, .unseal, .compute, .bound, .interrupt,
-            .drop, .forget, .stepDown, .read, .record:
-            break
+        case .tell(let event): emit(.job(event))
+        case .job: break
         }
     }
 

@@ -162,7 +162,7 @@ public struct JobBoard: Sendable {
             "\(snapshot.submitter) started the plugin \(snapshot.spec.experiment.simulation.name), SHA-256 \(module.hash)"
     }
 
-    private func failed(_ id: JobID, _ why: String) -> String { "\(name(id)) failed: \(BlockFailure.brief(why))" }
+    private func failed(_ id: JobID, _ why: JobFailure) -> String { "\(name(id)) failed: \(why.brief)" }
 
     private mutating func forget(_ id: JobID) {
         jobs.removeAll { $0.id == id }

@@ -34,7 +34,7 @@ extension JobState {
         case .paused: "paused"
         case .stopping: "stopping: finishing the current blocks"
         case .done(let completion): completion.words
-        case .failed(let why): "failed: \(BlockFailure.brief(why))"
+        case .failed(let why): "failed: \(why.brief)"
         }
     }
 

@@ -8,7 +8,7 @@ package enum PageWords {
         switch state {
         case .waiting(let wait): wait.words
         case .done(let completion): completion.words
-        case .failed(let why): BlockFailure.brief(why)
+        case .failed(let why): why.brief
         case .running, .paused, .stopping: nil
         }
     }

@@ -54,11 +54,11 @@ actor BaitServer {
                 }
                 try await order()
             case .job(.news(.unable(let job, _, let name, let why))):
-                Rogue.say("unable", ["file": jobs[job] ?? "", "name": name, "why": why])
+                Rogue.say("unable", ["file": jobs[job] ?? "", "name": name, "why": "\(why)"])
                 refusals[job, default: 0] += 1
                 // Otherwise the job would wait for a node that can compute it.
                 if refusals[job] == guests { try? await session.command(.cancel, job) }
-            case .job(.failed(let job, let why)): Rogue.say("failed", ["file": jobs[job] ?? "", "why": why])
+            case .job(.failed(let job, let why)): Rogue.say("failed", ["file": jobs[job] ?? "", "why": "\(why)"])
             case .job(.finished(let job, let result, _)) where result.trials > 0:
                 Rogue.say("result", ["file": jobs[job] ?? ""])
             default: break

@@ -34,7 +34,7 @@ enum Rogue {
         for await event in session.events {
             switch event {
             case .peer(let peer): say("peer", ["node": "\(peer.node)", "state": "\(peer.state)"])
-            case .job(.failed(_, let why)): say("failed", ["why": why])
+            case .job(.failed(_, let why)): say("failed", ["why": "\(why)"])
             case .job(.finished): say("result")
             case .ended(let end): say("ended", ["why": "\(end)"])
             default: break

@@ -50,7 +50,8 @@ extension Sensor {
             evening.does([])
         },
         Sensor(.storm, "effects after") { evening in
-            evening.does((0...Laws.mostEffects).map { .discard(evening.blob(UInt8(truncatingIfNeeded: $0)).hash) })
+            evening.does(
+                (0...Laws.mostEffects).map { .job(.discard(evening.blob(UInt8(truncatingIfNeeded: $0)).hash)) })
         },
     ]
 

@@ -54,7 +54,7 @@ extension Sensor {
         },
         Sensor(.rest, "no user paused it") { evening in
             evening.know(evening.order())
-            evening.does([.publish(evening.snapshot(.paused))])
+            evening.does([.tell(.snapshot(evening.snapshot(.paused)))])
         },
     ]
 
@@ -62,7 +62,7 @@ extension Sensor {
     static let ofNodes = [
         Sensor(.honest, "calls bob a liar") { evening in
             evening.know(evening.order())
-            evening.does([.news(.liar(evening.id, evening.bob.node, name: "bob"))])
+            evening.does([.tell(.news(.liar(evening.id, evening.bob.node, name: "bob")))])
         },
         Sensor(.honest, "removed bob") { $0.room.removed($0.ana, $0.bob.node) },
         Sensor(.session, "broke the protocol") { evening in

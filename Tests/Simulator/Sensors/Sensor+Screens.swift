@@ -16,7 +16,7 @@ extension Sensor {
         Sensor(.shown, "shows another result") { evening in
             let order = evening.order()
             evening.know(order)
-            evening.room.show(evening.ana, .finished(evening.id, evening.result(of: order)))
+            evening.room.show(evening.ana, .finished(evening.id, evening.result(of: order), isOurs: true))
             evening.show(.finished(evening.id, evening.result(of: order, trials: 16), isOurs: false))
             evening.look()
         },
@@ -36,18 +36,18 @@ extension Sensor {
         },
         Sensor(.shown, "does not show 00000") { evening in
             evening.know(evening.order())
-            evening.room.show(evening.ana, .publish(evening.snapshot(.running)))
+            evening.room.show(evening.ana, .snapshot(evening.snapshot(.running)))
             evening.look()
         },
         Sensor(.shown, "but at ana it is [") { evening in
             evening.know(evening.order())
-            evening.room.show(evening.ana, .publish(evening.snapshot(.running)))
+            evening.room.show(evening.ana, .snapshot(evening.snapshot(.running)))
             evening.show(.snapshot(evening.snapshot(.paused)))
             evening.look()
         },
         Sensor(.shown, "shows 5 trials") { evening in
             evening.know(evening.order())
-            evening.room.show(evening.ana, .publish(evening.snapshot(.running, trials: 6)))
+            evening.room.show(evening.ana, .snapshot(evening.snapshot(.running, trials: 6)))
             evening.show(.snapshot(evening.snapshot(.running, trials: 5)))
             evening.wait(.seconds(4))
             evening.look()
@@ -67,13 +67,13 @@ extension Sensor {
         },
         Sensor(.reason, "does not say for what") { evening in
             evening.know(evening.order())
-            evening.room.show(evening.ana, .publish(evening.snapshot(.waiting(.simulation))))
+            evening.room.show(evening.ana, .snapshot(evening.snapshot(.waiting(.simulation))))
             evening.wait(.seconds(3))
             evening.room.checkScreens()
         },
         Sensor(.reason, "but there are none") { evening in
             evening.know(evening.order(), submitter: evening.ana.seat)
-            evening.room.show(evening.ana, .publish(evening.snapshot(.waiting(.line(1)))))
+            evening.room.show(evening.ana, .snapshot(evening.snapshot(.waiting(.line(1)))))
             evening.wait(.seconds(3))
             evening.room.checkScreens()
         },
@@ -83,7 +83,7 @@ extension Sensor {
             evening.ana.observed.leads[other] = Lead(epoch: 0, isTaken: true, now: evening.room.now)
             evening.know(evening.order(), submitter: evening.ana.seat)
             let waiting = evening.snapshot(.waiting(.line(1)))
-            evening.room.show(evening.ana, .publish(waiting))
+            evening.room.show(evening.ana, .snapshot(waiting))
             evening.show(.snapshot(waiting))
             evening.bob.bench.readySince[evening.id] = evening.room.now
             evening.wait(.seconds(25))
@@ -94,11 +94,11 @@ extension Sensor {
         },
         Sensor(.searched, "screens showed 600 points") { evening in
             let whole = evening.searched { $0 }
-            evening.room.show(evening.ana, .publish(evening.snapshot(.running, trials: 600)))
+            evening.room.show(evening.ana, .snapshot(evening.snapshot(.running, trials: 600)))
             let result = JobResult(
                 spec: whole.spec, trials: 500, tally: whole.tally, readings: [], completion: .stopped,
                 elapsed: .seconds(1), nodes: [])
-            evening.room.show(evening.ana, .finished(evening.id, result))
+            evening.room.show(evening.ana, .finished(evening.id, result, isOurs: true))
         },
     ]
 }
@@ -112,7 +112,7 @@ extension Evening {
         let order = order()
         know(order)
         ana.observed.leads[id]?.isOver = true
-        room.show(ana, .finished(id, result(of: order)))
+        room.show(ana, .finished(id, result(of: order), isOurs: true))
     }
 
     /// Looks at the screens of nodes that have been connected for long enough.

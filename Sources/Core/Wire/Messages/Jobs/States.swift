@@ -18,11 +18,32 @@ extension JobState: WireRecord, WireUnion {
             try v.kind(5)
             try v.one(2, &completion)
             self = .done(completion)
-        case .failed(var why):
+        case .failed(var failure):
             try v.kind(6)
-            try v.line(5, &why, atMost: JobMessage.maximumLine)
-            self = .failed(why)
+            try failure.visit(&v)
+            self = .failed(failure)
         }
+    }
+}
+
+extension JobFailure {
+    /// Visits the reason as a line, which is all that older versions know, and the block that failed.
+    fileprivate mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
+        var (why, block) = (description, block)
+        try v.line(5, &why, atMost: JobMessage.maximumLine)
+        try v.optional(7, &block)
+        self = block.map { .block($0) } ?? .other(why)
+    }
+}
+
+extension BlockFailure: WireRecord {
+    package static let blank = BlockFailure(block: 0, seed: 0, text: "")
+
+    package mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
+        try v.number(1, &block, atMost: JobMessage.mostBlocks - 1)
+        try v.number(2, &seed)
+        try v.line(3, &text, atMost: JobMessage.maximumLine)
+        try v.check(!text.isEmpty, "a message without a required field")
     }
 }
 
