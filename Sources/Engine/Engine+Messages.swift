@@ -93,11 +93,11 @@ extension Engine {
         case .picture(let picture):
             guard mayCoordinate(node) else { return }
             if node != own, case .failed(let failure) = picture.state {
-                coordinator.heard(picture.job, failed: failure, &turn)
+                coordinator.heard(picture.id, failed: failure, &turn)
             }
             remoteJobs.picture(picture, from: node, &turn)
-            if node != own, picture.state.isOver, turn.hasEnded(picture.job) {
-                coordinator.handedOverEnded(picture.job, message, &turn)
+            if node != own, picture.state.isOver, turn.hasEnded(picture.id) {
+                coordinator.handedOverEnded(picture.id, message, &turn)
             }
         case .course(let id, let index, let point): remoteJobs.course(id, index, point, from: node)
         case .result(let id, let result):

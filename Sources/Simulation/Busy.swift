@@ -61,7 +61,7 @@ extension SimulatedCluster {
         let seats = wishes.rarity.fraction() < 0.5 ? (long: guest, sweep: 0) : (long: 0, sweep: guest)
         let experiment = VirtualSimulation.experiment(
             .even, seed: random.next() | 1 << 9 | 1, blockSize: 16, cost: .milliseconds(20))
-        let long = JobOrder(experiment: experiment, goal: Goal(duration: Self.long))
+        let long = JobOrder(JobRecipe(experiment: experiment, goal: Goal(duration: Self.long)))
         let points = newSweep(of: pick(200...400))
         after(.milliseconds(300) ... .seconds(2)) { $0.order(seats.long, long) }
         after(.seconds(2) ... .seconds(4)) { $0.sweep(seats.sweep, points) }
@@ -75,7 +75,7 @@ extension SimulatedCluster {
             // Its output is not collected, and reading is fast.
             let experiment = VirtualSimulation.experiment(
                 .even, seed: random.next() | 1 << 9 | 1, blockSize: 16, cost: cost)
-            return JobOrder(experiment: experiment, goal: Goal(trials: 16 * blocks))
+            return JobOrder(JobRecipe(experiment: experiment, goal: Goal(trials: 16 * blocks)))
         }
     }
 

@@ -33,7 +33,7 @@ extension Schedule {
         let experiment = VirtualSimulation.experiment(
             .even, seed: jobSeed, blockSize: 16, cost: .milliseconds(20))
         // The last block is shorter, so that the trials are exact.
-        let order = JobOrder(experiment: experiment, goal: Goal(trials: 16 * blocks - 5))
+        let order = JobOrder(JobRecipe(experiment: experiment, goal: Goal(trials: 16 * blocks - 5)))
         room.after(arrival + .seconds(2)) { $0.order(server, order) }
         room.look()
         room.watchScreens()

@@ -82,12 +82,15 @@ extension Forger {
         guard let ticket = JobTicket(octets(JobTicket.length)) else { return nil }
         switch kind {
         case .order:
-            let order = JobOrder(
-                experiment: experiment(), goal: goal(), workers: below(JobOrder.mostWorkers + 1),
-                delay: some(duration(atMost: 86_400_000_000_000)) ?? .zero, nodes: chance(0.2) ? [text()] : [],
-                module: chance(0.3) ? blob(atMost: BlobReference.largestModule) : nil,
-                payload: chance(0.3) ? blob(atMost: BlobReference.largestPayload) : nil, collects: chance(0.3),
-                takesBrowsers: chance(0.8))
+            var order = JobOrder(
+                JobRecipe(
+                    experiment: experiment(), goal: goal(),
+                    module: chance(0.3) ? blob(atMost: BlobReference.largestModule) : nil,
+                    payload: chance(0.3) ? blob(atMost: BlobReference.largestPayload) : nil, collects: chance(0.3)))
+            order.workers = below(JobOrder.mostWorkers + 1)
+            order.delay = some(duration(atMost: 86_400_000_000_000)) ?? .zero
+            order.nodes = chance(0.2) ? [text()] : []
+            order.takesBrowsers = chance(0.8)
             return .job(.order(order, ticket: ticket, token: number()))
         case .command:
             let command = [JobCommand.pause, .resume, .cancel][below(3)]
@@ -140,7 +143,7 @@ extension Forger {
             .done(.trials),
         ]
         return JobPicture(
-            job: id, submitter: text(), state: states[below(states.count)], trials: number(), counts: tally(),
+            id: id, submitter: text(), state: states[below(states.count)], trials: number(), counts: tally(),
             readings: (0..<below(3)).map { _ in reading() }, elapsed: duration(), rate: some(real().magnitude),
             remaining: chance(0.5) ? .endless : .about(duration()), nodes: (0..<below(3)).map { _ in row() },
             best: chance(0.3) ? best() : nil)
@@ -150,9 +153,7 @@ extension Forger {
         var spec = octets(below(99))
         if chance(0.9), let ticket = JobTicket(octets(JobTicket.length)) {
             let wanted = self.spec()
-            let order = JobOrder(
-                experiment: wanted.experiment, goal: wanted.goal, module: wanted.module, payload: wanted.payload,
-                collects: wanted.collects)
+            let order = JobOrder(wanted.recipe)
             spec = TakenJob(order: order, ticket: ticket, submitter: node(), submitterName: text()).encoded
         }
         return JobRecord(

@@ -174,9 +174,11 @@ struct Forger {
             JobTitle.Count(name: text(), slot: Int(number(atMost: UInt64(JobMessage.mostSlots - 1))))
         }
         return JobSpec(
-            experiment: experiment(), goal: goal(), title: JobTitle(summary: text(), counts: counts),
-            module: chance(0.3) ? blob(atMost: BlobReference.largestModule) : nil,
-            payload: chance(0.3) ? blob(atMost: BlobReference.largestPayload) : nil, collects: chance(0.3))
+            JobRecipe(
+                experiment: experiment(), goal: goal(),
+                module: chance(0.3) ? blob(atMost: BlobReference.largestModule) : nil,
+                payload: chance(0.3) ? blob(atMost: BlobReference.largestPayload) : nil, collects: chance(0.3)),
+            title: JobTitle(summary: text(), counts: counts))
     }
 
     mutating func reading() -> Reading {

@@ -205,7 +205,7 @@ extension SimulatedCluster {
         if goal.trials == nil { cost = max(cost, .milliseconds(3)) }
         let experiment = VirtualSimulation.experiment(
             kind, seed: seed, blockSize: size, cost: cost, trap: random.next(below: blocks))
-        var order = JobOrder(experiment: experiment, goal: goal)
+        var order = JobOrder(JobRecipe(experiment: experiment, goal: goal))
         if kind == .plugin { order.module = newModule() }
         order.collects = experiment.seed & 3 == 0
         if experiment.seed & 7 == 0 { order.payload = newModule() }
@@ -223,7 +223,7 @@ extension SimulatedCluster {
             .search, seed: seed, blockSize: 1, cost: cost, trap: leaves)
         var goal = Goal(trials: SearchSpace.points)
         if chance(0.2) { goal.duration = .milliseconds(Int64(pick(200...6000))) }
-        var order = JobOrder(experiment: experiment, goal: goal)
+        var order = JobOrder(JobRecipe(experiment: experiment, goal: goal))
         if chance(0.1) { order.workers = min(2, laptops.count) }
         return order
     }

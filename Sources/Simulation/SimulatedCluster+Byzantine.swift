@@ -119,7 +119,7 @@ extension SimulatedCluster {
         case .job(let id, _, _, _), .result(let id, _), .replica(let id, _), .course(let id, _, _), .over(let id),
             .lend(let id, _), .drop(let id, _), .interrupt(let id), .bound(let id, _):
             if mayLead { seize(id) }
-        case .picture(let picture): if mayLead { seize(picture.job) }
+        case .picture(let picture): if mayLead { seize(picture.id) }
         case .command(_, let id, _, _): wishes.known[id]?.wasPaused = true
         case .results(let id, let results):
             if results.contains(where: { laptop.forger?.lent[AttemptID(job: id, number: $0.attempt)] != nil }) {

@@ -31,7 +31,7 @@ enum TakeOver {
         room.run(until: .start + .seconds(1))
         let experiment = VirtualSimulation.experiment(
             .even, seed: room.random.next() | 1 << 9, blockSize: blockSize, cost: cost)
-        room.order(0, JobOrder(experiment: experiment, goal: Goal(trials: blocks * blockSize)))
+        room.order(0, JobOrder(JobRecipe(experiment: experiment, goal: Goal(trials: blocks * blockSize))))
         room.run(until: .start + .seconds(4))
         room.parts(with: 1 + Int(room.random.next(below: UInt64(names.count - 1))))
         let isOver = { room.wishes.jobs.allSatisfy { room.wishes.known[$0]?.ending != nil } }

@@ -12,7 +12,7 @@ package enum JobSamples {
         summary: "Stay or switch?", parameters: [.init(label: "doors", value: "3", isStandard: true)],
         counts: [.init(name: "stay", slot: 0), .init(name: "switch", slot: 1)])
     package static let module = BlobReference(hash: BlobHash((0..<32).map { UInt8(0x20 + $0) })!, size: 20_000)!
-    package static let spec = JobSpec(experiment: experiment, goal: Goal(trials: 1_000_000), title: title)
+    package static let spec = JobSpec(JobRecipe(experiment: experiment, goal: Goal(trials: 1_000_000)), title: title)
     package static let stay = Reading(
         name: "stay", kind: .proportion, value: 0.25, interval: 0.125...0.5, exact: 1.5, varies: true)
     package static let spread = Reading(
@@ -21,17 +21,21 @@ package enum JobSamples {
         node: Samples.node(0), name: "ana", cores: 8, trials: 65_536, rate: 2, work: .computing,
         roundTrip: .milliseconds(1), since: .seconds(2))
     package static let picture = JobPicture(
-        job: id, submitter: "ana", state: .running, trials: 200, counts: [50, 150], readings: [stay],
+        id: id, submitter: "ana", state: .running, trials: 200, counts: [50, 150], readings: [stay],
         elapsed: .seconds(1), rate: 200, remaining: .about(.seconds(3)), nodes: [row])
     package static let result = JobResult(
         spec: spec, trials: 1_000_000, tally: [1, 2], readings: [stay, spread],
         course: [CoursePoint(trials: 16, readings: [stay])], completion: .trials, elapsed: .seconds(1), nodes: [row])
 
+    package static let order = {
+        var order = JobOrder(
+            JobRecipe(experiment: experiment, goal: Goal(precision: .absolute(0.5), duration: .seconds(1))), workers: 2)
+        (order.delay, order.nodes) = (.seconds(5), ["ana", "Bö"])
+        return order
+    }()
+
     package static let messages: [JobMessage] = [
-        .order(
-            JobOrder(
-                experiment: experiment, goal: Goal(precision: .absolute(0.5), duration: .seconds(1)), workers: 2,
-                delay: .seconds(5), nodes: ["ana", "Bö"]), ticket: ticket, token: 7),
+        .order(order, ticket: ticket, token: 7),
         .command(.cancel, id, ticket: ticket, token: 8), .command(.pause, id, ticket: nil, token: 0),
         .taken(id, token: 7), .refused("the line is full", token: 7), .job(id, spec), .ready(id),
         .unable(id, "no such simulation"), .cores(4), .cores(0),
@@ -43,18 +47,21 @@ package enum JobSamples {
         .job(id, spec, epoch: 65_536),
         .offer(id, [OfferedWork(blocks: 16..<32, tally: [1, 2], busy: .milliseconds(300))]),
         .replica(id, changes),
-        .order(JobOrder(experiment: experiment, goal: Goal(), module: module), ticket: ticket, token: 7),
-        .job(id, JobSpec(experiment: experiment, goal: Goal(), title: title, module: module)),
+        .order(JobOrder(JobRecipe(experiment: experiment, goal: Goal(), module: module)), ticket: ticket, token: 7),
+        .job(id, JobSpec(JobRecipe(experiment: experiment, goal: Goal(), module: module), title: title)),
         .fetch(module.hash, offset: 0), .fetch(module.hash, offset: 15_360),
         .part(module.hash, offset: 15_360, octets: [0, 97, 115, 109]), .lacking(module.hash, "it is not kept any more"),
         .order(
-            JobOrder(experiment: experiment, goal: Goal(), payload: module, collects: true), ticket: ticket, token: 7),
-        .job(id, JobSpec(experiment: experiment, goal: Goal(), title: title, payload: module, collects: true)),
+            JobOrder(JobRecipe(experiment: experiment, goal: Goal(), payload: module, collects: true)), ticket: ticket,
+            token: 7),
+        .job(
+            id, JobSpec(JobRecipe(experiment: experiment, goal: Goal(), payload: module, collects: true), title: title)),
         .results(id, [WorkResult(attempt: 5, end: 32, tally: [1, 2], busy: .milliseconds(300), output: module)]),
         .result(
             id,
             JobResult(
-                spec: JobSpec(experiment: experiment, goal: Goal(), title: title), trials: 1_000_000, tally: [1, 2],
+                spec: JobSpec(JobRecipe(experiment: experiment, goal: Goal()), title: title), trials: 1_000_000,
+                tally: [1, 2],
                 readings: [], completion: .trials, elapsed: .seconds(1), nodes: [], output: module)),
         .fetch(module.hash, offset: 1 << 30),
         .improved(id, Best(key: -55, point: 1 << 40)), .bound(id, Best(key: 3323, point: 0)),
@@ -74,8 +81,7 @@ package enum JobSamples {
         .course(id, index: 3, CoursePoint(trials: 28, readings: [stay], elapsed: .milliseconds(200))),
         .picture(
             JobPicture(
-                job: id, submitter: "ana", state: .running, trials: 200, counts: [], readings: [],
-                elapsed: .seconds(1), rate: nil, remaining: .unknown,
+                id: id, submitter: "ana", state: .running, trials: 200, elapsed: .seconds(1),
                 nodes: [
                     NodeRow(
                         node: Samples.node(0), name: "ana", cores: 8, trials: 65_536, rate: nil,
@@ -162,9 +168,10 @@ package struct AnyJobMessage {
         }
         let counts = (0..<below(4)).map { _ in JobTitle.Count(name: text(), slot: below(JobMessage.mostSlots)) }
         return JobSpec(
-            experiment: experiment(), goal: goal(),
-            title: JobTitle(summary: text(), parameters: parameters, counts: counts), module: module,
-            payload: module == nil ? nil : some(self.module()), collects: module != nil && below(2) == 0)
+            JobRecipe(
+                experiment: experiment(), goal: goal(), module: module,
+                payload: module == nil ? nil : some(self.module()), collects: module != nil && below(2) == 0),
+            title: JobTitle(summary: text(), parameters: parameters, counts: counts))
     }
 
     package mutating func reading(bins: Bool = true) -> Reading {
@@ -189,7 +196,7 @@ package struct AnyJobMessage {
     package mutating func picture() -> JobPicture {
         let remaining: [Remaining] = [.endless, .unknown, .about(duration())]
         return JobPicture(
-            job: job(), submitter: text(), state: JobSamples.states[below(JobSamples.states.count)], trials: number(),
+            id: job(), submitter: text(), state: JobSamples.states[below(JobSamples.states.count)], trials: number(),
             counts: slots(5), readings: (0..<below(4)).map { _ in reading() }, elapsed: duration(), rate: some(rate()),
             remaining: remaining[below(3)], nodes: (0..<below(4)).map { _ in row() }, isReadSlowly: below(2) == 0,
             hidesExact: below(2) == 0, best: some(Best(key: 5, point: number() % SearchSpace.points)))
@@ -249,14 +256,11 @@ package struct AnyJobMessage {
     package mutating func next() -> JobMessage {
         switch below(28) {
         case 0:
-            return .order(
-                JobOrder(
-                    experiment: experiment(), goal: goal(), workers: below(257),
-                    delay: .nanoseconds(Int64(number() % 86_400_000_000_000)),
-                    nodes: (0..<below(4)).map { _ in text() }, module: below(2) == 0 ? nil : module(),
-                    payload: some(module()), collects: below(2) == 0, hidesExact: below(2) == 0,
-                    takesBrowsers: below(2) == 0),
-                ticket: JobSamples.ticket, token: number())
+            var order = JobOrder(spec(below(2) == 0 ? nil : module()).recipe, workers: below(257))
+            order.delay = .nanoseconds(Int64(number() % 86_400_000_000_000))
+            order.nodes = (0..<below(4)).map { _ in text() }
+            (order.hidesExact, order.takesBrowsers) = (below(2) == 0, below(2) == 0)
+            return .order(order, ticket: JobSamples.ticket, token: number())
         case 1: return .command(JobCommand.allCases[below(5)], job(), ticket: some(JobSamples.ticket), token: number())
         case 2: return .taken(job(), token: number())
         case 3: return .refused(text(), token: number())

@@ -23,16 +23,15 @@ import Testing
     // MARK: Ends
 
     private static let spec = JobSpec(
-        experiment: Experiment(
-            simulation: SimulationIdentity(name: "sample", source: "00", streams: 1), parameters: [], seed: 42,
-            blockSize: 1024), goal: Goal(trials: 1024))
+        JobRecipe(
+            experiment: Experiment(
+                simulation: SimulationIdentity(name: "sample", source: "00", streams: 1), parameters: [], seed: 42,
+                blockSize: 1024), goal: Goal(trials: 1024)))
     private static let lab = NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))
 
     private static func shown(_ id: JobID, _ state: JobState) -> JobEvent {
         .snapshot(
-            JobSnapshot(
-                id: id, spec: spec, submitter: "ana", state: state, trials: 0, counts: [], readings: [], course: [],
-                elapsed: .zero, rate: nil, remaining: .unknown, nodes: []))
+            JobSnapshot(spec, JobPicture(id: id, submitter: "ana", state: state)))
     }
 
     private static func finished(_ id: JobID) -> JobEvent {

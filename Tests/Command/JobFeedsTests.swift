@@ -13,14 +13,13 @@ import Testing
     private let job = JobID(0xabc)
 
     private let spec = JobSpec(
-        experiment: Experiment(
-            simulation: SimulationIdentity(name: "sample", source: "00", streams: 1), parameters: [], seed: 42,
-            blockSize: 1024), goal: Goal(trials: 1024))
+        JobRecipe(
+            experiment: Experiment(
+                simulation: SimulationIdentity(name: "sample", source: "00", streams: 1), parameters: [], seed: 42,
+                blockSize: 1024), goal: Goal(trials: 1024)))
 
     private func snapshot(_ state: JobState) -> JobSnapshot {
-        JobSnapshot(
-            id: job, spec: spec, submitter: "ana", state: state, trials: 0, counts: [], readings: [], course: [],
-            elapsed: .zero, rate: nil, remaining: .unknown, nodes: [])
+        JobSnapshot(spec, JobPicture(id: job, submitter: "ana", state: state))
     }
 
     private var result: JobResult {
@@ -214,9 +213,7 @@ import Testing
         #expect(board.awaited.isEmpty)
         take(.news(.orphaned(job, lab, name: "lab")), "14:02:00")
         take(.lost(job), "14:02:30")
-        let other = JobSnapshot(
-            id: JobID(0xdef), spec: spec, submitter: "ana", state: .running, trials: 0, counts: [], readings: [],
-            course: [], elapsed: .zero, rate: nil, remaining: .unknown, nodes: [])
+        let other = JobSnapshot(spec, JobPicture(id: JobID(0xdef), submitter: "ana", state: .running))
         take(.snapshot(other), "14:03:00")
         #expect(board.jobs.map(\.id) == [other.id] && board.awaited.isEmpty)
     }

@@ -11,9 +11,10 @@ import Testing
 @Suite(.serialized) struct MetricsTests {
     private let room = Laptops()
     private let spec = JobSpec(
-        experiment: Experiment(
-            simulation: SimulationIdentity(name: "sample", source: "00", streams: 1), parameters: [], seed: 42,
-            blockSize: 1024), goal: Goal(trials: 1024))
+        JobRecipe(
+            experiment: Experiment(
+                simulation: SimulationIdentity(name: "sample", source: "00", streams: 1), parameters: [], seed: 42,
+                blockSize: 1024), goal: Goal(trials: 1024)))
 
     private func row(_ id: UInt8, _ name: String, _ trials: UInt64, _ work: NodeWork, rate: Double? = nil) -> NodeRow {
         NodeRow(
@@ -26,9 +27,10 @@ import Testing
         remaining: Remaining = .unknown
     ) -> JobSnapshot {
         JobSnapshot(
-            id: JobID(id), spec: spec, submitter: submitter, state: state, trials: 18_446_744_073_709_551_615,
-            counts: [], readings: [], course: [], elapsed: .milliseconds(1500), rate: nil, remaining: remaining,
-            nodes: nodes)
+            spec,
+            JobPicture(
+                id: JobID(id), submitter: submitter, state: state, trials: 18_446_744_073_709_551_615,
+                elapsed: .milliseconds(1500), remaining: remaining, nodes: nodes))
     }
 
     private func lines(_ jobs: [JobSnapshot], session: String = "Monty", lost: Set<JobID> = []) -> [String] {
@@ -38,13 +40,15 @@ import Testing
     /// A search has parts of a tree, and no trials.
     @Test func aSearchHasNoTrials() {
         let search = JobSpec(
-            experiment: Experiment(
-                simulation: SimulationIdentity(name: "tsp", source: "00", streams: 1), parameters: [], seed: 0,
-                blockSize: 1), goal: Goal(trials: SearchSpace.points))
+            JobRecipe(
+                experiment: Experiment(
+                    simulation: SimulationIdentity(name: "tsp", source: "00", streams: 1), parameters: [], seed: 0,
+                    blockSize: 1), goal: Goal(trials: SearchSpace.points)))
         let job = JobSnapshot(
-            id: JobID(1), spec: search, submitter: "lab", state: .running, trials: SearchSpace.points / 2, counts: [],
-            readings: [], course: [], elapsed: .seconds(1), rate: nil, remaining: .unknown,
-            nodes: [row(1, "ana", SearchSpace.points / 4, .computing)])
+            search,
+            JobPicture(
+                id: JobID(1), submitter: "lab", state: .running, trials: SearchSpace.points / 2, elapsed: .seconds(1),
+                nodes: [row(1, "ana", SearchSpace.points / 4, .computing)]))
         let lines = lines([job])
         let id = JobID(1).text
         #expect(lines.contains("potluck_job_searched_ratio{session=\"Monty\",job=\"\(id)\"} 0.5"))

@@ -79,7 +79,7 @@ import Testing
         }
         page.device.with { $0 = device }
         let work = LentWork(
-            recipe: JobRecipe(experiment: experiment, trials: native.units), simulation: native,
+            recipe: JobRecipe(experiment: experiment, goal: Goal(trials: native.units)), simulation: native,
             module: [UInt8](repeating: 3, count: 100_000), tables: nil)
         return (native, try device.prepare(job, work) { why in page.gaveUp.with { $0 = why } }.get(), page, device)
     }

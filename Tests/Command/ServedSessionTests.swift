@@ -74,7 +74,7 @@ import Testing
         let experiment = Experiment(
             simulation: SimulationIdentity(name: "mine", source: "", streams: 1), parameters: [], seed: 7, blockSize: 16
         )
-        let order = JobOrder(experiment: experiment, goal: Goal(trials: 5))
+        let order = JobOrder(JobRecipe(experiment: experiment, goal: Goal(trials: 5)))
         for module in [nil, [0, 97, 115, 109], [UInt8](repeating: 0xa5, count: BlobReference.largestModule)]
             as [[UInt8]?]
         {

@@ -28,7 +28,8 @@ import Testing
         let search = try #require(try tsp.prepared(parameters).search)
         let chunk = search.run(ChunkRequest(seed: 0, blocks: 0..<SearchSpace.points, trials: nil)) { false }
         let result = JobResult(
-            spec: JobSpec(experiment: experiment, goal: Goal(trials: SearchSpace.points)), trials: SearchSpace.points,
+            spec: JobSpec(JobRecipe(experiment: experiment, goal: Goal(trials: SearchSpace.points))),
+            trials: SearchSpace.points,
             tally: chunk.slots, readings: [], completion: .trials, elapsed: .zero, nodes: [])
         let solutions = Solutions()
         let octets = try #require(solutions.octets(of: result, JobID(1)))

@@ -62,7 +62,7 @@ import Testing
         }
 
         private func finished(_ id: JobID, _ order: JobOrder) -> JobEvent {
-            let spec = JobSpec(experiment: order.experiment, goal: order.goal)
+            let spec = JobSpec(JobRecipe(experiment: order.experiment, goal: order.goal))
             let result = JobResult(
                 spec: spec, trials: 10, tally: [1], readings: [], completion: .trials, elapsed: .seconds(1), nodes: [])
             return .finished(id, result, isOurs: false)
@@ -70,9 +70,8 @@ import Testing
 
         private func picture(_ id: JobID, _ order: JobOrder) -> JobSnapshot {
             JobSnapshot(
-                id: id, spec: JobSpec(experiment: order.experiment, goal: order.goal), submitter: "eve",
-                state: .running, trials: 5, counts: [], readings: [], course: [], elapsed: .seconds(1), rate: nil,
-                remaining: .unknown, nodes: [])
+                JobSpec(JobRecipe(experiment: order.experiment, goal: order.goal)),
+                JobPicture(id: id, submitter: "eve", state: .running, trials: 5, elapsed: .seconds(1)))
         }
 
         func cancel(_ job: JobID, _ ticket: JobTicket) async throws(JobFailed) { state.with { $0.cancelled += 1 } }

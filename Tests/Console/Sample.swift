@@ -33,9 +33,11 @@ struct Sample: Simulation {
         seed: UInt64 = 42, id: UInt64 = 1, submitter: String = "", course: [CoursePoint] = [], nodes: [NodeRow] = []
     ) -> JobSnapshot {
         JobSnapshot(
-            id: JobID(id), spec: spec(goal, seed), submitter: submitter, state: state, trials: trials,
-            counts: title.counts(of: tally(trials)), readings: readings, course: course, elapsed: elapsed, rate: rate,
-            remaining: remaining, nodes: nodes)
+            spec(goal, seed), course: course,
+            JobPicture(
+                id: JobID(id), submitter: submitter, state: state, trials: trials,
+                counts: title.counts(of: tally(trials)), readings: readings, elapsed: elapsed, rate: rate,
+                remaining: remaining, nodes: nodes))
     }
 
     static func result(
@@ -58,7 +60,7 @@ struct Sample: Simulation {
     }
 
     private static func spec(_ goal: Goal, _ seed: UInt64) -> JobSpec {
-        JobSpec(experiment: experiment(seed), goal: goal, title: title)
+        JobSpec(JobRecipe(experiment: experiment(seed), goal: goal), title: title)
     }
 
     static let digest = String(repeating: "0123456789abcdef", count: 4)

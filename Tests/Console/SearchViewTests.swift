@@ -11,9 +11,10 @@ import Testing
     private static let cost = Reading(name: "distance", kind: .derived, value: 3057.5)
 
     private static let spec = JobSpec(
-        experiment: Experiment(
-            simulation: SimulationIdentity(name: "tsp", source: "", streams: 1), parameters: [], seed: 0, blockSize: 1),
-        goal: Goal(trials: whole))
+        JobRecipe(
+            experiment: Experiment(
+                simulation: SimulationIdentity(name: "tsp", source: "", streams: 1), parameters: [], seed: 0,
+                blockSize: 1), goal: Goal(trials: whole)))
 
     private static let nodes = [
         Sample.node(1, "ana", trials: whole / 8 * 5), Sample.node(2, "bob", trials: whole / 8 * 3),
@@ -58,9 +59,10 @@ import Testing
 
     @Test func theScreenAndTheLogNameNoSeedAndNoTrials() {
         let snapshot = JobSnapshot(
-            id: JobID(1), spec: Self.spec, submitter: "ana", state: .running, trials: Self.whole / 4, counts: [],
-            readings: [Self.cost], course: [], elapsed: .seconds(7), rate: nil, remaining: .unknown,
-            nodes: Self.nodes)
+            Self.spec,
+            JobPicture(
+                id: JobID(1), submitter: "ana", state: .running, trials: Self.whole / 4, readings: [Self.cost],
+                elapsed: .seconds(7), nodes: Self.nodes))
         let shown = text(
             ClusterView(ClusterPicture(jobs: [snapshot], takesKeys: true), now: .start, on: Self.canvas).lines())
         #expect(shown.contains("25.0 % of the tree") && shown.contains("distance   3057.5"), "\(shown)")
@@ -75,9 +77,10 @@ import Testing
         let canvas = Canvas(columns: 80, rows: rows, unicode: true, colour: false)
         let solution = Solution(Array("1 2 3 4\n0 0\n9 9\n9 0\n0 9\n0 0\n".utf8))
         let snapshot = JobSnapshot(
-            id: JobID(1), spec: Self.spec, submitter: "ana", state: .running, trials: 1, counts: [],
-            readings: [Self.cost], course: [], elapsed: .seconds(7), rate: nil, remaining: .unknown,
-            nodes: Self.nodes)
+            Self.spec,
+            JobPicture(
+                id: JobID(1), submitter: "ana", state: .running, trials: 1, readings: [Self.cost], elapsed: .seconds(7),
+                nodes: Self.nodes))
         let result = JobResult(
             spec: Self.spec, trials: Self.whole, tally: [], readings: [Self.cost], completion: .trials,
             elapsed: .seconds(3), nodes: Self.nodes)

@@ -374,8 +374,9 @@ import Testing
             return turn.effects
         }
         let spec = JobSpec(
-            experiment: order.experiment, goal: order.goal, module: hasModule ? blob : nil,
-            payload: hasModule ? nil : blob)
+            JobRecipe(
+                experiment: order.experiment, goal: order.goal, module: hasModule ? blob : nil,
+                payload: hasModule ? nil : blob))
         #expect(effects { $0.job(id, spec, epoch: 0, from: nodes[0], &$1) }.isEmpty)
         #expect(effects { $0.hold(id, from: nodes[1], &$1) }.isEmpty && workerTasks.preparing(id) == nil)
         #expect(effects { $0.hold(id, from: nodes[0], &$1) } == [.job(.prepare(id, spec.recipe))])

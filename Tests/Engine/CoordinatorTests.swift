@@ -184,10 +184,8 @@ import Testing
     @Test func onlyHidingChangesAfterTheEnd() throws {
         var jobs = RemoteJobs()
         var turn = Turn(now: .start, keepsJournal: false)
-        let spec = JobSpec(experiment: VirtualNode.order(seed: 5, goal: Goal()).experiment, goal: Goal())
-        var picture = JobPicture(
-            job: Self.id, submitter: "", state: .done(.trials), trials: 1, counts: [], readings: [], elapsed: .zero,
-            rate: nil, remaining: .unknown, nodes: [], hidesExact: true)
+        let spec = JobSpec(JobRecipe(experiment: VirtualNode.order(seed: 5, goal: Goal()).experiment, goal: Goal()))
+        var picture = JobPicture(id: Self.id, submitter: "", state: .done(.trials), trials: 1, hidesExact: true)
         let result = JobResult(
             spec: spec, trials: 1, tally: [], readings: [], completion: .trials, elapsed: .zero, nodes: [],
             hidesExact: true)

@@ -11,7 +11,8 @@ import Testing
     private static let other = NodeID(firstOctetsOf: [UInt8](repeating: 2, count: 16))
 
     private static let spec = JobSpec(
-        experiment: VirtualNode.order(seed: 5, goal: Goal(trials: 1000)).experiment, goal: Goal(trials: 1000))
+        JobRecipe(experiment: VirtualNode.order(seed: 5, goal: Goal(trials: 1000)).experiment, goal: Goal(trials: 1000))
+    )
 
     private static func result(_ spec: JobSpec = spec) -> JobResult {
         JobResult(
@@ -20,9 +21,7 @@ import Testing
     }
 
     private static func picture(_ id: JobID, _ state: JobState) -> JobPicture {
-        JobPicture(
-            job: id, submitter: "ana", state: state, trials: 0, counts: [], readings: [], elapsed: .zero, rate: nil,
-            remaining: .unknown, nodes: [])
+        JobPicture(id: id, submitter: "ana", state: state)
     }
 
     // MARK: What a node remembers of others' jobs

@@ -238,7 +238,7 @@ import Testing
         for round in 0..<6 as Range<UInt64> {
             var turn = Turn(now: .start, keepsJournal: false)
             let order = VirtualNode.order(seed: changes ? round : 5, goal: Goal())
-            let spec = JobSpec(experiment: order.experiment, goal: order.goal)
+            let spec = JobSpec(JobRecipe(experiment: order.experiment, goal: order.goal))
             workerTasks.job(Self.id, spec, epoch: 0, from: Self.own, &turn)
             workerTasks.prepared(Self.id, .ready(VirtualNode.facts), &turn)
             let chunks = (0..<UInt64(LentChunk.most)).map {
@@ -263,7 +263,7 @@ import Testing
         var workerTasks = WorkerTasks(cores: 1)
         var turn = Turn(now: .start, keepsJournal: false)
         let order = VirtualNode.order(seed: 5, goal: Goal())
-        let spec = JobSpec(experiment: order.experiment, goal: order.goal)
+        let spec = JobSpec(JobRecipe(experiment: order.experiment, goal: order.goal))
         workerTasks.job(Self.id, spec, epoch: 0, from: Self.own, &turn)
         workerTasks.prepared(Self.id, .ready(VirtualNode.facts), &turn)
         workerTasks.took(cores: 0, &turn)

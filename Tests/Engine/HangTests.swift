@@ -119,7 +119,9 @@ import Testing
     @Test func aWorkerReportsAFailureAfterADrop() {
         var turn = Turn(now: .start, keepsJournal: false)
         var tasks = WorkerTasks(cores: 1)
-        let (coordinator, spec) = (Self.nodes[1], JobSpec(experiment: Self.order.experiment, goal: Self.order.goal))
+        let (coordinator, spec) = (
+            Self.nodes[1], JobSpec(JobRecipe(experiment: Self.order.experiment, goal: Self.order.goal))
+        )
         tasks.job(Self.id, spec, epoch: 1, from: coordinator, &turn)
         tasks.prepared(Self.id, .ready(VirtualNode.facts), &turn)
         tasks.lend(Self.id, [LentChunk(attempt: 5, blocks: 0..<4)], from: coordinator, &turn)

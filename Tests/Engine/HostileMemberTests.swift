@@ -92,7 +92,7 @@ import Testing
             let plain = VirtualNode.order(seed: 5, goal: goal).experiment
             let experiment = Experiment(
                 simulation: plain.simulation, parameters: [], seed: 5, blockSize: size)
-            return JobOrder(experiment: experiment, goal: goal)
+            return JobOrder(JobRecipe(experiment: experiment, goal: goal))
         }
     }
 
@@ -107,7 +107,7 @@ import Testing
             let own = try host.orders(order)
             host.hears(.ready(own))
             let taken = TakenJob(order: order, ticket: Host.ticket, submitter: Host.other, submitterName: "bo")
-            let spec = JobSpec(experiment: order.experiment, goal: order.goal, collects: order.collects)
+            let spec = JobSpec(JobRecipe(experiment: order.experiment, goal: order.goal, collects: order.collects))
             for step in 0..<40 {
                 let id = chance.pick([own, own, JobID(8), JobID(9)])
                 let record = JobRecord(
@@ -186,8 +186,9 @@ import Testing
             for size in [1, 1 << 20] as [UInt64] {
                 let plain = VirtualNode.order(seed: 5, goal: goal).experiment
                 let order = JobOrder(
-                    experiment: Experiment(
-                        simulation: plain.simulation, parameters: [], seed: 5, blockSize: size), goal: goal)
+                    JobRecipe(
+                        experiment: Experiment(
+                            simulation: plain.simulation, parameters: [], seed: 5, blockSize: size), goal: goal))
                 var host = Host()
                 let settled = SettledTally(blocks: blocks, tally: [1])
                 let id = JobID(8)

@@ -84,12 +84,11 @@ import Testing
             let goal = random.chance(0.3) ? Goal() : Goal(trials: UInt64(random.integer(in: 1...600)) * 16)
             let seed = random.next64() >> 32 | (random.chance(0.15) ? QueueRoom.browsersOnly : 0)
             let names = ["bo", "cy", "dan", "zoe"].filter { _ in random.chance(0.4) }
-            room.orders(
-                JobOrder(
-                    experiment: VirtualNode.order(seed: seed, goal: goal).experiment, goal: goal,
-                    workers: random.chance(0.3) ? random.integer(in: 1...4) : 1,
-                    delay: random.chance(0.2) ? .milliseconds(random.integer(in: 100...4000)) : .zero,
-                    nodes: random.chance(0.3) ? names : []), at: who)
+            var order = VirtualNode.order(seed: seed, goal: goal)
+            order.workers = random.chance(0.3) ? random.integer(in: 1...4) : 1
+            order.delay = random.chance(0.2) ? .milliseconds(random.integer(in: 100...4000)) : .zero
+            order.nodes = random.chance(0.3) ? names : []
+            room.orders(order, at: who)
         } else if random.chance(0.15) {
             room.setCores(random.integer(in: 0...1), of: random.integer(in: 0...2))
         } else {

@@ -7,7 +7,8 @@ import Testing
 /// The list of all open jobs of a session. It is complete: every coordinator has announced its jobs before.
 @Suite struct ListingTests {
     private static let spec = JobSpec(
-        experiment: VirtualNode.order(seed: 5, goal: Goal(trials: 1000)).experiment, goal: Goal(trials: 1000))
+        JobRecipe(experiment: VirtualNode.order(seed: 5, goal: Goal(trials: 1000)).experiment, goal: Goal(trials: 1000))
+    )
 
     private static func jobs(_ answer: JobAnswer?) -> Set<JobID>? {
         if case .jobs(let open)? = answer { Set(open.keys) } else { nil }

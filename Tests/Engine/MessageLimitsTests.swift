@@ -20,9 +20,11 @@ import Testing
         var engine = try engine(isInSession: isInSession)
         let plain = VirtualNode.order(seed: 1, goal: Goal(trials: 100))
         let order = JobOrder(
-            experiment: Experiment(
-                simulation: plain.experiment.simulation, parameters: [UInt64](repeating: 0, count: parameters), seed: 1,
-                blockSize: VirtualNode.blockSize), goal: plain.goal)
+            JobRecipe(
+                experiment: Experiment(
+                    simulation: plain.experiment.simulation, parameters: [UInt64](repeating: 0, count: parameters),
+                    seed: 1,
+                    blockSize: VirtualNode.blockSize), goal: plain.goal))
         let ticket = try #require(JobTicket([UInt8](repeating: 3, count: JobTicket.length)))
         var effects = engine.handle(.wanted(.order(order, ticket), token: 1), at: .start)
         for case .job(.prepare(let id, _)) in effects {

@@ -30,7 +30,7 @@ import Testing
             let experiment = Experiment(
                 simulation: SimulationIdentity(name: "a", source: "", streams: 1), parameters: [], seed: 1,
                 blockSize: 16)
-            let order = JobOrder(experiment: experiment, goal: Goal(trials: 1600), collects: collects)
+            let order = JobOrder(JobRecipe(experiment: experiment, goal: Goal(trials: 1600), collects: collects))
             let taken = TakenJob(
                 order: order, ticket: JobTicket([UInt8](repeating: 0, count: 16))!, submitter: OutputTests.node(9),
                 submitterName: "eve")

@@ -210,7 +210,7 @@ struct QueueRoom {
             nodes[index].ready.remove(id)
             drops(index) { job, _ in job == id }
         case .interrupt(let id): interrupt(index) { $0 == id }
-        case .picture(let picture): nodes[index].pictures[picture.job] = picture.state
+        case .picture(let picture): nodes[index].pictures[picture.id] = picture.state
         case .result(let id, _): nodes[index].results.insert(id)
         case .unresolved(let jobs): nodes[index].unresolved += jobs
         case .taken(let id, let token): answers[token] = .taken(id)

@@ -8,8 +8,9 @@ import Testing
     private static func order(
         _ goal: Goal = Goal(), seed: UInt64 = 5, workers: Int = 1, delay: Duration = .zero, nodes: [String] = []
     ) -> JobOrder {
-        let experiment = VirtualNode.order(seed: seed, goal: goal).experiment
-        return JobOrder(experiment: experiment, goal: goal, workers: workers, delay: delay, nodes: nodes)
+        var order = VirtualNode.order(seed: seed, goal: goal)
+        (order.workers, order.delay, order.nodes) = (workers, delay, nodes)
+        return order
     }
 
     // MARK: Ahead

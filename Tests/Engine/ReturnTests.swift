@@ -12,7 +12,7 @@ import Testing
     private static let id = JobID(7)
     private static let ticket = JobTicket([UInt8](repeating: 3, count: JobTicket.length))!
     private static let order = VirtualNode.order(seed: 5, goal: Goal(trials: 1000))
-    private static let spec = JobSpec(experiment: order.experiment, goal: order.goal)
+    private static let spec = JobSpec(JobRecipe(experiment: order.experiment, goal: order.goal))
 
     private static func taken(by node: NodeID) -> TakenJob {
         TakenJob(order: order, ticket: ticket, submitter: node, submitterName: "ana")
@@ -200,7 +200,7 @@ import Testing
             let isStarter = epoch == 0
             #expect(isForgotten(holder.hears(.job(Self.id, Self.spec, epoch: 1 << 17))) == !isStarter)
             let failed = Self.run(of: Self.other).snapshot(.failed("it traps"), OrderedTable(), now: .start)
-            let end: JobMessage = didFail ? .picture(JobPicture(failed)) : .result(Self.id, Self.result)
+            let end: JobMessage = didFail ? .picture(failed.picture) : .result(Self.id, Self.result)
             #expect(isForgotten(holder.hears(end)) == isStarter)
             #expect(!isForgotten(holder.hears(end)))
         }
@@ -213,7 +213,7 @@ import Testing
         var effects = holder.handle(.found([run.kept(.start)]))
         if isReady { effects += holder.handle(.prepared(Self.id, .ready(VirtualNode.facts))) }
         let failed = run.snapshot(.failed("it traps"), OrderedTable(), now: .start)
-        effects += holder.hears(.picture(JobPicture(failed)))
+        effects += holder.hears(.picture(failed.picture))
         #expect(effects.count { $0 == .tell(.failed(Self.id, "it traps")) } == 1)
         #expect(holder.engine.coordinator.runs.isEmpty && !holder.engine.coordinator.isPending(Self.id))
         #expect(effects.contains(.job(.forget(Self.id))))
@@ -278,7 +278,7 @@ import Testing
         remoteJobs.lost(Self.other, name: "bo", &turn[at: .start])
         if failed {
             let picture = Self.run(of: Self.own).snapshot(.failed("it traps"), OrderedTable(), now: .start)
-            remoteJobs.picture(JobPicture(picture), from: Self.own, &turn)
+            remoteJobs.picture(picture.picture, from: Self.own, &turn)
         } else {
             remoteJobs.result(Self.id, Self.result, from: Self.own, &turn)
         }
@@ -316,7 +316,7 @@ import Testing
     @Test func aWaitWithoutOtherEventsTimesOut() throws {
         let hash = try #require(BlobHash([UInt8](repeating: 9, count: BlobHash.length)))
         let module = try #require(BlobReference(hash: hash, size: 1000))
-        let spec = JobSpec(experiment: Self.order.experiment, goal: Self.order.goal, module: module)
+        let spec = JobSpec(JobRecipe(experiment: Self.order.experiment, goal: Self.order.goal, module: module))
         for isLost in [true, false] {
             var holder = Holder()
             holder.hears(.job(Self.id, spec, epoch: 0))

@@ -36,9 +36,11 @@ struct VirtualNode {
 
     static func order(seed: UInt64, goal: Goal) -> JobOrder {
         JobOrder(
-            experiment: Experiment(
-                simulation: SimulationIdentity(name: "hits", source: "", streams: RandomStream.version), parameters: [],
-                seed: seed, blockSize: blockSize), goal: goal)
+            JobRecipe(
+                experiment: Experiment(
+                    simulation: SimulationIdentity(name: "hits", source: "", streams: RandomStream.version),
+                    parameters: [],
+                    seed: seed, blockSize: blockSize), goal: goal))
     }
 
     static let facts = JobFacts(

@@ -142,10 +142,10 @@ enum Samples {
 
     static func spec(_ goal: Goal = Goal(trials: 1000)) -> JobSpec {
         JobSpec(
-            experiment: Experiment(
-                simulation: SimulationIdentity(name: "coin", source: "x", streams: 1), parameters: [3], seed: 1,
-                blockSize: 16),
-            goal: goal,
+            JobRecipe(
+                experiment: Experiment(
+                    simulation: SimulationIdentity(name: "coin", source: "x", streams: 1), parameters: [3], seed: 1,
+                    blockSize: 16), goal: goal),
             title: JobTitle(
                 summary: "tosses a coin", parameters: [.init(label: "sides", value: "2", isStandard: true)]))
     }
@@ -160,9 +160,10 @@ enum Samples {
         readings: [Reading] = [reading()], nodes: [NodeRow] = [row(100)]
     ) -> JobSnapshot {
         JobSnapshot(
-            id: id, spec: spec(), submitter: "ana", state: state, trials: trials, counts: [], readings: readings,
-            course: course(points), elapsed: .seconds(2), rate: 50, remaining: .about(.seconds(18)),
-            nodes: nodes, hidesExact: hidesExact)
+            spec(), course: course(points),
+            JobPicture(
+                id: id, submitter: "ana", state: state, trials: trials, readings: readings, elapsed: .seconds(2),
+                rate: 50, remaining: .about(.seconds(18)), nodes: nodes, hidesExact: hidesExact))
     }
 
     static func course(_ points: Int, of value: Double = 0.25) -> [CoursePoint] {

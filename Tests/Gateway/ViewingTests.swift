@@ -77,9 +77,8 @@ import Testing
         room.hub.change {
             $0.took(
                 JobSnapshot(
-                    id: Samples.job, spec: Samples.spec(), submitter: "ana", state: .running, trials: 9, counts: [],
-                    readings: [], course: Samples.course(1) + Samples.course(4, of: 0.5).dropFirst(), elapsed: .zero,
-                    rate: nil, remaining: .unknown, nodes: []), solution: nil)
+                    Samples.spec(), course: Samples.course(1) + Samples.course(4, of: 0.5).dropFirst(),
+                    JobPicture(id: Samples.job, submitter: "ana", state: .running, trials: 9)), solution: nil)
         }
         try room.pass(.seconds(1), [ana])
         #expect(ana.messages("course").last?["from"]?.asCount == 1)

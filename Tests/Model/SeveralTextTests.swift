@@ -107,7 +107,8 @@ import Testing
             simulation: SimulationIdentity(name: "sample", source: "", streams: 1), parameters: [31, 3, 12, 0], seed: 1,
             blockSize: 16)
         let result = JobResult(
-            spec: JobSpec(experiment: experiment, goal: Goal(trials: 16), title: title), trials: 16, tally: [],
+            spec: JobSpec(JobRecipe(experiment: experiment, goal: Goal(trials: 16)), title: title), trials: 16,
+            tally: [],
             readings: [], completion: .trials, elapsed: .zero, nodes: [])
         let record = RunRecord(key: "", result, of: nil, digest: "", startedAt: 0)
         #expect(record.parameters.map(\.text) == given.map(\.text))

@@ -12,9 +12,9 @@ import Testing
             simulation: SimulationIdentity(name: "a", source: "", streams: 1), parameters: [], seed: 1, blockSize: 16)
         let ticket = try #require(JobTicket([UInt8](repeating: 0, count: JobTicket.length)))
         let node = try #require(NodeID([UInt8](repeating: 1, count: NodeID.length)))
-        let taken = TakenJob(
-            order: JobOrder(experiment: experiment, goal: Goal(), delay: delay), ticket: ticket, submitter: node,
-            submitterName: "ana")
+        var order = JobOrder(JobRecipe(experiment: experiment))
+        order.delay = delay
+        let taken = TakenJob(order: order, ticket: ticket, submitter: node, submitterName: "ana")
         return JobRecord(
             id: JobID(id), spec: taken.encoded, simulation: "a", submitter: "ana", acceptedAt: acceptedAt)
     }

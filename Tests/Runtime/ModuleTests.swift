@@ -65,7 +65,7 @@ import Testing
 
     private func order(trials: UInt64, workers: Int) throws -> JobOrder {
         let experiment = try Self.simulation.experiment(parameters: [], seed: 5)
-        return JobOrder(experiment: experiment, goal: Goal(trials: trials), workers: workers)
+        return JobOrder(JobRecipe(experiment: experiment, goal: Goal(trials: trials)), workers: workers)
     }
 
     private func result(_ job: JobID, at session: Session) async throws -> JobResult {

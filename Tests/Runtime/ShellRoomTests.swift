@@ -84,7 +84,8 @@ import Testing
         }
         let room = ShellRoom(crew, blockCost: shape.blockCost, reading: shape.reading)
         let experiment = try Self.scribe.experiment(parameters: parameters, seed: 5)
-        room.order(JobOrder(experiment: experiment, goal: Goal(trials: shape.units), workers: 2, collects: true))
+        room.order(
+            JobOrder(JobRecipe(experiment: experiment, goal: Goal(trials: shape.units), collects: true), workers: 2))
         await room.live(until: .seconds(300)) { $0.contains { $0.isAnEnd } }
 
         let ends = room.effects.filter(\.isAnEnd)

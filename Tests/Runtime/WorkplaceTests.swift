@@ -79,7 +79,8 @@ import Testing
     ) throws -> JobRequest {
         let experiment = try simulation.experiment(parameters: parameters, seed: 5)
         let order = JobOrder(
-            experiment: experiment, goal: Goal(trials: trials), workers: workers, collects: !parameters.isEmpty)
+            JobRecipe(experiment: experiment, goal: Goal(trials: trials), collects: !parameters.isEmpty),
+            workers: workers)
         return .order(order, ticket)
     }
 

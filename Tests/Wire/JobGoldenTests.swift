@@ -167,23 +167,26 @@ import Testing
         let older: [(String, JobMessage)] = [
             (
                 "0b 0106 010161 060110 0310 707172737475767778797a7b7c7d7e7f",
-                .order(JobOrder(experiment: bare, goal: Goal(), workers: 0), ticket: JobSamples.ticket, token: 0)
+                .order(
+                    JobOrder(JobRecipe(experiment: bare), workers: 0), ticket: JobSamples.ticket,
+                    token: 0)
             ),
             ("19 0108 0100000000000000", .course(id, index: 0, CoursePoint(trials: 0, readings: []))),
-            ("0f 0108 0100000000000000 0206 010161 060110", .job(id, JobSpec(experiment: bare, goal: Goal()))),
+            (
+                "0f 0108 0100000000000000 0206 010161 060110",
+                .job(id, JobSpec(JobRecipe(experiment: bare, goal: Goal())))
+            ),
             (
                 "18 0108 0100000000000000 0303 010102 0901 02",
                 .picture(
-                    JobPicture(
-                        job: id, submitter: "", state: .running, trials: 0, counts: [], readings: [], elapsed: .zero,
-                        rate: nil, remaining: .unknown, nodes: []))
+                    JobPicture(id: id, submitter: "", state: .running))
             ),
             (
                 "1a 0108 0100000000000000 0206 010161 060110 0901 01",
                 .result(
                     id,
                     JobResult(
-                        spec: JobSpec(experiment: bare, goal: Goal()), trials: 0, tally: [], readings: [],
+                        spec: JobSpec(JobRecipe(experiment: bare, goal: Goal())), trials: 0, tally: [], readings: [],
                         completion: .trials, elapsed: .zero, nodes: []))
             ),
         ]
@@ -194,15 +197,16 @@ import Testing
     @Test func hiddenAnswersAreOneMoreField() throws {
         let id = JobID(1)
         let head = "0108 0100000000000000"
-        var picture = JobPicture(
-            job: id, submitter: "", state: .running, trials: 0, counts: [], readings: [], elapsed: .zero, rate: nil,
-            remaining: .unknown, nodes: [])
+        var picture = JobPicture(id: id, submitter: "", state: .running)
         picture.hidesExact = true
         let bare = Experiment(
             simulation: SimulationIdentity(name: "a", source: "", streams: 0), parameters: [], seed: 0, blockSize: 16)
         let result = JobResult(
-            spec: JobSpec(experiment: bare, goal: Goal()), trials: 0, tally: [], readings: [], completion: .trials,
+            spec: JobSpec(JobRecipe(experiment: bare, goal: Goal())), trials: 0, tally: [], readings: [],
+            completion: .trials,
             elapsed: .zero, nodes: [], hidesExact: true)
+        var hiding = JobOrder(JobRecipe(experiment: bare), workers: 0)
+        hiding.hidesExact = true
         let messages: [(String, JobMessage)] = [
             ("18 \(head) 0303 010102 0901 02 0d01 01", .picture(picture)),
             ("1a \(head) 0206 010161 060110 0901 01 0d01 01", .result(id, result)),
@@ -210,9 +214,7 @@ import Testing
             ("0c \(head) 0201 05", .command(.hide, id, ticket: nil, token: 0)),
             (
                 "0b 0106 010161 060110 0310 707172737475767778797a7b7c7d7e7f 0b01 01",
-                .order(
-                    JobOrder(experiment: bare, goal: Goal(), workers: 0, hidesExact: true), ticket: JobSamples.ticket,
-                    token: 0)
+                .order(hiding, ticket: JobSamples.ticket, token: 0)
             ),
         ]
         for (text, message) in messages {
@@ -233,9 +235,7 @@ import Testing
             ("0314 010101 020104 030101 040102 0806 02626f 026379", .workers(1, of: 2, among: ["bo", "cy"])),
         ]
         for (text, wait) in waits {
-            let picture = JobPicture(
-                job: JobID(1), submitter: "", state: .waiting(wait), trials: 0, counts: [], readings: [],
-                elapsed: .zero, rate: nil, remaining: .unknown, nodes: [])
+            let picture = JobPicture(id: JobID(1), submitter: "", state: .waiting(wait))
             let bytes = Samples.octets("18 0108 0100000000000000 \(text) 0901 02")
             #expect(Message.job(.picture(picture)).encoded() == bytes, "\(wait)")
             #expect(try Message.decode(bytes) == .job(.picture(picture)), "\(wait)")
@@ -247,9 +247,7 @@ import Testing
     @Test func aNewerNodeIsUnderstood() throws {
         let id = JobID(1)
         let head = "0108 0100000000000000"
-        let stopping = JobPicture(
-            job: id, submitter: "", state: .stopping, trials: 0, counts: [], readings: [], elapsed: .zero, rate: nil,
-            remaining: .unknown, nodes: [])
+        let stopping = JobPicture(id: id, submitter: "", state: .stopping)
         var reading = stopping
         reading.readings = [Reading(name: "a", kind: .mean, value: nil)]
         let newer: [(String, JobMessage?)] = [

@@ -13,13 +13,13 @@ import Testing
         let simulation = SimulationIdentity(name: name, source: "", streams: 1)
         let parameters = [UInt64](repeating: 0, count: parameters)
         let experiment = Experiment(simulation: simulation, parameters: parameters, seed: 0, blockSize: blockSize)
-        return .job(JobSamples.id, JobSpec(experiment: experiment, goal: spec.goal))
+        return .job(JobSamples.id, JobSpec(JobRecipe(experiment: experiment, goal: spec.goal)))
     }
 
     private func goal(_ change: (inout Goal) -> Void) -> JobMessage {
         var goal = Goal()
         change(&goal)
-        return .job(JobSamples.id, JobSpec(experiment: spec.experiment, goal: goal))
+        return .job(JobSamples.id, JobSpec(JobRecipe(experiment: spec.experiment, goal: goal)))
     }
 
     private func lent(_ blocks: Range<UInt64>) -> JobMessage {
@@ -67,12 +67,14 @@ import Testing
             .fetch(JobSamples.module.hash, offset: BlobReference.largest),
             .order(
                 JobOrder(
-                    experiment: JobSamples.experiment, goal: Goal(),
-                    module: sized(BlobReference.largestModule + 1)), ticket: JobSamples.ticket, token: 1),
+                    JobRecipe(
+                        experiment: JobSamples.experiment, goal: Goal(), module: sized(BlobReference.largestModule + 1))
+                ), ticket: JobSamples.ticket, token: 1),
             .order(
                 JobOrder(
-                    experiment: JobSamples.experiment, goal: Goal(),
-                    payload: sized(BlobReference.largestPayload + 1)), ticket: JobSamples.ticket, token: 1),
+                    JobRecipe(
+                        experiment: JobSamples.experiment, goal: Goal(),
+                        payload: sized(BlobReference.largestPayload + 1))), ticket: JobSamples.ticket, token: 1),
             .results(
                 JobSamples.id,
                 [

@@ -79,8 +79,8 @@ import Testing
             simulation: JobSamples.experiment.simulation, parameters: [UInt64](repeating: .max, count: 64), seed: .max,
             blockSize: 16)
         let spec = JobSpec(
-            experiment: experiment, goal: Goal(trials: 1),
-            title: JobTitle(summary: label, parameters: parameters, counts: counts), module: JobSamples.module)
+            JobRecipe(experiment: experiment, goal: Goal(trials: 1), module: JobSamples.module),
+            title: JobTitle(summary: label, parameters: parameters, counts: counts))
         let point = CoursePoint(trials: .max, readings: readings)
         let result = JobResult(
             spec: spec, trials: .max, tally: [UInt64](repeating: .max, count: JobMessage.mostSlots),
@@ -89,9 +89,11 @@ import Testing
         var picture = JobSamples.picture
         picture.counts = [UInt64](repeating: .max, count: JobMessage.mostCounts)
         (picture.readings, picture.nodes) = (readings, rows)
-        let order = JobOrder(
-            experiment: experiment, goal: Goal(), nodes: [String](repeating: label, count: JobOrder.mostWorkers),
-            module: JobSamples.module, payload: JobSamples.module, collects: true)
+        var order = JobOrder(
+            JobRecipe(
+                experiment: experiment, goal: Goal(), module: JobSamples.module, payload: JobSamples.module,
+                collects: true))
+        order.nodes = [String](repeating: label, count: JobOrder.mostWorkers)
         let part = [UInt8](repeating: 0xff, count: JobMessage.longestPart)
         let messages: [JobMessage] = [
             .job(JobSamples.id, spec), .order(order, ticket: JobSamples.ticket, token: .max),

@@ -58,7 +58,7 @@ final class Host: Sendable {
 
     func begin(trials: UInt64) async throws -> JobID {
         let experiment = try kind.simulation.experiment(parameters: [], seed: 1)
-        return try await session.submit(JobOrder(experiment: experiment, goal: Goal(trials: trials)))
+        return try await session.submit(JobOrder(JobRecipe(experiment: experiment, goal: Goal(trials: trials))))
     }
 
     func run(trials: UInt64) async throws -> JobResult {

@@ -79,14 +79,17 @@ enum WebBench {
             NodeRow(node: .nobody, name: "laptop \(index)", cores: 8, trials: number * 1_000_000, rate: 4e6 + value)
         }
         return JobSnapshot(
-            id: JobID(1),
-            spec: JobSpec(
-                experiment: Experiment(
-                    simulation: SimulationIdentity(name: "monty-hall", source: "", streams: 1), parameters: [], seed: 1,
-                    blockSize: 4096),
-                goal: Goal(trials: 1_000_000_000_000), title: JobTitle(summary: "a game show with three doors")),
-            submitter: "host", state: .running, trials: number * 4_000_000, counts: [], readings: readings, course: [],
-            elapsed: .milliseconds(250) * Int(number), rate: 1.6e7, remaining: .about(.seconds(1000)), nodes: nodes)
+            JobSpec(
+                JobRecipe(
+                    experiment: Experiment(
+                        simulation: SimulationIdentity(name: "monty-hall", source: "", streams: 1), parameters: [],
+                        seed: 1,
+                        blockSize: 4096), goal: Goal(trials: 1_000_000_000_000)),
+                title: JobTitle(summary: "a game show with three doors")),
+            JobPicture(
+                id: JobID(1), submitter: "host", state: .running, trials: number * 4_000_000, readings: readings,
+                elapsed: .milliseconds(250) * Int(number), rate: 1.6e7, remaining: .about(.seconds(1000)), nodes: nodes)
+        )
     }
 }
 

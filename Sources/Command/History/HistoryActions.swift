@@ -101,9 +101,10 @@ extension RunRecord {
     var result: JobResult {
         JobResult(
             spec: JobSpec(
-                experiment: Experiment(
-                    simulation: simulation, parameters: slots, seed: seed,
-                    blockSize: max(1, blockSize)), goal: goal),
+                JobRecipe(
+                    experiment: Experiment(
+                        simulation: simulation, parameters: slots, seed: seed,
+                        blockSize: max(1, blockSize)), goal: goal)),
             trials: trials, tally: tally, readings: readings, completion: completion, elapsed: elapsed, nodes: [])
     }
 }

@@ -14,7 +14,7 @@ extension SimulationIdentity {
 extension JobSpec {
     /// Whether a module computes it that its submitter supplied. False if this program has the same simulation built
     /// in.
-    var isPlugin: Bool { module != nil && !experiment.simulation.isBuiltIn }
+    var isPlugin: Bool { recipe.module != nil && !recipe.experiment.simulation.isBuiltIn }
 }
 
 extension JobBoard {

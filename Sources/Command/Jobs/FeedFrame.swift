@@ -54,7 +54,7 @@ extension JobEvent {
             case .snapshot(let snapshot):
                 [.job(snapshot.id, snapshot.spec)]
                     + snapshot.course.enumerated().map { .course(snapshot.id, index: $0, $1) }
-                    + [.picture(JobPicture(snapshot))]
+                    + [.picture(snapshot.picture)]
             case .finished(let id, let result, _): [.result(id, result)]
             case .lost(let id): [.over(id)]
             // A snapshot reports the failure.
@@ -119,8 +119,8 @@ struct JobFeedReader {
             course = []
         case .course(_, _, let point): course.append(point)
         case .picture(let picture):
-            guard let spec = spec[picture.job] else { return nil }
-            return .snapshot(picture.snapshot(spec, course))
+            guard let spec = spec[picture.id] else { return nil }
+            return .snapshot(JobSnapshot(spec, course: course, picture))
         case .result(let id, let result): return .finished(id, result, isOurs: false)
         case .over(let id): return .lost(id)
         default: break

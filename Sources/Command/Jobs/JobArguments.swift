@@ -39,9 +39,11 @@ enum JobArguments {
     static let options = [workers.declaration, delay.declaration, nodes.declaration, noBrowsers.declaration]
 
     static func order(_ plan: RunPlan, collects: Bool, _ arguments: Arguments) throws -> JobOrder {
-        JobOrder(
-            experiment: try plan.experiment(), goal: plan.goal, workers: try arguments[workers] ?? 1,
-            delay: try arguments[delay] ?? .zero, nodes: try arguments[nodes] ?? [], collects: collects,
-            hidesExact: arguments[hideExact], takesBrowsers: !arguments[noBrowsers])
+        let recipe = JobRecipe(experiment: try plan.experiment(), goal: plan.goal, collects: collects)
+        var order = JobOrder(recipe, workers: try arguments[workers] ?? 1)
+        order.delay = try arguments[delay] ?? .zero
+        order.nodes = try arguments[nodes] ?? []
+        (order.hidesExact, order.takesBrowsers) = (arguments[hideExact], !arguments[noBrowsers])
+        return order
     }
 }

@@ -54,8 +54,8 @@ final class SessionTrial: Sendable {
     /// Computes an experiment on the first nodes. Returns nil if the user stopped it.
     func result(of experiment: Experiment, _ goal: Goal, on count: Int) async throws -> JobResult? {
         guard Interrupts.asked == nil else { return nil }
-        let order = JobOrder(
-            experiment: experiment, goal: goal, workers: count, nodes: Array(names.prefix(count)), takesBrowsers: false)
+        var order = JobOrder(JobRecipe(experiment: experiment, goal: goal), workers: count)
+        (order.nodes, order.takesBrowsers) = (Array(names.prefix(count)), false)
         // The same order may come again, and is another job then.
         let ticket = JobTicket.random()
         let job: JobID

@@ -15,7 +15,9 @@ struct MergedRun {
         title = JobTitle(simulation: simulation, parameters: merge.job.experiment.parameters)
     }
 
-    private var spec: JobSpec { JobSpec(experiment: merge.job.experiment, goal: merge.job.goal, title: title) }
+    private var spec: JobSpec {
+        JobSpec(JobRecipe(experiment: merge.job.experiment, goal: merge.job.goal), title: title)
+    }
 
     /// Returns the result; nil while shards are missing that it needs. The stop rule is judged at the same checkpoints,
     /// in the same order, as in a run on one machine.
@@ -55,9 +57,11 @@ struct MergedRun {
         let (trials, tally) = merge.total
         let best = merge.runs.isEmpty || !spec.isSearch ? nil : Best().read(from: tally)
         return JobSnapshot(
-            id: id, spec: spec, submitter: "", state: .running, trials: trials, counts: title.counts(of: tally),
-            readings: trials > 0 ? prepared.read(tally, trials) : [], course: [], elapsed: elapsed, rate: nil,
-            remaining: .unknown, nodes: rows(before: .max), best: best.flatMap { $0.isEmpty ? nil : $0 })
+            spec,
+            JobPicture(
+                id: id, submitter: "", state: .running, trials: trials, counts: title.counts(of: tally),
+                readings: trials > 0 ? prepared.read(tally, trials) : [], elapsed: elapsed, nodes: rows(before: .max),
+                best: best.flatMap { $0.isEmpty ? nil : $0 }))
     }
 
     /// When the first shard began, in milliseconds since 1970.

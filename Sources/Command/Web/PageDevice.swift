@@ -135,7 +135,7 @@ final class PageDevice: LentDevice {
             job: job, name: experiment.simulation.name, shape: simulation.units == nil ? .tally : .collect,
             module: .init(blob: module, memory: Limits.memory, seconds: Limits.seconds),
             tables: .init(blob: work.recipe.payload, count: work.tables == nil ? 0 : 1), experiment: experiment,
-            trials: work.recipe.trials ?? simulation.units, writes: simulation.writes != .nothing,
+            trials: work.recipe.goal.trials ?? simulation.units, writes: simulation.writes != .nothing,
             layout: fields.map { field in
                 .init(kind: Int(field.kind.rawValue), bins: field.kind == .histogram ? field.slots.count - 2 : 0)
             },

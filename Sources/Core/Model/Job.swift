@@ -106,18 +106,18 @@ extension Goal {
 
 extension JobSpec {
     /// Whether the job is a search.
-    public var isSearch: Bool { goal.isOfSearch(blockSize: experiment.blockSize) }
+    public var isSearch: Bool { recipe.goal.isOfSearch(blockSize: recipe.experiment.blockSize) }
 
     /// The number of trials that are to be computed; nil without a fixed number.
     public var wanted: UInt64? {
-        guard goal.slice != nil else { return goal.trials }
-        return experiment.trials(in: experiment.range(of: goal), of: goal.trials)
+        let (experiment, goal) = (recipe.experiment, recipe.goal)
+        return goal.slice == nil ? goal.trials : experiment.trials(in: experiment.range(of: goal), of: goal.trials)
     }
 
     /// Returns the blocks with the first `trials` of the trials that are to be computed.
     public func blocks(for trials: UInt64) -> Range<UInt64> {
-        let first = experiment.range(of: goal).lowerBound
-        return first..<first + experiment.blocks(for: trials)
+        let first = recipe.experiment.range(of: recipe.goal).lowerBound
+        return first..<first + recipe.experiment.blocks(for: trials)
     }
 }
 
@@ -178,51 +178,23 @@ public struct JobTitle: Hashable, Sendable {
     }
 }
 
-/// The specification of a job: the experiment, its goal, and the names of its numbers.
-public struct JobSpec: Hashable, Sendable {
+/// What is computed, and what a node needs for it.
+public struct JobRecipe: Hashable, Sendable {
     public var experiment: Experiment
     public var goal: Goal
-    public var title: JobTitle
-    /// The module of the simulation; nil if it is built in.
+    /// The module of the simulation; nil if it is built in. The node that sends an order sends the module too.
     public var module: BlobReference?
-    /// The tables that it reads from files; nil if there are none.
+    /// The tables that it reads from files; nil if there are none. The node that sends an order sends them too.
     public var payload: BlobReference?
-    /// Whether the job collects its output, and not only its print.
+    /// Whether to collect the output, and not only its print.
     public var collects: Bool
 
     public init(
-        experiment: Experiment, goal: Goal, title: JobTitle = JobTitle(), module: BlobReference? = nil,
-        payload: BlobReference? = nil, collects: Bool = false
-    ) {
-        self.experiment = experiment
-        self.goal = goal
-        self.title = title
-        self.module = module
-        self.payload = payload
-        self.collects = collects
-    }
-
-    public var recipe: JobRecipe {
-        JobRecipe(
-            experiment: experiment, trials: goal.trials, module: module, payload: payload, collects: collects)
-    }
-}
-
-/// The part of a job that a node needs to prepare it.
-public struct JobRecipe: Hashable, Sendable {
-    public let experiment: Experiment
-    /// The number of trials; nil for a job without a fixed number.
-    public let trials: UInt64?
-    public let module: BlobReference?
-    public let payload: BlobReference?
-    public let collects: Bool
-
-    public init(
-        experiment: Experiment, trials: UInt64? = nil, module: BlobReference? = nil, payload: BlobReference? = nil,
+        experiment: Experiment, goal: Goal = Goal(), module: BlobReference? = nil, payload: BlobReference? = nil,
         collects: Bool = false
     ) {
         self.experiment = experiment
-        self.trials = trials
+        self.goal = goal
         self.module = module
         self.payload = payload
         self.collects = collects
@@ -235,8 +207,21 @@ public struct JobRecipe: Hashable, Sendable {
     public func names(_ blob: BlobHash) -> Bool { module?.hash == blob || payload?.hash == blob }
 }
 
+/// The specification of a job: its recipe, and the names of its numbers.
+@dynamicMemberLookup public struct JobSpec: Hashable, Sendable {
+    public var recipe: JobRecipe
+    public var title: JobTitle
+
+    public init(_ recipe: JobRecipe, title: JobTitle = JobTitle()) { (self.recipe, self.title) = (recipe, title) }
+
+    public subscript<Value>(dynamicMember part: WritableKeyPath<JobRecipe, Value>) -> Value {
+        get { recipe[keyPath: part] }
+        set { recipe[keyPath: part] = newValue }
+    }
+}
+
 /// A request to start a job.
-public struct JobOrder: Hashable, Sendable {
+@dynamicMemberLookup public struct JobOrder: Hashable, Sendable {
     /// No session has more nodes.
     public static let mostWorkers = 512
     /// The most names in `nodes`: more than a user types, and they fit in a short message.
@@ -244,45 +229,23 @@ public struct JobOrder: Hashable, Sendable {
     /// A day, which is longer than a user wants to wait.
     public static let longestDelay = Duration.seconds(86_400)
 
-    public var experiment: Experiment
-    public var goal: Goal
+    public var recipe: JobRecipe
     /// The job starts when this many workers are ready.
     public var workers: Int
     /// The job starts this long after it was accepted.
-    public var delay: Duration
+    public var delay = Duration.zero
     /// The names of the nodes that compute the job; empty for all nodes.
-    public var nodes: [String]
-    /// The module of the simulation; nil if it is built in. The node that sends the order sends the module too.
-    public var module: BlobReference?
-    /// The tables that it reads from files; nil if there are none. The node that sends the order sends them too.
-    public var payload: BlobReference?
-    /// Whether to collect the output, and not only its print.
-    public var collects: Bool
+    public var nodes: [String] = []
     /// Whether every screen hides the exact answers until the host shows them.
-    public var hidesExact: Bool
+    public var hidesExact = false
     /// Whether browsers may compute it.
-    public var takesBrowsers: Bool
+    public var takesBrowsers = true
 
-    public init(
-        experiment: Experiment, goal: Goal, workers: Int = 1, delay: Duration = .zero, nodes: [String] = [],
-        module: BlobReference? = nil, payload: BlobReference? = nil, collects: Bool = false, hidesExact: Bool = false,
-        takesBrowsers: Bool = true
-    ) {
-        self.takesBrowsers = takesBrowsers
-        self.experiment = experiment
-        self.goal = goal
-        self.module = module
-        self.payload = payload
-        self.collects = collects
-        self.hidesExact = hidesExact
-        self.workers = workers
-        self.delay = delay
-        self.nodes = nodes
-    }
+    public init(_ recipe: JobRecipe, workers: Int = 1) { (self.recipe, self.workers) = (recipe, workers) }
 
-    public var recipe: JobRecipe {
-        JobRecipe(
-            experiment: experiment, trials: goal.trials, module: module, payload: payload, collects: collects)
+    public subscript<Value>(dynamicMember part: WritableKeyPath<JobRecipe, Value>) -> Value {
+        get { recipe[keyPath: part] }
+        set { recipe[keyPath: part] = newValue }
     }
 }
 

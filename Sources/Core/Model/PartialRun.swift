@@ -47,7 +47,7 @@ public struct PartialRun: Hashable, Sendable {
         job: Job, number: ShardNumber, slice: Range<UInt64>, tally: [UInt64], checkpoints: [SettledTally],
         origin: Origin, output: Int? = nil
     ) {
-        let isSearch = JobSpec(experiment: job.experiment, goal: job.goal).isSearch
+        let isSearch = job.goal.isOfSearch(blockSize: job.experiment.blockSize)
         let expected = isSearch ? [] : Checkpoint.inside(slice)
         guard checkpoints.map(\.blocks) == expected, checkpoints.allSatisfy({ $0.tally.count == tally.count }) else {
             return nil

@@ -1,51 +1,63 @@
 import PotluckKit
 
-/// An immutable picture of a job, which views draw.
-public struct JobSnapshot: Sendable, Hashable {
-    public let id: JobID
+/// A job as views draw it.
+@dynamicMemberLookup public struct JobSnapshot: Sendable, Hashable {
     public let spec: JobSpec
+    /// The readings at the checkpoints passed, oldest first.
+    public var course: [CoursePoint]
+    public var picture: JobPicture
+
+    public init(_ spec: JobSpec, course: [CoursePoint] = [], _ picture: JobPicture) {
+        (self.spec, self.course, self.picture) = (spec, course, picture)
+    }
+
+    public subscript<Value>(dynamicMember part: WritableKeyPath<JobPicture, Value>) -> Value {
+        get { picture[keyPath: part] }
+        set { picture[keyPath: part] = newValue }
+    }
+}
+
+/// What changes of a job from one moment to the next.
+public struct JobPicture: Sendable, Hashable {
+    public var id: JobID
     /// The display name of the node that ordered the job.
-    public let submitter: String
+    public var submitter: String
     public var state: JobState
     /// The number of trials that the counts and the readings cover.
-    public let trials: UInt64
+    public var trials: UInt64
     /// The tally's plain counts, in the order of the title.
-    public let counts: [UInt64]
-    public let readings: [Reading]
-    /// The best solution of a search so far; nil for other work, and while none is known.
-    public var best: Best?
-    /// The readings at the checkpoints passed, oldest first.
-    public let course: [CoursePoint]
-    public let elapsed: Duration
+    public var counts: [UInt64]
+    public var readings: [Reading]
+    public var elapsed: Duration
     /// Trials per second over the last few seconds; nil until it is known.
-    public let rate: Double?
-    public let remaining: Remaining
+    public var rate: Double?
+    public var remaining: Remaining
     public var nodes: [NodeRow]
     /// The simulation reads its tally slowly, so counts and readings are older than the rest.
     public var isReadSlowly: Bool
     /// The host hides the exact answers on every screen.
     public var hidesExact: Bool
+    /// The best solution of a search so far; nil for other work, and while none is known.
+    public var best: Best?
 
     public init(
-        id: JobID, spec: JobSpec, submitter: String, state: JobState, trials: UInt64, counts: [UInt64],
-        readings: [Reading], course: [CoursePoint], elapsed: Duration, rate: Double?, remaining: Remaining,
-        nodes: [NodeRow], isReadSlowly: Bool = false, hidesExact: Bool = false, best: Best? = nil
+        id: JobID, submitter: String, state: JobState, trials: UInt64 = 0, counts: [UInt64] = [],
+        readings: [Reading] = [], elapsed: Duration = .zero, rate: Double? = nil, remaining: Remaining = .unknown,
+        nodes: [NodeRow] = [], isReadSlowly: Bool = false, hidesExact: Bool = false, best: Best? = nil
     ) {
-        self.best = best
         self.id = id
-        self.spec = spec
         self.submitter = submitter
         self.state = state
         self.trials = trials
         self.counts = counts
         self.readings = readings
-        self.course = course
         self.elapsed = elapsed
         self.rate = rate
         self.remaining = remaining
         self.nodes = nodes
         self.isReadSlowly = isReadSlowly
         self.hidesExact = hidesExact
+        self.best = best
     }
 }
 
@@ -190,11 +202,11 @@ extension CoursePoint {
 extension JobSnapshot {
     /// The snapshot as this node may show it: without the exact answers while the host hides them.
     public var shown: JobSnapshot {
-        guard hidesExact else { return self }
-        return JobSnapshot(
-            id: id, spec: spec, submitter: submitter, state: state, trials: trials, counts: counts,
-            readings: readings.map(\.withoutExact), course: course.map(\.withoutExact), elapsed: elapsed, rate: rate,
-            remaining: remaining, nodes: nodes, isReadSlowly: isReadSlowly, hidesExact: true, best: best)
+        guard picture.hidesExact else { return self }
+        var shown = self
+        shown.picture.readings = picture.readings.map(\.withoutExact)
+        shown.course = course.map(\.withoutExact)
+        return shown
     }
 }
 
@@ -202,10 +214,10 @@ extension JobResult {
     /// The result as this node may show it: without the exact answers while the host hides them.
     public var shown: JobResult {
         guard hidesExact else { return self }
-        return JobResult(
-            spec: spec, trials: trials, tally: tally, readings: readings.map(\.withoutExact),
-            course: course.map(\.withoutExact), completion: completion, elapsed: elapsed, nodes: nodes, output: output,
-            hidesExact: true)
+        var shown = self
+        shown.readings = readings.map(\.withoutExact)
+        shown.course = course.map(\.withoutExact)
+        return shown
     }
 }
 

@@ -260,5 +260,7 @@ extension KeptJob {
 
 extension JobOrder {
     /// Whether the order has the experiment and goal of `spec`.
-    fileprivate func asks(_ spec: JobSpec) -> Bool { experiment == spec.experiment && goal == spec.goal }
+    fileprivate func asks(_ spec: JobSpec) -> Bool {
+        recipe.experiment == spec.experiment && recipe.goal == spec.goal
+    }
 }

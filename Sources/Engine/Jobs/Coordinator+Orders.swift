@@ -242,13 +242,14 @@ extension Coordinator {
         result.hidesExact = hidesExact
         endings[ended].message = .result(id, result)
         let snapshot = JobSnapshot(
-            id: id, spec: ending.spec, submitter: ending.taken.submitterName, state: .done(result.completion),
-            trials: result.trials, counts: ending.spec.title.counts(of: result.tally), readings: result.readings,
-            course: result.course, elapsed: result.elapsed, rate: nil, remaining: .unknown, nodes: result.nodes,
-            hidesExact: hidesExact)
+            ending.spec, course: result.course,
+            JobPicture(
+                id: id, submitter: ending.taken.submitterName, state: .done(result.completion), trials: result.trials,
+                counts: ending.spec.title.counts(of: result.tally), readings: result.readings, elapsed: result.elapsed,
+                nodes: result.nodes, hidesExact: hidesExact))
         turn.publish(snapshot)
         for node in workers.keys where node != own && workers[node]?.isConnected == true {
-            turn.send(.picture(JobPicture(snapshot)), to: node)
+            turn.send(.picture(snapshot.picture), to: node)
         }
         return true
     }
@@ -268,11 +269,8 @@ extension Coordinator.Pending {
     fileprivate var snapshot: JobSnapshot {
         let order = taken.order
         return JobSnapshot(
-            id: id,
-            spec: JobSpec(
-                experiment: order.experiment, goal: order.goal, module: order.module, payload: order.payload,
-                collects: order.collects),
-            submitter: taken.submitterName, state: .waiting(.simulation), trials: 0, counts: [], readings: [],
-            course: [], elapsed: .zero, rate: nil, remaining: .unknown, nodes: [], hidesExact: order.hidesExact)
+            JobSpec(order.recipe),
+            JobPicture(
+                id: id, submitter: taken.submitterName, state: .waiting(.simulation), hidesExact: order.hidesExact))
     }
 }

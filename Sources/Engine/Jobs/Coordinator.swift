@@ -154,7 +154,7 @@ struct Coordinator: Sendable {
     mutating func end(_ id: JobID, _ result: JobResult?, _ turn: inout Turn) {
         guard let result, let run = runs.first(where: { $0.id == id }) else { return }
         turn.end(run.id, .finished(run.id, result, isOurs: true), isSafe: false)
-        let picture = JobPicture(run.snapshot(.done(result.completion), workers, now: turn.now))
+        let picture = run.snapshot(.done(result.completion), workers, now: turn.now).picture
         for node in workers.keys where node != own {
             turn.send(.picture(picture), to: node)
             turn.promises.append(.mail(.result(run.id, result), to: node))
@@ -202,8 +202,8 @@ struct Coordinator: Sendable {
         if case .over(let why?) = run.phase {
             let snapshot = run.snapshot(.failed(why), workers, now: turn.now)
             turn.publish(snapshot)
-            for node in workers.keys where node != own { turn.send(.picture(JobPicture(snapshot)), to: node) }
-            remember(.picture(JobPicture(snapshot)), of: run.id, run.taken, run.spec, epoch: run.epoch)
+            for node in workers.keys where node != own { turn.send(.picture(snapshot.picture), to: node) }
+            remember(.picture(snapshot.picture), of: run.id, run.taken, run.spec, epoch: run.epoch)
             turn.keep(.forgotten(run.id))
         }
         var run = run

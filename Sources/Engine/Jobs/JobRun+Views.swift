@@ -38,14 +38,14 @@ extension JobRun {
         display.isShownPaused = isPaused
         let others = workerProgress.keys.filter { $0 != own && workers[$0]?.isConnected == true }
         guard display.showsOthers(others.count, trials: snapshot.trials, now: turn.now) else { return }
-        let picture = JobPicture(snapshot)
+        let picture = snapshot.picture
         for node in others { turn.send(.picture(picture), to: node) }
     }
 
     /// Shows the whole job to a node that has just connected.
     func show(to node: NodeID, _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {
         for (index, point) in evaluation.course.enumerated() { turn.send(.course(id, index: index, point), to: node) }
-        turn.send(.picture(JobPicture(snapshot(state, workers, now: turn.now))), to: node)
+        turn.send(.picture(snapshot(state, workers, now: turn.now).picture), to: node)
     }
 
     var state: JobState {
@@ -63,14 +63,14 @@ extension JobRun {
         let elapsed = elapsed(now)
         let tally = evaluation.latest?.request.tally ?? layout.empty
         return JobSnapshot(
-            id: id, spec: spec, submitter: taken.submitterName, state: state,
-            trials: evaluation.latest?.request.trials ?? 0,
-            counts: spec.title.counts.map { $0.slot < tally.count ? tally[$0.slot] : 0 },
-            readings: evaluation.latest?.readings ?? [], course: evaluation.course, elapsed: elapsed,
-            rate: isPaused || isSearch ? nil : display.forecast.rate,
-            remaining: remaining(elapsed),
-            nodes: rows(workers, now), isReadSlowly: !state.isOver && evaluation.reader.isSlow(now),
-            hidesExact: hidesExact, best: layout.best(in: tally).flatMap { $0.isEmpty ? nil : $0 })
+            spec, course: evaluation.course,
+            JobPicture(
+                id: id, submitter: taken.submitterName, state: state, trials: evaluation.latest?.request.trials ?? 0,
+                counts: spec.title.counts.map { $0.slot < tally.count ? tally[$0.slot] : 0 },
+                readings: evaluation.latest?.readings ?? [], elapsed: elapsed,
+                rate: isPaused || isSearch ? nil : display.forecast.rate, remaining: remaining(elapsed),
+                nodes: rows(workers, now), isReadSlowly: !state.isOver && evaluation.reader.isSlow(now),
+                hidesExact: hidesExact, best: layout.best(in: tally).flatMap { $0.isEmpty ? nil : $0 }))
     }
 
     private func remaining(_ elapsed: Duration) -> Remaining {

@@ -63,9 +63,9 @@ struct JobRun: Sendable {
         self.taken = taken
         self.own = own
         hidesExact = order.hidesExact
-        spec = JobSpec(
-            experiment: order.experiment, goal: order.goal, title: facts.title, module: order.module,
-            payload: order.payload, collects: order.collects && facts.writes)
+        var recipe = order.recipe
+        recipe.collects = recipe.collects && facts.writes
+        spec = JobSpec(recipe, title: facts.title)
         audits = Audits(seed: seed)
         display = Display(now: now)
         keeping = Keeping(now: now, credits: kept?.credits ?? [])

@@ -6,6 +6,7 @@ import PotluckCore
 extension JobOrder {
     /// Why the order cannot be sent, in one line; nil if it can.
     var obstacle: String? {
+        let experiment = recipe.experiment
         guard experiment.parameters.count > JobMessage.mostParameters else { return nil }
         return "\(experiment.simulation.name) has \(experiment.parameters.count) parameters; a session takes at most "
             + "\(JobMessage.mostParameters), so run it on one machine"

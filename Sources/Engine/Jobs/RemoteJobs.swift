@@ -103,16 +103,16 @@ struct RemoteJobs: Sendable {
     /// A coordinator sends the current picture of a job. While contact with the coordinator is lost, the last picture
     /// may come from another node.
     mutating func picture(_ picture: JobPicture, from coordinator: NodeID, _ turn: inout Turn) {
-        guard let shown = jobs[picture.job],
+        guard let shown = jobs[picture.id],
             shown.coordinator == coordinator || !shown.isOver && shown.isAwaited && picture.state.isOver
         else { return }
         // Of a job that is over, only the hiding of exact answers can change.
         guard !shown.isOver || picture.state.isDone && picture.hidesExact != shown.hidesExact else { return }
-        jobs.change(picture.job) { $0.hidesExact = picture.hidesExact }
-        turn.tell(.snapshot(picture.snapshot(shown.spec, shown.course)))
+        jobs.change(picture.id) { $0.hidesExact = picture.hidesExact }
+        turn.tell(.snapshot(JobSnapshot(shown.spec, course: shown.course, picture)))
         if case .failed(let why) = picture.state {
-            jobs.change(picture.job) { $0.isOver = true }
-            turn.end(picture.job, .failed(picture.job, why))
+            jobs.change(picture.id) { $0.isOver = true }
+            turn.end(picture.id, .failed(picture.id, why))
         }
     }
 

@@ -252,6 +252,6 @@ extension JobSnapshot {
     /// Whether the answers must be hidden although the picture does not say so: the host hides them all, and the
     /// coordinator has not heard of it yet.
     fileprivate func isOutdated(by wasHidden: Bool, _ hidesAll: Bool) -> Bool {
-        hidesAll && !wasHidden && !hidesExact
+        hidesAll && !wasHidden && !picture.hidesExact
     }
 }

@@ -29,7 +29,7 @@ public struct KeptRuns: Sendable {
 
         /// Whether it is a search.
         public var isSearch: Bool {
-            JobSpec(experiment: taken.order.experiment, goal: taken.order.goal).isSearch
+            JobSpec(taken.order.recipe).isSearch
         }
 
         /// The number of trials that are already computed.

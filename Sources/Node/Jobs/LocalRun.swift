@@ -39,7 +39,7 @@ public struct LocalRun: Sendable {
             goal.trials = min(goal.trials ?? units, units)
         }
         let experiment = try simulation.experiment(parameters: parameters, tables: tables, seed: seed)
-        var order = JobOrder(experiment: experiment, goal: goal, module: module)
+        var order = JobOrder(JobRecipe(experiment: experiment, goal: goal, module: module))
         var computing = Computing(Simulations([simulation]), cores: cores, priority: priority)
         computing.store = keeper?.store
         try self.init(

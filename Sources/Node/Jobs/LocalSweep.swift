@@ -74,7 +74,7 @@ public struct LocalSweep: Sendable {
                 let point = points[index]
                 let experiment = try simulation.experiment(
                     parameters: point.parameters, tables: tables, seed: point.seed)
-                var order = JobOrder(experiment: experiment, goal: point.goal, module: module)
+                var order = JobOrder(JobRecipe(experiment: experiment, goal: point.goal, module: module))
                 order.payload = payload
                 return order
             }

@@ -48,7 +48,7 @@ struct ShortJobs {
         let experiment = Experiment(
             simulation: simulation.identity, parameters: point.parameters, seed: point.seed,
             blockSize: UInt64(prepared.blockSize))
-        events = [.wanted(.order(JobOrder(experiment: experiment, goal: point.goal, module: nil), .none), token: 0)]
+        events = [.wanted(.order(JobOrder(JobRecipe(experiment: experiment, goal: point.goal)), .none), token: 0)]
         chunks = []
         let (clock, begin, start) = (clock, clock.now, Self.time)
         var isFit = true

@@ -294,9 +294,10 @@ extension JobSnapshot {
     fileprivate func ended(with result: JobResult) -> JobSnapshot {
         // A result that would be too long comes without its course.
         JobSnapshot(
-            id: id, spec: spec, submitter: submitter, state: .done(result.completion), trials: result.trials,
-            counts: spec.title.counts(of: result.tally), readings: result.readings,
-            course: result.course.isEmpty ? course : result.course, elapsed: result.elapsed, rate: nil,
-            remaining: .unknown, nodes: result.nodes, hidesExact: result.hidesExact, best: best)
+            spec, course: result.course.isEmpty ? course : result.course,
+            JobPicture(
+                id: picture.id, submitter: picture.submitter, state: .done(result.completion), trials: result.trials,
+                counts: spec.title.counts(of: result.tally), readings: result.readings, elapsed: result.elapsed,
+                nodes: result.nodes, hidesExact: result.hidesExact, best: picture.best))
     }
 }

@@ -3,7 +3,7 @@ import PotluckKit
 
 /// The words for what a job computes.
 extension JobSpec {
-    var name: String { experiment.simulation.name }
+    var name: String { recipe.experiment.simulation.name }
 
     /// `doors 3`, for every parameter.
     var values: [String] { title.parameters.map { "\($0.label) \($0.value)" } }
@@ -11,7 +11,7 @@ extension JobSpec {
     /// The command that computes the same bytes again, as words that must not be broken. Returns nil if the names of
     /// the parameters or the input files are not known.
     func command(trials: UInt64, typed: String? = nil, inputs: [RecordedInput] = []) -> [String]? {
-        let hash = inputs.isEmpty ? 0 : RecordedFiles.hashSlots
+        let (hash, experiment) = (inputs.isEmpty ? 0 : RecordedFiles.hashSlots, recipe.experiment)
         guard title.parameters.count + hash == experiment.parameters.count else { return nil }
         let set = title.parameters.filter { !$0.isStandard }.map { "-p " + ShellWord.shown("\($0.label)=\($0.value)") }
         return ["potluck", "run", ShellWord.shown(typed ?? name)] + set + inputs.map(\.option)
@@ -62,7 +62,7 @@ extension JobState {
 extension JobSnapshot {
     /// Says that the readings lag behind; nil if they do not.
     var lag: String? {
-        isReadSlowly && state.isUnderWay
+        picture.isReadSlowly && picture.state.isUnderWay
             ? "the simulation is slow to compute its readings, so they lag behind" : nil
     }
 }

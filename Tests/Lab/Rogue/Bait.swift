@@ -70,7 +70,7 @@ actor BaitServer {
         for (path, octets) in files {
             let simulation = Bait.simulation(of: octets)
             let experiment = try simulation.experiment(parameters: simulation.standardParameters, seed: 1)
-            let order = JobOrder(experiment: experiment, goal: Goal(trials: 100_000))
+            let order = JobOrder(JobRecipe(experiment: experiment, goal: Goal(trials: 100_000)))
             jobs[try await session.submit(order, module: octets)] = path
         }
     }

@@ -27,7 +27,7 @@ enum Rogue {
         say("started")
         if words[1] == "serve" {
             let experiment = try simulation.experiment(parameters: simulation.standardParameters, seed: 1)
-            var order = JobOrder(experiment: experiment, goal: Goal(trials: 1_000_000_000_000))
+            var order = JobOrder(JobRecipe(experiment: experiment, goal: Goal(trials: 1_000_000_000_000)))
             order.workers = 2
             _ = try await session.submit(order)
         }

@@ -37,7 +37,7 @@ final class Evening {
     func order(
         _ kind: VirtualSimulation = .even, goal: Goal = Goal(trials: Evening.trials), collects: Bool = false
     ) -> JobOrder {
-        JobOrder(experiment: experiment(kind), goal: goal, collects: collects)
+        JobOrder(JobRecipe(experiment: experiment(kind), goal: goal, collects: collects))
     }
 
     /// Makes the job known to the room. Ana coordinates it, and the laptop at `submitter` ordered it.
@@ -75,7 +75,7 @@ final class Evening {
         }
         spoilCourse(&course)
         return JobResult(
-            spec: JobSpec(experiment: experiment, goal: goal ?? order.goal), trials: trials, tally: tally,
+            spec: JobSpec(JobRecipe(experiment: experiment, goal: goal ?? order.goal)), trials: trials, tally: tally,
             readings: otherReadings ?? VirtualSimulation.readings(tally, trials: trials), course: course,
             completion: completion, elapsed: .seconds(1),
             nodes: [NodeRow(node: ana.node, name: ana.name, cores: 1, trials: shares ?? trials, rate: nil)],
@@ -86,11 +86,11 @@ final class Evening {
     func searched(shares: UInt64 = SearchSpace.points, _ change: (Best) -> Best) -> JobResult {
         let experiment = VirtualSimulation.experiment(
             .search, seed: 1, blockSize: 1, cost: .milliseconds(1), trap: 256)
-        let order = JobOrder(experiment: experiment, goal: Goal(trials: SearchSpace.points))
+        let order = JobOrder(JobRecipe(experiment: experiment, goal: Goal(trials: SearchSpace.points)))
         know(order)
         let best = VirtualSearch(experiment)?.best ?? Best()
         return JobResult(
-            spec: JobSpec(experiment: experiment, goal: order.goal), trials: SearchSpace.points,
+            spec: JobSpec(JobRecipe(experiment: experiment, goal: order.goal)), trials: SearchSpace.points,
             tally: VirtualSearch.tally(change(best)), readings: [], completion: .trials, elapsed: .seconds(1),
             nodes: [NodeRow(node: ana.node, name: ana.name, cores: 1, trials: shares, rate: nil)])
     }
@@ -120,9 +120,8 @@ final class Evening {
 
     func snapshot(_ state: JobState, of job: JobID? = nil, trials: UInt64 = 0) -> JobSnapshot {
         JobSnapshot(
-            id: job ?? id, spec: JobSpec(experiment: experiment(), goal: Goal(trials: Self.trials)), submitter: "bob",
-            state: state, trials: trials, counts: [], readings: [], course: [], elapsed: .zero, rate: nil,
-            remaining: .unknown, nodes: [])
+            JobSpec(JobRecipe(experiment: experiment(), goal: Goal(trials: Self.trials))),
+            JobPicture(id: job ?? id, submitter: "bob", state: state, trials: trials))
     }
 
     func blob(_ number: UInt8, size: Int = 3) -> BlobReference {

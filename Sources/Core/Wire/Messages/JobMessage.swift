@@ -81,7 +81,7 @@ public enum JobMessage: Hashable, Sendable {
             .bound(let id, _), .failure(let id, _, _, _), .course(let id, _, _), .result(let id, _), .over(let id),
             .offer(let id, _), .replica(let id, _):
             id
-        case .picture(let picture): picture.job
+        case .picture(let picture): picture.id
         }
     }
 }
@@ -151,61 +151,5 @@ public struct OfferedWork: Hashable, Sendable {
         self.blocks = blocks
         self.tally = tally
         self.busy = busy
-    }
-}
-
-/// A job's snapshot, without the parts that the receiver has from `job` and `course`.
-public struct JobPicture: Hashable, Sendable {
-    public var job: JobID
-    public var submitter: String
-    public var state: JobState
-    public var trials: UInt64
-    public var counts: [UInt64]
-    public var readings: [Reading]
-    public var elapsed: Duration
-    public var rate: Double?
-    public var remaining: Remaining
-    public var nodes: [NodeRow]
-    var isReadSlowly: Bool
-    public var hidesExact: Bool
-    /// The best solution of a search so far.
-    var best: Best?
-
-    public init(
-        job: JobID, submitter: String, state: JobState, trials: UInt64, counts: [UInt64], readings: [Reading],
-        elapsed: Duration, rate: Double?, remaining: Remaining, nodes: [NodeRow], isReadSlowly: Bool = false,
-        hidesExact: Bool = false, best: Best? = nil
-    ) {
-        self.best = best
-        self.job = job
-        self.submitter = submitter
-        self.state = state
-        self.trials = trials
-        self.counts = counts
-        self.readings = readings
-        self.elapsed = elapsed
-        self.rate = rate
-        self.remaining = remaining
-        self.nodes = nodes
-        self.isReadSlowly = isReadSlowly
-        self.hidesExact = hidesExact
-    }
-}
-
-extension JobPicture {
-    public init(_ snapshot: JobSnapshot) {
-        self.init(
-            job: snapshot.id, submitter: snapshot.submitter, state: snapshot.state, trials: snapshot.trials,
-            counts: snapshot.counts, readings: snapshot.readings, elapsed: snapshot.elapsed, rate: snapshot.rate,
-            remaining: snapshot.remaining, nodes: snapshot.nodes, isReadSlowly: snapshot.isReadSlowly,
-            hidesExact: snapshot.hidesExact, best: snapshot.best)
-    }
-
-    /// Completes the snapshot with the job's specification and course.
-    public func snapshot(_ spec: JobSpec, _ course: [CoursePoint]) -> JobSnapshot {
-        JobSnapshot(
-            id: job, spec: spec, submitter: submitter, state: state, trials: trials, counts: counts, readings: readings,
-            course: course, elapsed: elapsed, rate: rate, remaining: remaining, nodes: nodes,
-            isReadSlowly: isReadSlowly, hidesExact: hidesExact, best: best)
     }
 }

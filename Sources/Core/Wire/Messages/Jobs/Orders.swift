@@ -1,32 +1,36 @@
 /// The fields of an order. `order` has ticket and token among them.
 extension JobOrder {
-    static let blank = JobOrder(experiment: .blank, goal: Goal())
+    static let blank = JobOrder(.blank)
 
     mutating func visit<V: FieldVisitor>(
         _ v: inout V, ticket: inout JobTicket, token: inout UInt64
     ) throws(WireError) {
-        try v.record(1, &experiment)
-        try v.record(2, &goal)
+        try v.record(1, &recipe.experiment)
+        try v.record(2, &recipe.goal)
         try v.id(3, &ticket)
         try v.number(4, &token)
         try v.clamped(5, &workers, atMost: Self.mostWorkers)
         try v.duration(6, &delay, atMost: Self.longestDelay)
         try v.lines(7, &nodes, atMost: Self.mostNames, each: JobMessage.maximumDisplayName)
-        try v.module(8, &module)
-        try v.payload(9, &payload)
-        try v.flag(10, &collects)
+        try v.module(8, &recipe.module)
+        try v.payload(9, &recipe.payload)
+        try v.flag(10, &recipe.collects)
         try v.flag(11, &hidesExact)
         try v.unless(12, &takesBrowsers)
     }
 }
 
+extension JobRecipe {
+    fileprivate static let blank = JobRecipe(experiment: .blank)
+}
+
 extension JobSpec: WireRecord {
-    package static let blank = JobSpec(experiment: .blank, goal: Goal())
+    package static let blank = JobSpec(.blank)
 
     /// Visits the tags 2, 3 and 4. Module, payload and output are fields of `job` only.
     package mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
-        try v.record(2, &experiment)
-        try v.record(3, &goal)
+        try v.record(2, &recipe.experiment)
+        try v.record(3, &recipe.goal)
         try v.record(4, &title)
     }
 }

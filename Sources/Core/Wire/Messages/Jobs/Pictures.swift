@@ -2,12 +2,10 @@ import PotluckKit
 
 /// The fields of `picture` and `result`.
 extension JobPicture: WireRecord {
-    package static let blank = JobPicture(
-        job: JobID(0), submitter: "", state: .running, trials: 0, counts: [], readings: [], elapsed: .zero, rate: nil,
-        remaining: .unknown, nodes: [])
+    package static let blank = JobPicture(id: JobID(0), submitter: "", state: .running)
 
     package mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
-        try v.job(1, &job)
+        try v.job(1, &id)
         try v.line(2, &submitter, atMost: JobMessage.maximumDisplayName)
         try v.record(3, &state)
         try v.number(4, &trials)
