@@ -88,10 +88,10 @@ public struct RunRecord: Sendable, Equatable {
 
 /// A parameter with its value as a slot, as text and, if it is numeric, as a number.
 public struct RecordedParameter: Sendable, Hashable {
-    public let name: String
-    public let slot: UInt64
-    public let text: String
-    public let number: Double?
+    public var name: String
+    public var slot: UInt64
+    public var text: String
+    public var number: Double?
 
     public init(name: String, slot: UInt64, text: String, number: Double?) {
         self.name = name
@@ -116,8 +116,8 @@ public struct RecordedParameter: Sendable, Hashable {
 
 /// The session of a run, and the node that ordered the job.
 public struct RunOrigin: Sendable, Hashable {
-    public let session: String
-    public let submitter: String
+    public var session: String
+    public var submitter: String
 
     public init(session: String, submitter: String) {
         self.session = session
@@ -127,10 +127,10 @@ public struct RunOrigin: Sendable, Hashable {
 
 /// A node's part in a recorded run.
 public struct RecordedNode: Sendable, Hashable {
-    public let name: String
-    public let cores: Int
-    public let trials: UInt64
-    public let rate: Double?
+    public var name: String
+    public var cores: Int
+    public var trials: UInt64
+    public var rate: Double?
 
     public init(name: String, cores: Int, trials: UInt64, rate: Double?) {
         self.name = name
@@ -149,8 +149,8 @@ public struct RecordedNode: Sendable, Hashable {
 
 /// A plain count of a recorded tally, with its name.
 public struct RecordedCount: Sendable, Hashable {
-    public let name: String
-    public let count: UInt64
+    public var name: String
+    public var count: UInt64
 
     public init(name: String, count: UInt64) {
         self.name = name
@@ -161,8 +161,8 @@ public struct RecordedCount: Sendable, Hashable {
 /// A note that a user attached to a run.
 public struct RunNote: Sendable, Hashable {
     /// Milliseconds since 1970.
-    public let at: Int64
-    public let text: String
+    public var at: Int64
+    public var text: String
 
     /// The most bytes of text: a page, so that the history stays small.
     public static let longest = 4096

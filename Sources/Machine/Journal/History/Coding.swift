@@ -1,145 +1,143 @@
 import PotluckCore
 import PotluckKit
 
-/// Writes values as bytes, for the parts of a run that need no search. Numbers take eight bytes, and texts begin with
-/// their length.
-struct OctetWriter {
-    private(set) var octets: [UInt8] = []
-
-    mutating func put(_ number: UInt64) {
-        for place in 0..<8 as Range<UInt64> { octets.append(UInt8(truncatingIfNeeded: number >> (8 * place))) }
-    }
-    mutating func put(_ number: Double) { put(number.bitPattern) }
-    /// Writes a number that may be missing.
-    mutating func put(_ number: Double?) {
-        octets.append(number == nil ? 0 : 1)
-        if let number { put(number) }
-    }
-    mutating func put(_ text: String) { put(Array(text.utf8)) }
-    mutating func put(_ more: [UInt8]) {
-        put(UInt64(more.count))
-        octets.append(contentsOf: more)
-    }
-    mutating func put(_ flag: Bool) { octets.append(flag ? 1 : 0) }
-    /// Writes any value that may be missing.
-    mutating func put<Value>(_ value: Value?, _ body: (inout OctetWriter, Value) -> Void) {
-        put(value != nil)
-        if let value { body(&self, value) }
-    }
-    mutating func put<Value>(all values: [Value], _ body: (inout OctetWriter, Value) -> Void) {
-        put(UInt64(values.count))
-        for value in values { body(&self, value) }
-    }
-}
-
-/// Reads what `OctetWriter` wrote. Methods return nil for other bytes.
-struct OctetReader {
-    private let octets: [UInt8]
-    private var at = 0
-
-    init(_ octets: [UInt8]) { self.octets = octets }
-
-    var isAtEnd: Bool { at == octets.count }
-
-    mutating func number() -> UInt64? {
-        guard octets.count - at >= 8 else { return nil }
-        defer { at += 8 }
-        return octets.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: at, as: UInt64.self)) }
+/// Values as bytes, for the parts of a run that need no search. Numbers take eight bytes, and texts and lists begin with
+/// their length. One description writes and reads each value.
+extension ByteVisitor {
+    /// Visits bytes after their number.
+    mutating func part(_ octets: inout [UInt8]) throws(WireError) {
+        var count = UInt64(octets.count)
+        try fixed(&count)
+        try raw(&octets, count: Int(clamping: count))
     }
 
-    /// The outer nil stands for unreadable bytes, the inner one for a missing value.
-    mutating func optionalReal() -> Double?? {
-        guard at < octets.count else { return nil }
-        at += 1
-        if octets[at - 1] == 0 { return .some(nil) }
-        return number().map { .some(Double(bitPattern: $0)) }
+    mutating func text(_ text: inout String) throws(WireError) {
+        var octets = Array(text.utf8)
+        try part(&octets)
+        text = String(decoding: octets, as: UTF8.self)
     }
 
-    mutating func text() -> String? { part().map { String(decoding: $0, as: UTF8.self) } }
-
-    mutating func part() -> [UInt8]? {
-        guard let count = number(), count <= UInt64(octets.count - at) else { return nil }
-        defer { at += Int(count) }
-        return Array(octets[at..<(at + Int(count))])
+    mutating func words(_ words: inout [UInt64]) throws(WireError) {
+        var octets = words.octets
+        try part(&octets)
+        let read = [UInt64](octets: octets)
+        try check(read != nil, "an incomplete slot")
+        words = read ?? words
     }
 
-    mutating func flag() -> Bool? {
-        guard at < octets.count, octets[at] <= 1 else { return nil }
-        at += 1
-        return octets[at - 1] == 1
+    /// Visits a value that may be missing.
+    mutating func optional<Value>(
+        _ value: inout Value?, blank: Value, _ visit: (inout Self, inout Value) throws(WireError) -> Void
+    ) throws(WireError) {
+        var isThere = value != nil
+        try flag(&isThere)
+        var inner = value ?? blank
+        if isThere { try visit(&self, &inner) }
+        value = isThere ? inner : nil
     }
 
-    /// The outer nil stands for unreadable bytes, the inner one for a missing value.
-    mutating func optional<Value>(_ body: (inout OctetReader) -> Value?) -> Value?? {
-        guard let isThere = flag() else { return nil }
-        return isThere ? body(&self).map { .some($0) } : .some(nil)
+    mutating func text(_ text: inout String?) throws(WireError) {
+        try optional(&text, blank: "") { (v: inout Self, text: inout String) throws(WireError) in try v.text(&text) }
     }
 
-    mutating func all<Value>(_ body: (inout OctetReader) -> Value?) -> [Value]? {
-        guard let count = number() else { return nil }
-        var values: [Value] = []
-        var left = count
+    mutating func fixed<Number: FixedWidthInteger>(_ number: inout Number?) throws(WireError) {
+        try optional(&number, blank: 0) { (v: inout Self, number: inout Number) throws(WireError) in
+            try v.fixed(&number)
+        }
+    }
+
+    mutating func real(_ number: inout Double?) throws(WireError) {
+        var bits = number?.bitPattern
+        try fixed(&bits)
+        number = bits.map { Double(bitPattern: $0) }
+    }
+
+    /// Visits the ends of an interval that may be missing.
+    mutating func interval(_ interval: inout ClosedRange<Double>?) throws(WireError) {
+        var (low, high) = (interval?.lowerBound, interval?.upperBound)
+        try real(&low)
+        try real(&high)
+        interval = RowCoding.interval(low, high)
+    }
+
+    mutating func all<Value>(
+        _ values: inout [Value], blank: Value, _ visit: (inout Self, inout Value) throws(WireError) -> Void
+    ) throws(WireError) {
+        let known = values
+        var left = UInt64(known.count)
+        try fixed(&left)
+        values = []
         // Each value takes at least one byte, so a wrong count soon reaches the end.
         while left > 0 {
-            guard let value = body(&self) else { return nil }
+            var value = isReading ? blank : known[values.count]
+            try visit(&self, &value)
             values.append(value)
             left -= 1
         }
-        return values
+    }
+}
+
+extension ByteWriter {
+    /// Returns the bytes that a description writes. A writer refuses nothing.
+    static func bytes(_ visit: (inout ByteWriter) throws(WireError) -> Void) -> [UInt8] {
+        var writer = ByteWriter()
+        do { try visit(&writer) } catch { preconditionFailure("a writer refused \(error)") }
+        return writer.bytes
     }
 }
 
 /// Coding of named counts.
 enum CountsCoding {
     static func octets(_ counts: [RecordedCount]) -> [UInt8] {
-        var writer = OctetWriter()
-        for count in counts {
-            writer.put(count.name)
-            writer.put(count.count)
-        }
-        return writer.octets
+        var counts = counts
+        return ByteWriter.bytes { (v: inout ByteWriter) throws(WireError) in try visit(&counts, &v) }
     }
 
+    /// Returns the counts before the first unreadable one.
     static func counts(_ octets: [UInt8]) -> [RecordedCount] {
-        var reader = OctetReader(octets)
-        var counts: [RecordedCount] = []
-        while !reader.isAtEnd, let name = reader.text(), let count = reader.number() {
-            counts.append(RecordedCount(name: name, count: count))
-        }
+        var (counts, reader): ([RecordedCount], ByteReader) = ([], ByteReader(octets))
+        try? visit(&counts, &reader)
         return counts
+    }
+
+    private static func visit<V: ByteVisitor>(_ counts: inout [RecordedCount], _ v: inout V) throws(WireError) {
+        try v.rest(&counts, blank: RecordedCount(name: "", count: 0), atMost: .max) {
+            (v: inout V, count: inout RecordedCount) throws(WireError) in
+            try v.text(&count.name)
+            try v.fixed(&count.count)
+        }
     }
 }
 
 /// Coding of the input files of a run: their hash, and each file.
 enum FilesCoding {
     static func octets(_ files: RecordedFiles) -> [UInt8] {
-        var writer = OctetWriter()
-        for slot in files.hash { writer.put(slot) }
-        for input in files.inputs {
-            writer.put(input.name)
-            writer.put(input.path)
-            writer.put(UInt64(input.rows))
-            writer.put(UInt64(input.columns))
-        }
-        return writer.octets
+        var files = files
+        return ByteWriter.bytes { (v: inout ByteWriter) throws(WireError) in try visit(&files, &v) }
     }
 
     /// Returns nil if the bytes are unreadable. The run's digest then no longer matches.
     static func files(_ octets: [UInt8]) -> RecordedFiles? {
-        var reader = OctetReader(octets)
-        var hash: [UInt64] = []
-        for _ in 0..<RecordedFiles.hashSlots {
-            guard let slot = reader.number() else { return nil }
-            hash.append(slot)
+        var files = RecordedFiles(hash: [UInt64](repeating: 0, count: RecordedFiles.hashSlots), inputs: [])
+        var reader = ByteReader(octets)
+        do { try visit(&files, &reader) } catch { return nil }
+        return files
+    }
+
+    private static func visit<V: ByteVisitor>(_ files: inout RecordedFiles, _ v: inout V) throws(WireError) {
+        var (hash, inputs) = (files.hash, files.inputs)
+        for index in hash.indices { try v.fixed(&hash[index]) }
+        // The inputs are only shown, so those before the first unreadable one do.
+        try? v.rest(&inputs, blank: RecordedInput(name: "", path: "", rows: 0, columns: 0), atMost: .max) {
+            (v: inout V, input: inout RecordedInput) throws(WireError) in
+            try v.text(&input.name)
+            try v.text(&input.path)
+            try v.fixed(&input.rows)
+            try v.fixed(&input.columns)
+            let read = input
+            try v.check(read.rows >= 0 && read.columns >= 0, "an impossible table")
         }
-        var inputs: [RecordedInput] = []
-        while !reader.isAtEnd, let name = reader.text(), let path = reader.text(),
-            let rows = reader.number().flatMap({ Int(exactly: $0) }),
-            let columns = reader.number().flatMap({ Int(exactly: $0) })
-        {
-            inputs.append(RecordedInput(name: name, path: path, rows: rows, columns: columns))
-        }
-        return RecordedFiles(hash: hash, inputs: inputs)
+        files = RecordedFiles(hash: hash, inputs: inputs)
     }
 }
 
@@ -150,44 +148,40 @@ enum CourseCoding {
     private static let isTimed: UInt64 = 1 << 32
 
     static func octets(_ course: [CoursePoint]) -> [UInt8] {
-        var writer = OctetWriter()
-        for point in course {
-            writer.put(point.trials)
-            writer.put(UInt64(point.readings.count) | (point.elapsed == nil ? 0 : isTimed))
-            if let elapsed = point.elapsed { writer.put(UInt64(max(0, elapsed.nanoseconds))) }
-            for reading in point.readings {
-                writer.put(reading.value)
-                writer.put(reading.interval?.lowerBound)
-                writer.put(reading.interval?.upperBound)
-            }
-        }
-        return writer.octets
+        var course = course
+        return ByteWriter.bytes { (v: inout ByteWriter) throws(WireError) in try visit(&course, [], &v) }
     }
 
+    /// Returns the points before the first unreadable one.
     static func course(_ octets: [UInt8], _ readings: [Reading]) -> [CoursePoint] {
-        var reader = OctetReader(octets)
-        var course: [CoursePoint] = []
-        while !reader.isAtEnd {
-            guard let trials = reader.number(), let head = reader.number(), head & ~isTimed == UInt64(readings.count)
-            else { break }
-            var elapsed: Duration?
-            if head & isTimed != 0 {
-                guard let nanoseconds = reader.number() else { break }
-                elapsed = .nanoseconds(Int64(clamping: nanoseconds))
-            }
-            var then: [Reading] = []
-            for final in readings {
-                guard let value = reader.optionalReal(), let low = reader.optionalReal(),
-                    let high = reader.optionalReal()
-                else { return course }
-                then.append(
-                    Reading(
-                        name: final.name, kind: final.kind, value: value, interval: RowCoding.interval(low, high),
-                        exact: final.exact))
-            }
-            course.append(CoursePoint(trials: trials, readings: then, elapsed: elapsed))
-        }
+        var (course, reader): ([CoursePoint], ByteReader) = ([], ByteReader(octets))
+        try? visit(&course, readings, &reader)
         return course
+    }
+
+    private static func visit<V: ByteVisitor>(
+        _ course: inout [CoursePoint], _ final: [Reading], _ v: inout V
+    ) throws(WireError) {
+        try v.rest(&course, blank: CoursePoint(trials: 0, readings: final), atMost: .max) {
+            (v: inout V, point: inout CoursePoint) throws(WireError) in
+            let count = UInt64(point.readings.count)
+            var head = count | (point.elapsed == nil ? 0 : isTimed)
+            try v.fixed(&point.trials)
+            try v.fixed(&head)
+            try v.check(head & ~isTimed == count, "a point of other readings")
+            if head & isTimed != 0 {
+                var nanoseconds = UInt64(max(0, (point.elapsed ?? .zero).nanoseconds))
+                try v.fixed(&nanoseconds)
+                point.elapsed = .nanoseconds(Int64(clamping: nanoseconds))
+            }
+            for (index, reading) in point.readings.enumerated() {
+                var (value, interval) = (reading.value, reading.interval)
+                try v.real(&value)
+                try v.interval(&interval)
+                point.readings[index] = Reading(
+                    name: reading.name, kind: reading.kind, value: value, interval: interval, exact: reading.exact)
+            }
+        }
     }
 }
 

@@ -11,156 +11,128 @@ enum RunCoding {
     static func seal(_ id: Int64, _ octets: [UInt8]) -> UInt64 { Seal.of(UInt64(bitPattern: id), octets: octets) }
 
     static func octets(_ run: RunRecord) -> [UInt8] {
-        var writer = OctetWriter()
-        writer.put(form)
-        writer.put(run.key)
-        writer.put(run.simulation.name)
-        writer.put(run.simulation.source)
-        writer.put(UInt64(run.simulation.streams))
-        writer.put(run.file) { $0.put($1) }
-        writer.put(all: run.parameters) { writer, parameter in
-            writer.put(parameter.name)
-            writer.put(parameter.slot)
-            writer.put(parameter.text)
-            writer.put(parameter.number)
-        }
-        writer.put(run.files) { $0.put(FilesCoding.octets($1)) }
-        for number in [run.seed, run.blockSize, run.trials] { writer.put(number) }
-        put(run.goal, &writer)
-        writer.put(run.tally.octets)
-        writer.put(CountsCoding.octets(run.counts))
-        writer.put(all: run.readings) { put($1, &$0) }
-        writer.put(CourseCoding.octets(run.course))
-        writer.put(run.digest)
-        writer.put(UInt64(bitPattern: RowCoding.number(run.completion)))
-        writer.put(UInt64(bitPattern: run.startedAt))
-        writer.put(UInt64(bitPattern: run.elapsed.nanoseconds))
-        writer.put(all: run.nodes) { writer, node in
-            writer.put(node.name)
-            writer.put(UInt64(bitPattern: Int64(node.cores)))
-            writer.put(node.trials)
-            writer.put(node.rate)
-        }
-        writer.put(run.origin) { writer, origin in
-            writer.put(origin.session)
-            writer.put(origin.submitter)
-        }
-        writer.put(all: run.notes) { writer, note in
-            writer.put(UInt64(bitPattern: note.at))
-            writer.put(note.text)
-        }
-        writer.put(run.program)
-        return writer.octets
+        var run = run
+        return ByteWriter.bytes { (v: inout ByteWriter) throws(WireError) in try visit(&run, &v) }
     }
-
-    private static func put(_ goal: Goal, _ writer: inout OctetWriter) {
-        var (absolute, relative): (Double?, Double?) = (nil, nil)
-        switch goal.precision {
-        case .absolute(let limit): absolute = limit
-        case .relative(let part): relative = part
-        case nil: break
-        }
-        writer.put(goal.trials) { $0.put($1) }
-        writer.put(absolute)
-        writer.put(relative)
-        writer.put(goal.duration) { $0.put(UInt64(bitPattern: $1.nanoseconds)) }
-    }
-
-    private static func put(_ reading: Reading, _ writer: inout OctetWriter) {
-        writer.put(reading.name)
-        writer.put(UInt64(reading.kind.rawValue))
-        for number in [
-            reading.value, reading.interval?.lowerBound, reading.interval?.upperBound, reading.exact,
-            reading.range?.lowerBound, reading.range?.upperBound,
-        ] { writer.put(number) }
-        writer.put(reading.varies)
-        writer.put(reading.isSpoilt)
-        writer.put(reading.bins.octets)
-    }
-
-    // MARK: Reading
 
     /// Returns nil for bytes that `octets` did not write.
     static func run(_ octets: [UInt8]) -> RunRecord? {
-        var reader = OctetReader(octets)
-        guard reader.number() == form, let run = run(&reader), reader.isAtEnd else { return nil }
-        return run
+        var run = RunRecord(
+            key: "", simulation: SimulationIdentity(name: "", source: "", streams: 0), parameters: [], seed: 0,
+            blockSize: 0, goal: Goal(), trials: 0, tally: [], counts: [], readings: [], course: [], digest: "",
+            completion: .trials, startedAt: 0, elapsed: .zero, nodes: [])
+        var reader = ByteReader(octets)
+        do { try visit(&run, &reader) } catch { return nil }
+        return reader.isAtEnd ? run : nil
     }
 
-    private static func run(_ reader: inout OctetReader) -> RunRecord? {
-        guard let key = reader.text(), let simulation = identity(&reader), let file = reader.optional({ $0.text() }),
-            let parameters = reader.all(parameter), let files = reader.optional({ $0.part() }),
-            let seed = reader.number(), let blockSize = reader.number(), let trials = reader.number(),
-            let goal = goal(&reader), let tally = reader.part().flatMap({ [UInt64](octets: $0) }),
-            let counts = reader.part(), let readings = reader.all(reading), let course = reader.part(),
-            let digest = reader.text(), let completion = reader.signed(), let startedAt = reader.signed(),
-            let elapsed = reader.signed(), let nodes = reader.all(node), let origin = reader.optional(origin),
-            let notes = reader.all(note), let program = reader.text()
-        else { return nil }
-        return RunRecord(
-            key: key, simulation: simulation, file: file, parameters: parameters,
-            files: files.flatMap(FilesCoding.files), seed: seed, blockSize: blockSize, goal: goal, trials: trials,
-            tally: tally, counts: CountsCoding.counts(counts), readings: readings,
-            course: CourseCoding.course(course, readings), digest: digest,
-            completion: RowCoding.completion(completion), startedAt: startedAt, elapsed: .nanoseconds(elapsed),
-            nodes: nodes, origin: origin, notes: notes, program: program)
+    private static func visit<V: ByteVisitor>(_ run: inout RunRecord, _ v: inout V) throws(WireError) {
+        var first = form
+        try v.fixed(&first)
+        let isOurs = first == form
+        try v.check(isOurs, "a run of a later version")
+        try v.text(&run.key)
+        try v.text(&run.simulation.name)
+        try v.text(&run.simulation.source)
+        var streams = UInt64(run.simulation.streams)
+        try v.fixed(&streams)
+        let isVersion = streams <= UInt32.max
+        try v.check(isVersion, "streams of an impossible version")
+        run.simulation.streams = UInt32(truncatingIfNeeded: streams)
+        try v.text(&run.file)
+        try v.all(&run.parameters, blank: RecordedParameter(name: "", slot: 0, text: "", number: nil), parameter)
+        var files = run.files.map(FilesCoding.octets)
+        try v.optional(&files, blank: []) { (v: inout V, octets: inout [UInt8]) throws(WireError) in
+            try v.part(&octets)
+        }
+        run.files = files.flatMap(FilesCoding.files)
+        try v.fixed(&run.seed)
+        try v.fixed(&run.blockSize)
+        try v.fixed(&run.trials)
+        try goal(&v, &run.goal)
+        try v.words(&run.tally)
+        var (counts, course) = (CountsCoding.octets(run.counts), CourseCoding.octets(run.course))
+        try v.part(&counts)
+        run.counts = CountsCoding.counts(counts)
+        try v.all(&run.readings, blank: Reading(name: "", kind: .derived, value: nil), reading)
+        try v.part(&course)
+        run.course = CourseCoding.course(course, run.readings)
+        try v.text(&run.digest)
+        var (completion, nanoseconds) = (RowCoding.number(run.completion), run.elapsed.nanoseconds)
+        try v.fixed(&completion)
+        run.completion = RowCoding.completion(completion)
+        try v.fixed(&run.startedAt)
+        try v.fixed(&nanoseconds)
+        run.elapsed = .nanoseconds(nanoseconds)
+        try v.all(&run.nodes, blank: RecordedNode(name: "", cores: 0, trials: 0, rate: nil), node)
+        try v.optional(&run.origin, blank: RunOrigin(session: "", submitter: ""), origin)
+        try v.all(&run.notes, blank: RunNote(at: 0, text: ""), note)
+        try v.text(&run.program)
     }
 
-    private static func identity(_ reader: inout OctetReader) -> SimulationIdentity? {
-        guard let name = reader.text(), let source = reader.text(),
-            let streams = reader.number().flatMap({ UInt32(exactly: $0) })
-        else { return nil }
-        return SimulationIdentity(name: name, source: source, streams: streams)
+    private static func parameter<V: ByteVisitor>(
+        _ v: inout V, _ parameter: inout RecordedParameter
+    ) throws(WireError) {
+        try v.text(&parameter.name)
+        try v.fixed(&parameter.slot)
+        try v.text(&parameter.text)
+        try v.real(&parameter.number)
     }
 
-    private static func parameter(_ reader: inout OctetReader) -> RecordedParameter? {
-        guard let name = reader.text(), let slot = reader.number(), let text = reader.text(),
-            let number = reader.optionalReal()
-        else { return nil }
-        return RecordedParameter(name: name, slot: slot, text: text, number: number)
-    }
-
-    private static func goal(_ reader: inout OctetReader) -> Goal? {
-        guard let trials = reader.optional({ $0.number() }), let absolute = reader.optionalReal(),
-            let relative = reader.optionalReal(), let duration = reader.optional({ $0.signed() }),
-            trials.map({ (1...Goal.mostTrials).contains($0) }) ?? true
-        else { return nil }
-        return Goal(
+    private static func goal<V: ByteVisitor>(_ v: inout V, _ goal: inout Goal) throws(WireError) {
+        var (absolute, relative): (Double?, Double?) =
+            switch goal.precision {
+            case .absolute(let limit): (limit, nil)
+            case .relative(let part): (nil, part)
+            case nil: (nil, nil)
+            }
+        var (trials, nanoseconds) = (goal.trials, goal.duration?.nanoseconds)
+        try v.fixed(&trials)
+        try v.real(&absolute)
+        try v.real(&relative)
+        try v.fixed(&nanoseconds)
+        let isPossible = trials.map { (1...Goal.mostTrials).contains($0) } ?? true
+        try v.check(isPossible, "a goal without trials")
+        goal = Goal(
             trials: trials, precision: absolute.map(Precision.absolute) ?? relative.map(Precision.relative),
-            duration: duration.map { .nanoseconds($0) })
+            duration: nanoseconds.map { .nanoseconds($0) })
     }
 
-    private static func reading(_ reader: inout OctetReader) -> Reading? {
-        guard let name = reader.text(),
-            let kind = reader.number().flatMap({ UInt8(exactly: $0) }).flatMap(ReadingKind.init),
-            let value = reader.optionalReal(), let low = reader.optionalReal(), let high = reader.optionalReal(),
-            let exact = reader.optionalReal(), let from = reader.optionalReal(), let to = reader.optionalReal(),
-            let varies = reader.flag(), let isSpoilt = reader.flag(),
-            let bins = reader.part().flatMap({ [UInt64](octets: $0) })
-        else { return nil }
-        return Reading(
-            name: name, kind: kind, value: value, interval: RowCoding.interval(low, high), exact: exact,
-            varies: varies, isSpoilt: isSpoilt, bins: bins, range: RowCoding.interval(from, to))
+    private static func reading<V: ByteVisitor>(_ v: inout V, _ reading: inout Reading) throws(WireError) {
+        var (name, number) = (reading.name, UInt64(reading.kind.rawValue))
+        var (value, interval, exact, range) = (reading.value, reading.interval, reading.exact, reading.range)
+        var (varies, isSpoilt, bins) = (reading.varies, reading.isSpoilt, reading.bins)
+        try v.text(&name)
+        try v.fixed(&number)
+        try v.real(&value)
+        try v.interval(&interval)
+        try v.real(&exact)
+        try v.interval(&range)
+        try v.flag(&varies)
+        try v.flag(&isSpoilt)
+        try v.words(&bins)
+        guard let kind = UInt8(exactly: number).flatMap(ReadingKind.init) else {
+            return try v.check(false, "a reading of an unknown kind")
+        }
+        reading = Reading(
+            name: name, kind: kind, value: value, interval: interval, exact: exact, varies: varies, isSpoilt: isSpoilt,
+            bins: bins, range: range)
     }
 
-    private static func node(_ reader: inout OctetReader) -> RecordedNode? {
-        guard let name = reader.text(), let cores = reader.signed().flatMap({ Int(exactly: $0) }),
-            let trials = reader.number(), let rate = reader.optionalReal()
-        else { return nil }
-        return RecordedNode(name: name, cores: cores, trials: trials, rate: rate)
+    private static func node<V: ByteVisitor>(_ v: inout V, _ node: inout RecordedNode) throws(WireError) {
+        try v.text(&node.name)
+        try v.fixed(&node.cores)
+        try v.fixed(&node.trials)
+        try v.real(&node.rate)
     }
 
-    private static func origin(_ reader: inout OctetReader) -> RunOrigin? {
-        guard let session = reader.text(), let submitter = reader.text() else { return nil }
-        return RunOrigin(session: session, submitter: submitter)
+    private static func origin<V: ByteVisitor>(_ v: inout V, _ origin: inout RunOrigin) throws(WireError) {
+        try v.text(&origin.session)
+        try v.text(&origin.submitter)
     }
 
-    private static func note(_ reader: inout OctetReader) -> RunNote? {
-        guard let at = reader.signed(), let text = reader.text() else { return nil }
-        return RunNote(at: at, text: text)
+    private static func note<V: ByteVisitor>(_ v: inout V, _ note: inout RunNote) throws(WireError) {
+        try v.fixed(&note.at)
+        try v.text(&note.text)
     }
-}
-
-extension OctetReader {
-    fileprivate mutating func signed() -> Int64? { number().map { Int64(bitPattern: $0) } }
 }
