@@ -32,7 +32,7 @@ final class JobShell: Sendable {
     private let store: JobStore?
     private let workers: Workers
     /// Computes in this node's place; nil if `workers` do.
-    private let device: (any LentDevice)?
+    private let device: PageDevice?
     let blobs: BlobStore
     let spool: String
     /// The simulations by job; the value is nil while a simulation is being prepared.
@@ -87,7 +87,7 @@ final class JobShell: Sendable {
 
     /// The number of threads for these cores. For a device the threads only wait, and one core needs two of them: when
     /// a chunk is done there, the next one must be there already.
-    private static func threads(_ cores: Int, _ device: (any LentDevice)?) -> Int { device == nil ? cores : 2 * cores }
+    private static func threads(_ cores: Int, _ device: PageDevice?) -> Int { device == nil ? cores : 2 * cores }
 
     /// Performs the effects that concern simulations, chunks and blobs, and ignores the others.
     func perform(_ effects: [Effect]) {

@@ -142,7 +142,7 @@ public struct Computing: Sendable {
     /// Records the jobs that this node coordinates; nil to record nothing.
     public var store: JobStore?
     /// Computes in this node's place; nil for this computer's own cores.
-    public var device: (any LentDevice)?
+    var device: PageDevice?
     /// The folder for unnamed files with data that is too long for memory.
     public var spool = "/var/tmp"
     /// The largest number of blocks in a chunk, for benchmarks.

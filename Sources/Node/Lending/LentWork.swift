@@ -1,37 +1,20 @@
 import PotluckCore
 import PotluckKit
 
-/// A device that computes in a node's place: a page in a browser.
-public protocol LentDevice: AnyObject, Sendable {
-    /// Prepares the device for a job. Returns the simulation whose chunks it computes, or why it cannot. Waits for the
-    /// device, so it is called on a thread that may wait.
-    /// Calls `givesUp` if the device finds out later that it cannot compute the job.
-    func prepare(
-        _ job: JobID, _ work: LentWork, givesUp: @escaping @Sendable (_ why: String) -> Void
-    ) -> Result<PreparedSimulation, PluginRefusal>
-
-    /// The job is over, or the device is not to compute it any more.
-    func forget(_ job: JobID)
-}
-
-/// A job as a device needs it.
-public struct LentWork: Sendable {
-    public let recipe: JobRecipe
+/// A job as a page needs it.
+struct LentWork: Sendable {
+    let recipe: JobRecipe
     /// The job's simulation, as this computer would compute it.
-    public let simulation: PreparedSimulation
-    public let module: [UInt8]
+    let simulation: PreparedSimulation
+    let module: [UInt8]
     /// The tables that the simulation reads; nil if there are none.
-    public let tables: [UInt8]?
-
-    public init(recipe: JobRecipe, simulation: PreparedSimulation, module: [UInt8], tables: [UInt8]?) {
-        (self.recipe, self.simulation, self.module, self.tables) = (recipe, simulation, module, tables)
-    }
+    let tables: [UInt8]?
 }
 
 extension Simulations {
-    /// Returns the same preparation with a device in the place of this computer's cores.
+    /// Returns the same preparation with a page in the place of this computer's cores.
     func lent(
-        _ prepared: Prepared, _ job: JobID, _ recipe: JobRecipe, to device: any LentDevice, _ store: BlobStore,
+        _ prepared: Prepared, _ job: JobID, _ recipe: JobRecipe, to page: PageDevice, _ store: BlobStore,
         givesUp: @escaping @Sendable (String) -> Void
     ) -> Prepared {
         guard let simulation = prepared.ready else { return prepared }
@@ -49,7 +32,7 @@ extension Simulations {
         let tables = recipe.payload.flatMap { store.octets(of: $0.hash, atMost: BlobReference.largestPayload) }
         guard (tables == nil) == (recipe.payload == nil) else { return (nil, .impossible("its tables are missing")) }
         let work = LentWork(recipe: recipe, simulation: simulation, module: module, tables: tables)
-        switch device.prepare(job, work, givesUp: givesUp) {
+        switch page.prepare(job, work, givesUp: givesUp) {
         case .success(let lent): return (lent, prepared.what)
         case .failure(let refusal): return (nil, .impossible(refusal.reason))
         }

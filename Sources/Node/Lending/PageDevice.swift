@@ -1,12 +1,11 @@
 import Dispatch
-import Potluck
 import PotluckCore
 import PotluckKit
 import PotluckNet
 import PotluckSystem
 
 /// A page that computes in the place of a node's cores. Threads of that node wait here for its answers.
-final class PageDevice: LentDevice {
+final class PageDevice: Sendable {
     /// The limits of a page's work, and of the time to wait for it.
     enum Limits {
         /// How long a page may take to fetch and compile a module: half a megabyte over a slow network, and an old phone.
@@ -20,6 +19,8 @@ final class PageDevice: LentDevice {
         static let memory = 256 << 20
         /// The longest call in seconds. A call is about 20 ms of work; a phone in a pocket may pause for a while.
         static let seconds = 20.0
+        /// The longest reason in bytes, as for members of the session.
+        static let reason = 400
     }
 
     /// A chunk at the page, and the thread that waits for it.
@@ -80,6 +81,9 @@ final class PageDevice: LentDevice {
 
     // MARK: For the node
 
+    /// Prepares the page for a job. Returns the simulation whose chunks it computes, or why it cannot. Waits for the page,
+    /// so it is called on a thread that may wait. Calls `givesUp` if the page finds out later that it cannot compute the
+    /// job.
     func prepare(
         _ job: JobID, _ work: LentWork, givesUp: @escaping @Sendable (String) -> Void
     ) -> Result<PreparedSimulation, PluginRefusal> {
@@ -211,6 +215,7 @@ final class PageDevice: LentDevice {
         return ChunkReply(end: done.end, slots: slots, outputs: outputs)
     }
 
+    /// The job is over, or the page is not to compute it any more.
     func forget(_ job: JobID) {
         // A page says nothing more of a job that it is to forget.
         state.with { $0.questions.removeValue(forKey: job) }?.finish(.moot("the job is over"))
@@ -232,13 +237,16 @@ final class PageDevice: LentDevice {
         switch work {
         case .fetch(let hash, let from): send(part(hash, from))
         case .ready(let job): state.with { $0.questions[job] }?.finish(.ready)
-        case .unable(let job, let why): unable(job, why.isEmpty ? "its browser cannot compute it" : why)
+        case .unable(let job, let why): unable(job, why.isEmpty ? "its browser cannot compute it" : Self.line(why))
         case .output(let attempt, let octets): keep(octets, of: attempt)
         case .done(let done): state.with { $0.chunks[done.attempt] }?.finish(.done(done))
         case .failed(let attempt, let block, let why):
-            state.with { $0.chunks[attempt] }?.finish(.failed(block: block, why: why))
+            state.with { $0.chunks[attempt] }?.finish(.failed(block: block, why: Self.line(why)))
         }
     }
+
+    /// A page's reason, fit for a screen. Nothing else looks at its characters on their way there.
+    private static func line(_ why: String) -> String { why.line(limit: Limits.reason) }
 
     /// Keeps a piece of a chunk's output. All chunks of a page together may write as much as one.
     private func keep(_ octets: [UInt8], of attempt: String) {

@@ -1,11 +1,10 @@
 import Dispatch
-import Potluck
 import PotluckCatalogue
 import PotluckKit
 import PotluckSystem
 import Testing
 
-@testable import PotluckCommand
+@testable import Potluck
 @testable import PotluckCore
 @testable import PotluckNet
 
@@ -177,6 +176,22 @@ import Testing
                 if case .ready(let job) = work { [.unable(job, why: "it has no memory")] } else { [work] }
             }
         }
+    }
+
+    /// A page may send any text, and its reason gets to the screens of the session.
+    @Test func aPagesReasonFitsAScreen() throws {
+        let why = "\u{1b}[31mno\nmemory"
+        #expect(throws: PluginRefusal(" [31mno memory")) {
+            _ = try Self.lent("pi") { work in
+                if case .ready(let job) = work { [.unable(job, why: why)] } else { [work] }
+            }
+        }
+        let (native, lent, _, _) = try Self.lent("pi") { work in
+            guard case .done(let done) = work else { return [work] }
+            return [.failed(attempt: done.attempt, block: 1, why: why + String(repeating: "!", count: 1000))]
+        }
+        let reason = lent.run(Self.request(1..<3, native)) { false }.failure?.reason ?? ""
+        #expect(reason.hasPrefix(" [31mno memory!!") && reason.utf8.count <= PageDevice.Limits.reason)
     }
 
     /// What a page writes for jobs that write nothing is not kept.

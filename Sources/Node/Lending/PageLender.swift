@@ -1,10 +1,9 @@
-import Potluck
 import PotluckCore
 import PotluckNet
 import PotluckSystem
 
 /// The pages that lend their cores. Each is a node of the session, which this process runs for it.
-final class PageLender: PageWorkers {
+public final class PageLender: PageWorkers {
     enum Limits {
         /// The most cores of one page that are used. Each takes two threads here; no phone or laptop of a class has more.
         static let ofPage = 16
@@ -64,25 +63,27 @@ final class PageLender: PageWorkers {
     /// Called with a page whose node the session removed: the host did, or it lied.
     private let removed = Guarded<(@Sendable (PageID) -> Void)?>(nil)
 
-    func watchRemoved(_ report: @escaping @Sendable (PageID) -> Void) { removed.with { $0 = report } }
+    public init() {}
+
+    public func watchRemoved(_ report: @escaping @Sendable (PageID) -> Void) { removed.with { $0 = report } }
 
     /// From now on pages compute for this session, by these simulations.
-    func begin(_ session: Session, _ computing: Computing) {
+    public func begin(_ session: Session, _ computing: Computing) {
         state.with { $0.host = Host(session: session, computing: computing) }
         offer()
     }
 
     // MARK: What pages say
 
-    func opened(
+    public func opened(
         _ page: PageID, name: String, at address: [UInt8], send: @escaping @Sendable (GatewayMessage) -> Void
     ) {
         state.with { $0.pages[page] = Page(name: name, address: address, send: send) }
     }
 
-    func renamed(_ page: PageID, to name: String) { state.with { $0.pages[page]?.name = name } }
+    public func renamed(_ page: PageID, to name: String) { state.with { $0.pages[page]?.name = name } }
 
-    func lends(_ page: PageID, cores: Int) {
+    public func lends(_ page: PageID, cores: Int) {
         state.with { state in
             state.pages[page]?.wanted = cores
             guard cores == 0 else { return }
@@ -93,9 +94,11 @@ final class PageLender: PageWorkers {
         change(page)
     }
 
-    func received(_ work: PageWork, from page: PageID) { state.with { $0.pages[page]?.node?.device }?.received(work) }
+    public func received(_ work: PageWork, from page: PageID) {
+        state.with { $0.pages[page]?.node?.device }?.received(work)
+    }
 
-    func closed(_ page: PageID) {
+    public func closed(_ page: PageID) {
         guard let node = state.with({ $0.pages.removeValue(forKey: page)?.node }) else { return offer() }
         node.device.close()
         Task { await node.session.leave() }
