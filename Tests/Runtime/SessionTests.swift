@@ -56,9 +56,13 @@ private final class Table: @unchecked Sendable {
         let new = try Session.start(
             setup, session: session, port: .usual, identity: identity, transport: transport, discovery: discovery,
             clock: Clock(network: network))
+        return Seat(session: new, events: events(of: new), transport: transport, host: host)
+    }
+
+    func events(of session: Session) -> Guarded<[Session.Event]> {
         let events = Guarded<[Session.Event]>([])
-        Task(executorPreference: network) { for await event in new.events { events.with { $0.append(event) } } }
-        return Seat(session: new, events: events, transport: transport, host: host)
+        Task(executorPreference: network) { for await event in session.events { events.with { $0.append(event) } } }
+        return events
     }
 
     func run(_ time: Duration) {
@@ -140,6 +144,61 @@ private final class Table: @unchecked Sendable {
         bob.does { session in for link in session.links.ids { session.transport.hold(link, false) } }
         table.run(.seconds(5))
         #expect(!carl.has(seen: bob.session.node, .suspect))
+    }
+
+    /// A node that computes for a browser is a guest like others, and has only a link within the process.
+    @Test func aBrowsersNodeNeedsNoNetwork() throws {
+        let table = Table()
+        let server = try table.sit(.server, "Monty")
+        let browser: [UInt8] = [10, 0, 0, 9]
+        func lend() throws -> (session: Session, events: Guarded<[Session.Event]>) {
+            let lent = try #require(
+                server.session.lend("phone", at: browser, Computing(Simulations([]), cores: 2)))
+            return (lent, table.events(of: lent))
+        }
+        let (phone, other) = (try lend(), try lend())
+        table.run(.seconds(1))
+        #expect(server.has(seen: phone.session.node, .connected) && server.has(seen: other.session.node, .connected))
+        server.does { session in
+            #expect(session.peers.map(\.kind) == [.browser(at: browser), .browser(at: browser)])
+            #expect(session.links.ids.count == 2 && session.links.ids.allSatisfy(\.isInside))
+        }
+        other.session.assumeIsolated { $0.leave() }
+        table.run(.seconds(1))
+        #expect(server.has(seen: other.session.node, .gone(.left)))
+        #expect(other.events.with { if case .ended(.left) = $0.last { true } else { false } })
+        // From now on every page at that address needs approval.
+        server.does { $0.remove(phone.session.node) }
+        table.run(.seconds(1))
+        #expect(phone.events.with { if case .ended(.removed) = $0.last { true } else { false } })
+        let again = try lend()
+        table.run(.seconds(1))
+        #expect(!server.has(seen: again.session.node, .connected))
+        #expect(server.has(seen: again.session.node, .connecting(.ourUser)))
+        server.does { $0.leave() }
+        table.run(.seconds(1))
+        again.session.assumeIsolated { $0.leave() }
+        table.run(.seconds(1))
+        #expect(again.events.with { if case .ended(.left) = $0.last { true } else { false } })
+    }
+
+    /// The owner of a session reads slowly. Nothing of a browser's node is lost, and it waits.
+    @Test func aSlowOwnerHoldsBackBrowsersNodes() throws {
+        let table = Table()
+        let server = try table.sit(.server, "Monty")
+        let lent = try #require(server.session.lend("phone", at: [10, 0, 0, 9], Computing(Simulations([]), cores: 2)))
+        let events = table.events(of: lent)
+        table.run(.seconds(1))
+        server.does { session in for link in session.links.ids { session.carrier(of: link).hold(link, true) } }
+        for number in 0..<10 as Range<UInt8> { lent.assumeIsolated { $0.post([number]) } }
+        table.run(.seconds(1))
+        #expect(server.messages.isEmpty)
+        server.does { session in for link in session.links.ids { session.carrier(of: link).hold(link, false) } }
+        table.run(.seconds(1))
+        #expect(server.messages == (0..<10).map { [$0] })
+        lent.assumeIsolated { $0.leave() }
+        table.run(.seconds(1))
+        #expect(events.with { if case .ended(.left) = $0.last { true } else { false } })
     }
 
     /// Tests the whole path on loopback: beacon, Argon2id, TCP, TLS, proof and messages.

@@ -173,7 +173,7 @@ actor End {
         case .stopped: finish()
         case .closed(_, .closedThere): break
         case .closed(_, let end): if !isStopping { fail("a link ended: \(end)") }
-        case .refused, .roundTrip: break
+        case .refused, .roundTrip, .handed: break
         }
     }
 }

@@ -119,7 +119,7 @@ actor PayloadEnd {
         case .closed(_, .closedThere): break
         case .closed(_, let end): if !answers { fail("the link ended: \(end)") }
         case .dialFailed(_, let reason): fail("the dial failed: \(reason)")
-        case .stopped, .drained, .refused, .roundTrip: break
+        case .stopped, .drained, .refused, .roundTrip, .handed: break
         }
     }
 }

@@ -2,9 +2,9 @@ import PotluckCore
 
 /// Transfers messages between nodes that share a session's key, without interpreting them.
 ///
-/// On a real network it is a `SocketTransport`, in tests a member of a `MemoryNetwork`. Every call returns at once
-/// and may come from any thread. The calls of one thread take effect in their order. A call for a link that has
-/// ended has no effect; the report of its end is on its way.
+/// On a real network it is a `SocketTransport`, within a process a `ProcessTransport`, and in tests a member of a
+/// `MemoryNetwork`. Every call returns at once and may come from any thread. The calls of one thread take effect in their
+/// order. A call for a link that has ended has no effect; the report of its end is on its way.
 public protocol Transport: AnyObject, Sendable {
     /// The executor on which events are reported, one at a time. An actor on it
     /// receives them without a change of thread.
@@ -46,6 +46,8 @@ public enum TransportEvent: Sendable {
     /// A node that signs them proves that it is the other end.
     case opened(LinkID, LinkOrigin, remote: Endpoint, binding: [UInt8])
     case received(LinkID, [UInt8])
+    /// A node of this process sent a message as it is.
+    case handed(LinkID, Message)
     /// A heartbeat was answered.
     case roundTrip(LinkID, Duration)
     /// More than 1 MiB was queued, and now little is left. A sender that paces itself may continue.

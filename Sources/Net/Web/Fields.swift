@@ -45,7 +45,7 @@ extension JSON {
         }
     }
 
-    /// A line of text of at most this many characters, fit for a screen.
+    /// A text of at most this many characters.
     func asLine(_ most: Int) -> String? {
         guard let text = asString, text.unicodeScalars.count <= most else { return nil }
         return text

@@ -108,7 +108,8 @@ extension Session {
     }
 
     func send(_ content: RankFrame.Content, _ launch: UInt64, along route: RankStream.Route) {
-        Self.send(RankFrame(launch: launch, target: route.target, content: content), route.link, transport)
+        Self.send(
+            RankFrame(launch: launch, target: route.target, content: content), route.link, carrier(of: route.link))
     }
 
     private static func send(_ frame: RankFrame, _ link: LinkID, _ transport: any Transport) {
@@ -188,7 +189,7 @@ extension Session {
 
     private func pass(_ frame: RankFrame, from origin: LinkID, to link: LinkID) {
         let message = PotluckCore.Message.ranks(frame)
-        transport.pass(message.encoded(), from: origin, to: link, lane: message.lane)
+        carrier(of: link).pass(message.encoded(), from: origin, to: link, lane: message.lane)
     }
 
     /// Tells a node of a program, in the name of another one, that no frames get there any more.

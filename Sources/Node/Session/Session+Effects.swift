@@ -27,12 +27,13 @@ extension Session {
             let proof = Self.proof(link.binding, byDialler: link.isDialled)
             let hello = Hello(
                 introduction: introduction, publicKey: identity.publicKey, signature: identity.signature(of: proof))
-            transport.send(
+            carrier(of: link.id).send(
                 PotluckCore.Message.hello(hello).encoded(), on: link.id, lane: .control, reliability: .reliable)
         case .send(let name, let message, let reliably):
             guard let link = links[name] else { return }
-            transport.send(
-                octets(message), on: link.id, lane: message.lane, reliability: reliably ? .reliable : .unreliable)
+            let reliability: Reliability = reliably ? .reliable : .unreliable
+            if link.id.isInside { return inside.send(message, on: link.id, reliability: reliability) }
+            transport.send(octets(message), on: link.id, lane: message.lane, reliability: reliability)
         case .close(let name): close(name)
         case .changed(let peer):
             switch peer.state {
@@ -61,7 +62,7 @@ extension Session {
             refuseAll("the session has ended")
             watch?.cancel()
             discovery.stop()
-            transport.stop(.leaving)
+            for transport in transports { transport.stop(.leaving) }
         }
     }
 
@@ -80,7 +81,7 @@ extension Session {
         if let id = links.remove(name) {
             lost(id)
             if let node, let other = engine.link(to: node), other != name { broke(id) }
-            transport.close(id, .leaving)
+            carrier(of: id).close(id, .leaving)
         } else if case .dialled(let number) = name {
             transport.cancel(DialID(number))
         }

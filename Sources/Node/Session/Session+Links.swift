@@ -3,7 +3,7 @@ import PotluckEngine
 import PotluckNet
 import PotluckSystem
 
-/// Translates the transport's events into events for the engine, and verifies which node a link belongs to.
+/// Translates the events of transports into events for the engine, and verifies which node a link belongs to.
 extension Session {
     func took(_ event: TransportEvent) {
         switch event {
@@ -14,9 +14,10 @@ extension Session {
             case .accepted: name = .accepted(id.number)
             }
             links.add(SessionLinks.Link(id: id, isDialled: origin != .accepted, binding: binding), as: name)
-            if areHeld { transport.hold(id, true) }
+            if areHeld { carrier(of: id).hold(id, true) }
             dispatch(.opened(name, address: remote.octets))
         case .received(let id, let octets): received(id, octets)
+        case .handed(let id, let message): if let (name, _) = links[id] { dispatch(.received(name, message)) }
         case .closed(let id, _): closed(id, .lost)
         case .dialFailed(let dial, let failure):
             dispatch(.closed(.dialled(dial.number), failure == .wrongCode ? .wrongCode : .unreachable))
@@ -39,7 +40,7 @@ extension Session {
             }
         } catch {
             emit(.trouble(.protocolBroken(nil, "\(error)")))
-            transport.close(id, .leaving)
+            carrier(of: id).close(id, .leaving)
             closed(id, .lost)
         }
     }
@@ -49,7 +50,7 @@ extension Session {
     private func greeted(_ name: SessionLink, _ link: SessionLinks.Link, _ hello: Hello) {
         let proof = Self.proof(link.binding, byDialler: !link.isDialled)
         guard Identity.isSignature(hello.signature, of: proof, by: hello.publicKey) else {
-            transport.close(link.id, .leaving)
+            carrier(of: link.id).close(link.id, .leaving)
             return closed(link.id, .unproven)
         }
         let node = Identity.node(of: hello.publicKey)

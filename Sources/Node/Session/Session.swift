@@ -26,6 +26,8 @@ import PotluckSystem
 /// actor performs its effects, on the thread that owns the links.
 public actor Session {
     nonisolated let transport: any Transport
+    /// The links to the nodes that this process runs for browsers; such a node has no others.
+    nonisolated let inside: ProcessTransport
     nonisolated let queue = SessionQueue()
     let discovery: any Discovery
     let clock: any SessionClock
@@ -60,6 +62,7 @@ public actor Session {
         record: (@Sendable (String) -> Void)?
     ) {
         self.transport = transport
+        inside = transport as? ProcessTransport ?? ProcessTransport(on: transport.executor)
         self.discovery = discovery
         self.clock = clock
         self.identity = identity
@@ -138,9 +141,14 @@ public actor Session {
     }
 
     private nonisolated func startTransport() {
-        // The transport calls its handler on the actor's own executor.
-        transport.start { [self] event in assumeIsolated { $0.took(event) } }
+        // The transports call their handler on the actor's own executor.
+        for transport in transports { transport.start { [self] event in assumeIsolated { $0.took(event) } } }
     }
+
+    nonisolated var transports: [any Transport] { transport === inside ? [inside] : [transport, inside] }
+
+    /// The transport that has a link.
+    nonisolated func carrier(of link: LinkID) -> any Transport { link.isInside ? inside : transport }
 
     /// The port on which the node accepts links.
     public nonisolated var port: UInt16 { listening.with { $0.port } }
@@ -187,14 +195,14 @@ public actor Session {
     func emit(_ event: Event) {
         guard queue.add(event), !areHeld else { return }
         areHeld = true
-        for id in links.ids { transport.hold(id, true) }
+        for id in links.ids { carrier(of: id).hold(id, true) }
     }
 
     /// Resumes the links once the owner has caught up.
     private func release() {
         guard areHeld else { return }
         areHeld = false
-        for id in links.ids { transport.hold(id, false) }
+        for id in links.ids { carrier(of: id).hold(id, false) }
     }
 
     nonisolated func nextEvent() async -> Event? {

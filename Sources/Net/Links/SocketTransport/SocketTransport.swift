@@ -8,8 +8,6 @@ import PotluckSystem
 /// All state belongs to the loop's thread. It is an actor so that the compiler checks this.
 public actor SocketTransport: Transport {
     private let loop: EventLoop
-    /// The facts that a transport of another node of the session needs, too.
-    private nonisolated let membership: (key: LinkKey, session: SessionHash)
     let context: TLSContext
     let scratch = Scratch()
     let log = Log("links")
@@ -61,14 +59,8 @@ public actor SocketTransport: Transport {
 
     public init(key: LinkKey, session: SessionHash, loop: EventLoop = .shared) {
         self.loop = loop
-        membership = (key, session)
         context = TLSContext(key: key, session: session)
         resolver = Resolver(on: loop)
-    }
-
-    /// Returns a transport for another node of the session in this process.
-    public nonisolated func another() -> SocketTransport {
-        SocketTransport(key: membership.key, session: membership.session)
     }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
