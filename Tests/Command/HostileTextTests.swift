@@ -95,22 +95,21 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let session = try #require(SessionID("Monty"))
-        for kind in ["done", "refused"] {
+        for answer in [LocalMessage.done(Self.hostile), .refused(Self.hostile)] {
             let directory = StateDirectory(path: folder, isEphemeral: false, others: [])
             let door = try LocalSocket.listening(at: directory.control(session, "1"))
-            let hostile = Self.hostile
             Thread.detachNewThread {
                 // `accepted` gives up after five seconds, and the command may start later.
                 var arrived: LocalSocket?
                 for _ in 0..<24 where arrived == nil { arrived = door.accepted() }
                 guard let guest = arrived else { return }
-                _ = guest.readAll(limit: 1000)
-                guest.finish("\(kind)\n\(hostile)")
+                _ = LocalRequest(from: guest)
+                guest.finish([answer.frame])
                 guest.end()
             }
             let outcome = try run(["say", "Monty", "hello"])
-            expectHarmless(outcome.stdout, kind)
-            expectHarmless(outcome.stderr, kind)
+            expectHarmless(outcome.stdout, "stdout")
+            expectHarmless(outcome.stderr, "stderr")
             #expect((outcome.stdout + outcome.stderr).contains("evil"))
             door.end()
         }

@@ -46,11 +46,10 @@ import Testing
         feeds.end()
         var octets: [UInt8] = []
         while case let more = socket.receive(), !more.isEmpty { octets += more }
-        let lines = octets.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
-        #expect(String(decoding: lines[0], as: UTF8.self) == "streams")
-        var reader = JobFeedReader()
-        let events = reader.read(Array(lines[2]))
-        return try #require(events)
+        var reader = FeedReader()
+        try reader.read(octets)
+        #expect(reader.others.first == .events(job))
+        return reader.jobs
     }
 
     private func states(_ events: [JobEvent]) -> [String] {
@@ -95,25 +94,13 @@ import Testing
     /// A viewer gets the solutions of searches between events, and no part of one is a solution.
     @Test func solutionsAreHeard() throws {
         let found = FoundSolution(job: job, best: Best(key: -5, point: 7), octets: Array("1 2\n0 0\n".utf8))
-        let frame = FeedFrame.solution.octets(found.content)
-        var reader = JobFeedReader()
-        var heard: [FoundSolution] = []
-        reader.takeSolution = { heard.append($0) }
-        let event = JobEvent.snapshot(snapshot(.running)).feedOctets
-        var events: [JobEvent] = []
-        for octet in event + frame + event {
-            let more = reader.read([octet])
-            events += try #require(more)
-        }
-        #expect(events.count == 2 && heard == [found])
+        var reader = FeedReader()
+        let event = JobEvent.snapshot(snapshot(.running)).frames
+        for octet in event + found.message.frame + event { try reader.read([octet]) }
+        #expect(reader.jobs.count == 2 && reader.solutions == [found])
         let solutions = Solutions()
         solutions.take(found)
         #expect(solutions.latest(of: job) == found.octets && solutions.known == [found])
-        for length in 0..<24 {
-            var reader = JobFeedReader()
-            let heard = reader.read(FeedFrame.solution.octets(Array(found.content.prefix(length))))
-            #expect(heard == nil)
-        }
     }
 
     @Test func aResultIsHeardWheneverOneBeginsToListen() throws {
@@ -171,23 +158,18 @@ import Testing
             .snapshot(snapshot(.running)), news, .finished(job, result, isOurs: false), .lost(job),
         ]
         let pieces = [[UInt8](repeating: 7, count: 5000), [], [1, 2, 3]]
-        var octets = events.flatMap(\.feedOctets) + FeedFrame.trouble.octets(Array("no room".utf8))
-        for piece in pieces { octets += FeedFrame.output.octets(piece) }
+        let others = [LocalMessage.trouble("no room")] + pieces.map { .output($0) }
+        let octets = events.flatMap(\.frames) + others.flatMap(\.frame)
         for size in [1, 3, 4, 100, octets.count] {
-            var (found, troubles): ([[UInt8]], [String]) = ([], [])
-            var reader = JobFeedReader()
-            reader.takePiece = { found.append($0) }
-            reader.takeTrouble = { troubles.append($0) }
-            var heard: [JobEvent] = []
+            var reader = FeedReader()
             for start in stride(from: 0, to: octets.count, by: size) {
-                let more = reader.read(Array(octets[start..<min(start + size, octets.count)]))
-                heard += try #require(more)
+                try reader.read(Array(octets[start..<min(start + size, octets.count)]))
             }
-            #expect(heard == events && found == pieces && troubles == ["no room"])
+            #expect(reader.jobs == events && reader.others == others)
         }
-        for wrong: [UInt8] in [[0, 0, 0, 0x60], [0, 0, 0, 0xe0], [255, 255, 255, 0x1f], [1, 0, 0, 0, 0]] {
-            var reader = JobFeedReader()
-            #expect(reader.read(wrong) == nil)
+        for wrong: [UInt8] in [[0, 0, 0, 0], [0, 0, 0, 0x60], [255, 255, 255, 0x1f], [2, 0, 0, 0, 107, 0]] {
+            var reader = FeedReader()
+            #expect(throws: WireError.self) { try reader.read(wrong) }
         }
     }
 

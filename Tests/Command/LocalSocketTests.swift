@@ -43,11 +43,8 @@ import Testing
         let (path, socket) = try door()
         // As many connections as the socket's queue holds.
         let waiting = try (0..<9).map { _ in try #require(try LocalSocket.connected(to: path)) }
-        guard case .refused(let why) = try directory.attempt(.watch, of: session) else {
-            Issue.record("somebody answered, or nobody was there")
-            return
-        }
-        #expect(why.contains("its node may be suspended"))
+        let why = #expect(throws: Failure.self) { try directory.attempt(.watch, of: session) }
+        #expect(why?.message.contains("its node may be suspended") == true)
         #expect(exists(path))
         for socket in waiting + [socket] { socket.end() }
         // When the node is gone, its socket is removed.
@@ -101,8 +98,8 @@ import Testing
         // The node renews the file before it takes the second connection. It answers nonsense at once.
         for _ in 0..<2 {
             let guest = try #require(try LocalSocket.connected(to: path))
-            guest.finish("nonsense")
-            #expect(guest.readAll(limit: 1000)?.hasPrefix("refused") == true)
+            guest.finish([Array("nonsense".utf8)])
+            #expect(text(from: guest).hasPrefix("refused"))
             guest.end()
         }
         var found = stat()
@@ -138,7 +135,7 @@ import Testing
     @Test func aViewerOfASilentNodeIsToldSo() throws {
         let (_, socket) = try door()
         defer { socket.end() }
-        let said = #expect(throws: Failure.self) { try WatchClient.open(.watch, session, directory) }
+        let said = #expect(throws: Failure.self) { try directory.call(LocalRequest(.watch), of: session) }
         #expect(said?.message == silent)
     }
 
@@ -147,15 +144,14 @@ import Testing
         let (path, socket) = try door()
         defer { socket.end() }
         let long = String(repeating: "x", count: 1 << 20)
-        #expect(try directory.attempt(.say(long, to: nil), of: session) == ControlAnswer.refused(silent))
-        let said = #expect(throws: Failure.self) { try WatchClient.open(.say(long, to: nil), session, directory) }
+        let said = #expect(throws: Failure.self) { try directory.attempt(.say(long, to: nil), of: session) }
         #expect(said?.message == silent)
         let guest = try #require(try LocalSocket.connected(to: path, patience: .milliseconds(50)))
         defer { guest.end() }
         // The system's default may be more than the text.
         var room: Int32 = 1 << 13
         setsockopt(guest.descriptor, SOL_SOCKET, SO_SNDBUF, &room, socklen_t(MemoryLayout<Int32>.size))
-        #expect(!guest.finish(long))
+        #expect(!guest.finish([Array(long.utf8)]))
     }
 
     /// A node may refuse a request before it has read all of it.
@@ -165,10 +161,18 @@ import Testing
         let guest = try #require(try LocalSocket.connected(to: path))
         defer { guest.end() }
         let accepted = try #require(socket.accepted())
-        accepted.finish("refused\nno")
+        accepted.finish([LocalMessage.refused("no").frame])
         accepted.end()
-        #expect(guest.finish(String(repeating: "x", count: 1 << 20)))
-        #expect(guest.readAll(limit: 1000) == "refused\nno")
+        #expect(guest.finish([[UInt8](repeating: 7, count: 1 << 20)]))
+        var frames = LocalFrames()
+        frames.add(guest.receive { false })
+        #expect(try frames.next() == .refused("no"))
+    }
+
+    private func text(from socket: LocalSocket) -> String {
+        var octets: [UInt8] = []
+        while case let more = socket.receive(while: { false }), !more.isEmpty { octets += more }
+        return String(decoding: octets, as: UTF8.self)
     }
 
     /// Processes that the program starts do not inherit these sockets.
@@ -202,14 +206,14 @@ import Testing
         var guest = socket.accepted()
         while guest == nil, Date.now < deadline { guest = socket.accepted() }
         let asking = try #require(guest)
-        #expect(asking.readAll(limit: 1000) == ControlRequest.say("hello", to: nil).text)
+        #expect(LocalRequest(from: asking)?.message == .say("hello", to: nil))
         // All of the request is here. When every thread sleeps, one of them waits for the answer.
         expectStates(of: child) { $0.allSatisfy { $0 == "S" } }
         child.send(SIGSTOP)
         expectStates(of: child) { $0.allSatisfy { $0 == "T" } }
         child.send(SIGCONT)
         expectStates(of: child) { !$0.contains("T") }
-        asking.finish("done\nthanks")
+        asking.finish([LocalMessage.done("thanks").frame])
         asking.end()
         let said = output.reader.read()
         let code = child.wait()

@@ -27,19 +27,15 @@ import Testing
             FeedProgram(launch: .max, show: show()), FeedProgram(launch: 1, show: show(.ended), age: .seconds(7)),
             FeedProgram(launch: 2, show: show(.failed("why"), ranks: 512)),
         ]
-        let octets = programs.flatMap { FeedFrame.program.octets($0.content) }
+        let octets = programs.flatMap(\.message.frame)
         for size in [1, 3, 1000, octets.count] {
-            var heard: [FeedProgram] = []
-            var reader = JobFeedReader()
-            reader.takeProgram = { heard.append($0) }
+            var reader = FeedReader()
             for start in stride(from: 0, to: octets.count, by: size) {
-                let events = reader.read(Array(octets[start..<min(start + size, octets.count)]))
-                #expect(events?.isEmpty == true)
+                try reader.read(Array(octets[start..<min(start + size, octets.count)]))
             }
-            #expect(heard == programs)
+            #expect(reader.programs == programs && reader.jobs.isEmpty)
         }
-        let content = FeedProgram(launch: 3, show: show()).content
-        for length in 0...16 { #expect(FeedProgram(content.prefix(length)) == nil) }
+        #expect(FeedProgram(RankFrame(launch: 3, content: .show([1])), age: .zero) == nil)
     }
 
     /// Viewers of one job came for that alone.
@@ -56,17 +52,13 @@ import Testing
         unlink(path)
         feeds.send(FeedProgram(launch: 1, show: show()))
         feeds.end()
-        let heard = viewers.map { socket in
+        let heard = try viewers.map { socket in
             var octets: [UInt8] = []
             while case let more = socket.receive(), !more.isEmpty { octets += more }
             socket.end()
-            let lines = octets.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
-            var launches: [UInt64] = []
-            var reader = JobFeedReader()
-            reader.takeProgram = { launches.append($0.launch) }
-            let events = reader.read(Array(lines[2]))
-            #expect(events?.isEmpty == true)
-            return launches
+            var reader = FeedReader()
+            try reader.read(octets)
+            return reader.programs.map(\.launch)
         }
         #expect(heard == [[], [1]])
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PotluckCore
 import Testing
 
 @testable import PotluckCommand
@@ -67,7 +68,7 @@ import Testing
         defer { guest.end() }
         #expect(!guest.isAbandoned)
         // It has said everything, and waits for the answer.
-        client.finish("order")
+        client.finish([LocalMessage.watch.frame])
         #expect(!guest.isAbandoned)
         client.end()
         #expect(guest.isAbandoned)

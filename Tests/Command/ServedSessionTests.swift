@@ -1,3 +1,5 @@
+import Foundation
+import Glibc
 import Potluck
 import PotluckCore
 import PotluckKit
@@ -66,29 +68,58 @@ import Testing
 }
 
 @Suite struct ControlTests {
-    @Test func requestsAndAnswersComeOutAsTheyWentIn() {
-        for request: ControlRequest in [
-            .say("hello", to: nil), .say("", to: "ana"), .say("two\nlines\n", to: "ana (1f3c09ab)"), .kick("bob"),
-            .access, .allow(NodeID(firstOctetsOf: [UInt8](repeating: 0xa5, count: 16))),
-        ] { #expect(ControlRequest(request.text) == request) }
+    private func order(_ cargo: JobCargo) -> LocalRequest {
         let experiment = Experiment(
             simulation: SimulationIdentity(name: "mine", source: "", streams: 1), parameters: [], seed: 7, blockSize: 16
         )
-        let order = JobOrder(JobRecipe(experiment: experiment, goal: Goal(trials: 5)))
-        for module in [nil, [0, 97, 115, 109], [UInt8](repeating: 0xa5, count: BlobReference.largestModule)]
-            as [[UInt8]?]
-        {
-            let request = ControlRequest.order(order, .random(), module)
-            #expect(ControlRequest(request.text) == request && request.text.utf8.count <= ControlRequest.maximumLength)
+        return LocalRequest(JobOrder(JobRecipe(experiment: experiment, goal: Goal(trials: 5))), .random(), cargo)
+    }
+
+    /// A node hears a request as a command made it, with a module and tables of any length.
+    @Test func aRequestIsHeardAsItWasMade() throws {
+        let path = "/tmp/potluck-test-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        let door = try LocalSocket.listening(at: path)
+        defer {
+            door.end()
+            unlink(path)
         }
-        for answer: ControlAnswer in [.done("said"), .refused("no\nnot now")] {
-            #expect(ControlAnswer(answer.text) == answer)
-        }
-        for text in [
-            "", "say", "say\n", "kick\n\n", "kick\nbob\nmore", "dance\nall\n", "access\nall\n", "allow\na5\n",
+        let module = [UInt8](repeating: 0xa5, count: BlobReference.largestModule)
+        let table = Table(rows: 200_000, columns: 1, numbers: (0..<200_000).map(Double.init))
+        for request in [
+            LocalRequest(.say("hello", to: nil)), LocalRequest(.say("two\nlines\n", to: "ana (1f3c09ab)")),
+            order(JobCargo(module: nil, tables: [])), order(JobCargo(module: module, tables: [table])),
         ] {
-            #expect(ControlRequest(text) == nil)
+            let command = try #require(try LocalSocket.connected(to: path))
+            let node = try #require(door.accepted())
+            defer { for socket in [command, node] { socket.end() } }
+            let isSent = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                _ = request.send(over: command)
+                isSent.signal()
+            }
+            let heard = LocalRequest(from: node)
+            isSent.wait()
+            #expect(heard?.message == request.message)
+            #expect(heard?.module == request.module && heard?.payload == request.payload)
         }
+    }
+
+    /// A node says so when a command speaks as earlier versions did, and a command when a node does.
+    @Test func anotherVersionIsNamed() throws {
+        let path = "/tmp/potluck-test-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        let door = try LocalSocket.listening(at: path)
+        defer {
+            door.end()
+            unlink(path)
+        }
+        let command = try #require(try LocalSocket.connected(to: path))
+        let node = try #require(door.accepted())
+        defer { for socket in [command, node] { socket.end() } }
+        command.finish([Array("say\n\nhello".utf8)])
+        #expect(LocalRequest(from: node) == nil)
+        var frames = LocalFrames()
+        frames.add(Array("refused\nno".utf8))
+        #expect(throws: WireError.self) { try frames.next() }
     }
 
     @Test func theWayInComesOutAsItWentIn() throws {
@@ -98,16 +129,12 @@ import Testing
             let way = WayIn(
                 node: node, isHost: random.chance(0.5), port: UInt16(random.below(65_536)),
                 code: random.chance(0.5) ? JoinCode { UInt32(random.below(Int($0))) } : nil)
-            #expect(WayIn(way.text) == way)
-            guard case .done(let text)? = ControlAnswer(ControlAnswer.done(way.text).text) else {
-                Issue.record("an answer has another form")
-                continue
-            }
-            #expect(WayIn(text) == way)
-            // A part of it never says that a session with a code is open, nor the other way round.
-            for length in 0..<way.text.utf8.count {
-                guard let cut = WayIn(String(way.text.prefix(length))) else { continue }
-                #expect(cut.code != nil && way.code != nil)
+            #expect(WayIn(way.message) == way)
+            guard case .way(_, _, _, let code) = way.message, !code.isEmpty else { continue }
+            // A part of a code never opens a session.
+            for length in 1..<code.utf8.count {
+                let cut = LocalMessage.way(node, isHost: true, port: 1, code: String(code.prefix(length)))
+                #expect(WayIn(cut).map { $0.code != nil } ?? true)
             }
         }
     }

@@ -20,7 +20,7 @@ import Testing
     }
 
     /// Keeps one job for each order, as a coordinator does, and loses the first answer to each.
-    private final class Place: SweepPlace {
+    private final class Place: SessionClient {
         private struct State: Sendable {
             var jobs: [JobOrder] = []
             var orders = 0
@@ -28,9 +28,9 @@ import Testing
         }
         private let state = Guarded(State())
         private let told: Told
-        private let tell: @Sendable (PlaceNews) -> Void
+        private let tell: @Sendable (ClientEvent) -> Void
 
-        init(_ told: Told, _ tell: @escaping @Sendable (PlaceNews) -> Void) { (self.told, self.tell) = (told, tell) }
+        init(_ told: Told, _ tell: @escaping @Sendable (ClientEvent) -> Void) { (self.told, self.tell) = (told, tell) }
 
         var counts: (jobs: Int, orders: Int, cancelled: Int) {
             state.with { ($0.jobs.count, $0.orders, $0.cancelled) }
@@ -74,7 +74,12 @@ import Testing
                 JobPicture(id: id, submitter: "eve", state: .running, trials: 5, elapsed: .seconds(1)))
         }
 
-        func cancel(_ job: JobID, _ ticket: JobTicket) async throws(JobFailed) { state.with { $0.cancelled += 1 } }
+        func command(_ command: JobCommand, _ job: JobID, _ ticket: JobTicket?) async throws(JobFailed) {
+            state.with { $0.cancelled += 1 }
+        }
+        func output(of job: JobID, _ result: JobResult) async throws(JobFailed) -> JobOutput {
+            throw JobFailed("a point has no output")
+        }
         func leave() async {}
     }
 

@@ -157,12 +157,6 @@ import Testing
         #expect(TicketsFile.tickets(text) == tickets)
         for length in 0..<text.utf8.count { #expect(TicketsFile.tickets(String(text.prefix(length))) == nil) }
         #expect(TicketsFile.tickets(text + "more") == nil)
-        for request: ControlRequest in [
-            .page(isNew: false, isForViewing: true), .page(isNew: true, isForViewing: false),
-        ] {
-            #expect(ControlRequest(request.text) == request)
-        }
-        #expect(ControlRequest("page\nold\n") == nil)
     }
 }
 

@@ -36,19 +36,6 @@ enum TableFile {
         return octets
     }
 
-    /// Reads encoded tables from a file that another command of this user wrote for a node on this machine.
-    static func handedOver(_ path: String) throws(Failure) -> [Table] {
-        guard let file = fopen(path, "re") else { throw Failure(cannot: "read \(Spelling.path(path))") }
-        defer { fclose(file) }
-        var octets = [UInt8](repeating: 0, count: BlobReference.largestPayload + 1)
-        let count = fread(&octets, 1, octets.count, file)
-        octets.removeLast(octets.count - count)
-        guard let tables = [Table](payload: octets) else {
-            throw Failure(message: "the file handed over with the job holds no tables")
-        }
-        return tables
-    }
-
     private static func tooLarge(_ label: String) -> Failure {
         Failure(
             message: "\(label) is too large: a table has at most \(mostNumbers) numbers, such as 8192 rows of as many; "

@@ -38,19 +38,15 @@ enum JobCommands {
         guard text?.isFitForScreen ?? true, text?.contains("\n") != true else {
             throw UsageError("invalid JOB: use the beginning of a job's number, or a simulation")
         }
-        let directory = try StateDirectory.find(arguments)
-        defer { directory.end() }
-        let id = try await NearbyName.choose(typed, directory, arguments)
-        switch try directory.attempt(.command(command, text), of: id) {
-        case .done(let answer), .streams(let answer): try Output.write(answer + "\n")
-        case .refused(let why): throw Failure(message: why)
-        case nil:
-            guard let answer = try await visit(command, text, id, arguments, directory) else {
-                Output.complain("interrupted; nothing was changed")
-                return Interrupts.asked ?? .interrupted
-            }
-            try Output.write(answer + "\n")
+        let visit = try await Visit(typed, arguments)
+        defer { visit.end() }
+        var answer = try visit.directory.attempt(.command(command, text), of: visit.id)
+        if answer == nil { answer = try await give(command, text, on: visit) }
+        guard let answer else {
+            Output.complain("interrupted; nothing was changed")
+            return Interrupts.asked ?? .interrupted
         }
+        try Output.write(answer + "\n")
         return .success
     }
 
@@ -60,11 +56,8 @@ enum JobCommands {
     private static let meeting = Duration.seconds(1)
 
     /// Sends the command from a machine where no node of the session runs. Returns nil if interrupted before an answer.
-    private static func visit(
-        _ command: JobCommand, _ text: String?, _ id: SessionID, _ arguments: Arguments,
-        _ directory: StateDirectory
-    ) async throws -> String? {
-        let session = try await Visit.start(id, arguments, directory)
+    private static func give(_ command: JobCommand, _ text: String?, on visit: Visit) async throws -> String? {
+        let (id, session) = (visit.id, try await visit.start())
         Interrupts.stop { Task { await session.leave() } }
         try? Output.write(
             "No node of \(id.name) runs on this machine. Looking for one, for at most \(patience.components.seconds) s …\n",
@@ -82,7 +75,7 @@ enum JobCommands {
                 isMet = true
                 // Each peer may have jobs of its own.
                 if peer.mode == .peer { try? await Task.sleep(for: meeting) }
-                answer = await perform(command, text, session, directory)
+                answer = await perform(command, text, session, visit.directory)
                 await session.leave()
             case .trouble(.otherCode), .trouble(.otherCodeAt): wasRefused = true
             default: break

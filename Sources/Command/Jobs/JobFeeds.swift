@@ -51,9 +51,9 @@ final class JobFeeds: Sendable {
     /// given so far.
     func add(_ socket: LocalSocket, _ job: JobID?, collects: Bool = false, _ board: JobBoard) {
         let feed = Feed(socket, job, collects: collects)
-        write(Array("streams\n\(job?.text ?? "")\n".utf8), to: feed, always: true)
+        write(LocalMessage.events(job).frame, to: feed, always: true)
         for event in board.story(of: job) where !(collects && event.isFinish) {
-            write(event.feedOctets, to: feed, always: true)
+            write(event.frames, to: feed, always: true)
         }
         feeds.with { $0.append(feed) }
     }
@@ -63,7 +63,7 @@ final class JobFeeds: Sendable {
         let feeds = feeds.with { $0 }
         guard !feeds.isEmpty else { return }
         let job = event.job
-        let octets = event.feedOctets
+        let octets = event.frames
         var isPicture = false
         if case .snapshot(let snapshot) = event { isPicture = !snapshot.state.isOver }
         for feed in feeds where job == nil || feed.only == nil || feed.only == job {
@@ -76,9 +76,8 @@ final class JobFeeds: Sendable {
 
     /// Sends the best solution of a search so far to the viewers that it concerns. One that is too long is left out.
     func send(_ solution: FoundSolution) {
-        let content = solution.content
-        guard content.count <= Message.maximumLength else { return }
-        let octets = FeedFrame.solution.octets(content)
+        let octets = solution.message.frame
+        guard octets.count <= LocalMessage.longest else { return }
         for feed in feeds.with({ $0 }) where feed.only == nil || feed.only == solution.job {
             write(octets, to: feed, always: true)
         }
@@ -88,7 +87,7 @@ final class JobFeeds: Sendable {
     func send(_ program: FeedProgram) {
         let feeds = feeds.with { $0.filter { $0.only == nil } }
         guard !feeds.isEmpty else { return }
-        let octets = FeedFrame.program.octets(program.content)
+        let octets = program.message.frame
         for feed in feeds { write(octets, to: feed, always: program.show.state != .running) }
     }
 
@@ -106,12 +105,12 @@ final class JobFeeds: Sendable {
             feed.queue.async {
                 do {
                     try output.get().pieces { piece in
-                        guard feed.send(FeedFrame.output.octets(piece)) else { throw JobFailed("") }
+                        guard feed.send(LocalMessage.output(piece).frame) else { throw JobFailed("") }
                     }
                 } catch {
-                    _ = feed.send(FeedFrame.trouble.octets(Array("\(error)".utf8)))
+                    _ = feed.send(LocalMessage.trouble("\(error)").frame)
                 }
-                _ = feed.send(JobEvent.finished(job, result, isOurs: false).feedOctets)
+                _ = feed.send(JobEvent.finished(job, result, isOurs: false).frames)
                 feed.end()
             }
         }
@@ -156,6 +155,23 @@ extension JobEvent {
         }
     }
 
+    /// The messages for this event, as bytes. A snapshot is sent whole every time: the job, its course and the picture.
+    var frames: [UInt8] {
+        let messages: [JobMessage] =
+            switch self {
+            case .snapshot(let snapshot):
+                [.job(snapshot.id, snapshot.spec)]
+                    + snapshot.course.enumerated().map { .course(snapshot.id, index: $0, $1) }
+                    + [.picture(JobPicture(snapshot))]
+            case .finished(let id, let result, _): [.result(id, result)]
+            case .lost(let id): [.over(id)]
+            // A snapshot reports the failure.
+            case .failed, .news: []
+            }
+        if case .news(let news) = self { return LocalMessage.news(news).frame }
+        return messages.flatMap { LocalMessage.link(.job($0)).frame }
+    }
+
     var job: JobID? {
         switch self {
         case .snapshot(let snapshot): snapshot.id
@@ -178,11 +194,31 @@ extension JobEvent {
         }
     }
 
+    /// Whether no event of this job follows.
+    func isEnd(of job: JobID) -> Bool {
+        switch self {
+        case .finished(let id, _, _), .failed(let id, _), .lost(let id): id == job
+        case .snapshot, .news: isFailure(of: job)
+        }
+    }
+
     /// Whether it reports that nobody here knows how this job ended.
     func isLoss(of job: JobID?) -> Bool {
         switch self {
         case .lost(let id), .news(.forgotten(let id, _, _)): id == job
         case .snapshot, .finished, .failed, .news: false
+        }
+    }
+}
+
+extension JobNews {
+    /// The job; nil if the news concerns all jobs.
+    var job: JobID? {
+        switch self {
+        case .liar(let id, _, _), .setAside(let id, _, _, _), .unable(let id, _, _, _), .orphaned(let id, _, _),
+            .goesOn(let id, _, _), .forgotten(let id, _, _), .stranded(let id, _):
+            id
+        case .journalStuck, .journalWell: nil
         }
     }
 }

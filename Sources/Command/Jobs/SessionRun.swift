@@ -1,8 +1,5 @@
-import Glibc
 import Potluck
 import PotluckCore
-import PotluckScreen
-import PotluckSystem
 
 /// Runs or watches jobs of a session from this machine: through a node of the session that runs here, or else as a
 /// guest that computes nothing.
@@ -13,36 +10,37 @@ enum SessionRun {
     ) async throws -> ExitCode {
         var purpose = wanted
         purpose.isErrand = true
-        let directory = try StateDirectory.find(arguments)
-        defer { directory.end() }
-        let id = try await NearbyName.choose(typed, directory, arguments)
-        if let order = purpose.order {
-            let tables = try directory.handOver(purpose.tables)
-            defer { if let tables { unlink(tables) } }
-            let request = ControlRequest.order(order, purpose.ticket, purpose.module, tables: tables)
-            if let onlooker = try WatchClient.open(request, id, directory, purpose) {
-                return try await onlooker.run(isJSON: isJSON, purpose)
-            }
+        let visit = try await Visit(typed, arguments)
+        defer { visit.end() }
+        let viewer = SessionViewer(visit, purpose, isJSON: isJSON)
+        let cargo = JobCargo(module: purpose.module, tables: purpose.tables)
+        guard let order = purpose.order, let client = try NeighbourClient(visit, cargo, viewer.hear) else {
+            return try await join(visit, isJSON: isJSON, purpose)
         }
-        return try await visit(id, arguments, isJSON: isJSON, purpose: purpose, directory)
+        let job: JobID
+        do throws(JobFailed) {
+            job = try await client.submit(order, purpose.ticket)
+        } catch {
+            throw Failure(message: error.description)
+        }
+        return try await viewer.run(client, job)
     }
 
     /// Shows all jobs until the user stops watching.
-    static func watch(
-        _ id: SessionID, _ arguments: Arguments, isJSON: Bool, _ purpose: Purpose, _ directory: StateDirectory
-    ) async throws -> ExitCode {
-        if let onlooker = try WatchClient.open(.watch, id, directory, purpose) {
-            return try await onlooker.run(isJSON: isJSON, purpose)
+    static func watch(_ visit: Visit, isJSON: Bool, _ purpose: Purpose) async throws -> ExitCode {
+        let viewer = SessionViewer(visit, purpose, isJSON: isJSON)
+        let none = JobCargo(module: nil, tables: [])
+        guard let client = try NeighbourClient(visit, none, viewer.hear) else {
+            return try await join(visit, isJSON: isJSON, purpose)
         }
-        return try await visit(id, arguments, isJSON: isJSON, purpose: purpose, directory)
+        try client.watch()
+        return try await viewer.run(client, nil)
     }
 
-    private static func visit(
-        _ id: SessionID, _ arguments: Arguments, isJSON: Bool, purpose: Purpose, _ directory: StateDirectory
-    ) async throws -> ExitCode {
-        let session = try await Visit.start(id, arguments, directory)
+    private static func join(_ visit: Visit, isJSON: Bool, _ purpose: Purpose) async throws -> ExitCode {
+        let session = try await visit.start()
         let participation = SessionController(
-            session, id: id, mode: .client, directory: directory, isJSON: isJSON, purpose: purpose)
+            session, id: visit.id, mode: .client, directory: visit.directory, isJSON: isJSON, purpose: purpose)
         return try await participation.run()
     }
 }

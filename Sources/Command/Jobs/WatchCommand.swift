@@ -19,13 +19,12 @@ enum WatchCommand {
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let typed = try DiscoveryArguments.session(arguments[0] ?? "")
-        let directory = try StateDirectory.find(arguments)
-        defer { directory.end() }
-        let id = try await NearbyName.choose(typed, directory, arguments)
+        let visit = try await Visit(typed, arguments)
+        defer { visit.end() }
         var purpose = Purpose()
         purpose.hidesExact = arguments[JobArguments.hideExact]
-        purpose.metrics = try arguments[MetricsFile.option].map { try MetricsFile($0, id) }
+        purpose.metrics = try arguments[MetricsFile.option].map { try MetricsFile($0, visit.id) }
         defer { purpose.metrics?.end() }
-        return try await SessionRun.watch(id, arguments, isJSON: arguments[SessionArguments.json], purpose, directory)
+        return try await SessionRun.watch(visit, isJSON: arguments[SessionArguments.json], purpose)
     }
 }

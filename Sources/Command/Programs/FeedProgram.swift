@@ -12,23 +12,15 @@ struct FeedProgram: Sendable, Equatable {
         (self.launch, self.show, self.age) = (launch, show, age)
     }
 
-    var content: [UInt8] {
-        let item = RankItem.show(show).encoded()
-        var writer = ByteWriter(reserving: Self.head + item.count)
-        writer.fixed(launch)
-        writer.fixed(UInt64(clamping: age.nanoseconds))
-        writer.raw(item)
-        return writer.bytes
+    var message: LocalMessage {
+        .program(RankFrame(launch: launch, content: .show(RankItem.show(show).encoded())), age: age)
     }
 
-    /// Returns nil if the bytes are no such picture.
-    init?(_ content: ArraySlice<UInt8>) {
-        var reader = ByteReader(content)
-        guard let launch = try? reader.fixed(UInt64.self), let age = try? reader.fixed(UInt64.self),
-            case .show(let show)? = try? RankItem(content.dropFirst(Self.head))
-        else { return nil }
-        self.init(launch: launch, show: show, age: .nanoseconds(Int64(clamping: age)))
+    /// Returns nil if the frame has no such picture.
+    init?(_ frame: RankFrame, age: Duration) {
+        guard case .show(let octets) = frame.content, case .show(let show)? = try? RankItem(octets[...]) else {
+            return nil
+        }
+        self.init(launch: frame.launch, show: show, age: age)
     }
-
-    private static let head = 16
 }

@@ -76,9 +76,9 @@ enum LaunchCommand {
             return try await controller.run(LocalLaunch(plan, cores: Machine.cores, controller.printer))
         }
         if let obstacle = plan.start.tables.obstacle { throw Failure(message: obstacle) }
-        let directory = try StateDirectory.find(arguments)
-        defer { directory.end() }
-        let launch = try await VisitingLaunch(plan, place, arguments, directory, controller.printer)
+        let visit = try await Visit(place.session, arguments)
+        defer { visit.end() }
+        let launch = try await VisitingLaunch(plan, place, visit, controller.printer)
         return try await controller.run(launch)
     }
 }

@@ -5,9 +5,8 @@ import PotluckSystem
 
 /// A program with ranks on the laptops of a session, which this command joins as a guest until the program has ended.
 final class VisitingLaunch: RunningLaunch {
-    private let id: SessionID
+    private let visit: Visit
     private let session: Session
-    private let directory: StateDirectory
     /// A node on this machine that hosts the session; nil if there is none.
     private let host: WayIn?
     private let launch: SessionLaunch
@@ -26,11 +25,10 @@ final class VisitingLaunch: RunningLaunch {
 
     /// Joins the session. Asks for its code if neither a node on this machine nor the arguments tell it.
     init(
-        _ plan: LaunchPlan, _ place: LaunchPlace, _ arguments: Arguments, _ directory: StateDirectory,
-        _ printer: LaunchPrinter
+        _ plan: LaunchPlan, _ place: LaunchPlace, _ visit: Visit, _ printer: LaunchPrinter
     ) async throws {
-        let id = try await NearbyName.choose(place.session, directory, arguments)
-        let way = directory.wayIn(to: id)
+        let id = visit.id
+        let way = visit.directory.wayIn(to: id)
         let request = SessionLaunch.Request(
             LaunchedProgram(
                 name: plan.module.name, module: plan.octets, memory: plan.memory,
@@ -38,14 +36,14 @@ final class VisitingLaunch: RunningLaunch {
                 arguments: plan.start.arguments, isSynchronous: plan.isSynchronous, isTraced: plan.isTraced),
             size: plan.size, placement: place.placement, restarts: place.restarts,
             host: way.flatMap { $0.isHost ? $0.node : nil })
-        let session = try await Visit.start(id, arguments, directory, through: way)
+        let session = try await visit.start(through: way)
         let launch = SessionLaunch(
             request, in: session, onLine: { printer.print($0) }, onNote: { printer.note($0, id) })
         let state = Guarded(State())
-        following = Visit.follow(session, id, say: { printer.say($0) }) { news in
+        following = visit.follow(session, say: { printer.say($0) }) { news in
             if state.with({ $0.isEnd(news, id) }) { launch.stop() }
         }
-        (self.id, self.session, self.directory, self.launch, self.state) = (id, session, directory, launch, state)
+        (self.visit, self.session, self.launch, self.state) = (visit, session, launch, state)
         host = way.flatMap { $0.isHost ? $0 : nil }
     }
 
@@ -82,7 +80,7 @@ final class VisitingLaunch: RunningLaunch {
     private func becomeAllowed() async {
         guard host != nil else { return }
         let asking = Task { [self] in
-            while !Task.isCancelled, case .refused? = await askHost() { try? await Task.sleep(for: Self.askEvery) }
+            while !Task.isCancelled, await !isAllowed() { try? await Task.sleep(for: Self.askEvery) }
         }
         let isStopped = state.with { state in
             state.asking = asking
@@ -92,11 +90,17 @@ final class VisitingLaunch: RunningLaunch {
         await asking.value
     }
 
-    private func askHost() async -> ControlAnswer? {
+    /// Asks the nodes on this machine. Returns false if each of them refuses, as they do before this node is connected.
+    private func isAllowed() async -> Bool {
         await withCheckedContinuation { told in
             // A node that is suspended does not answer for seconds.
-            SystemThread(for: "a question to a node") { [session, directory, id] in
-                told.resume(returning: (try? directory.attempt(.allow(session.node), of: id)) ?? nil)
+            SystemThread(for: "a question to a node") { [session, visit] in
+                do throws(Failure) {
+                    _ = try visit.directory.attempt(.allow(session.node), of: visit.id)
+                    told.resume(returning: true)
+                } catch {
+                    told.resume(returning: false)
+                }
             }.detach()
         }
     }

@@ -168,7 +168,7 @@ enum ScaleCommand {
             throw UsageError("missing option --nodes: the nodes to compare, such as --nodes ana,bob")
         }
         let trial = try await SessionTrial(
-            in: session, on: names, SweepCargo(module: subject.octets, tables: tables), arguments)
+            in: session, on: names, JobCargo(module: subject.octets, tables: tables), arguments)
         return (Array(1...names.count), trial)
     }
 

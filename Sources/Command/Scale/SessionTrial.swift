@@ -5,31 +5,24 @@ import PotluckScreen
 /// Computes jobs of a session one after another, each on the first few of some nodes.
 final class SessionTrial: Sendable {
     private enum Input: Sendable {
-        case place(PlaceNews)
+        case place(ClientEvent)
         case stop
     }
 
-    private let session: SessionID
     private let names: [String]
-    private let directory: StateDirectory
-    private let place: any SweepPlace
+    private let visit: Visit
+    private let place: any SessionClient
     private let inputs: AsyncStream<Input>
 
     /// Takes part in the session until `end`.
     init(
-        in typed: SessionID, on names: [String], _ cargo: SweepCargo, _ arguments: Arguments
+        in typed: SessionID, on names: [String], _ cargo: JobCargo, _ arguments: Arguments
     ) async throws {
         if let obstacle = cargo.tables.obstacle { throw Failure(message: obstacle) }
-        let directory = try StateDirectory.find(arguments)
-        let id = try await NearbyName.choose(typed, directory, arguments)
         let (inputs, queue) = AsyncStream.makeStream(of: Input.self)
-        let say: @Sendable (PlaceNews) -> Void = { queue.yield(.place($0)) }
-        if let neighbour = try NeighbourPlace(id, directory, cargo, say) {
-            place = neighbour
-        } else {
-            place = try await GuestPlace(id, arguments, directory, cargo, say)
-        }
-        (session, self.names, self.directory, self.inputs) = (id, names, directory, inputs)
+        visit = try await Visit(typed, arguments)
+        place = try await visit.client(cargo) { queue.yield(.place($0)) }
+        (self.names, self.inputs) = (names, inputs)
         Interrupts.stop { queue.yield(.stop) }
         if Interrupts.asked != nil { queue.yield(.stop) }
         try await link()
@@ -37,7 +30,7 @@ final class SessionTrial: Sendable {
 
     func end() async {
         await place.leave()
-        directory.end()
+        visit.end()
     }
 
     /// Waits until orders can be given.
@@ -71,7 +64,7 @@ final class SessionTrial: Sendable {
                 await place.cancel(job, ticket, named: "job \(job)")
                 return nil
             case .place(.ended(let why)): throw Failure(message: why)
-            case .place(.link): break
+            case .place(.link), .place(.solution), .place(.program): break
             case .place(.job(.finished(job, let result, _))):
                 return result.completion == .stopped ? nil : result
             case .place(.job(.snapshot(let snapshot))) where snapshot.id == job:
@@ -80,8 +73,8 @@ final class SessionTrial: Sendable {
                 if let wait, wait != told { Output.complain("\(snapshot.spec.experiment.simulation.name): \(wait)") }
                 told = wait ?? told
             case .place(.job(.failed(job, let why))): throw Failure(message: why)
-            case .place(.job(.lost(job))): throw Failure(message: LostContact.givenUp("job \(job)"))
-            case .place(.job): break
+            case .place(.job(.lost(job))), .place(.cut(job)): throw Failure(message: LostContact.givenUp("job \(job)"))
+            case .place(.job), .place(.cut): break
             }
         }
         return nil

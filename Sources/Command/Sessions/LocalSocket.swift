@@ -114,26 +114,14 @@ struct LocalSocket {
         return self
     }
 
-    /// Sends a text and closes this direction of the connection. Returns false if the other end reads nothing before
-    /// the timeout. An end that no longer reads may have answered before, and that can still be read.
+    /// Sends bytes, piece by piece, and closes this direction of the connection. Returns false if the other end reads
+    /// nothing before the timeout. An end that no longer reads may have answered before, and that can still be read.
     @discardableResult
-    func finish(_ text: String) -> Bool {
-        let obstacle = obstacle(sending: Array(text.utf8))
+    func finish(_ pieces: some Sequence<[UInt8]>) -> Bool {
+        var obstacle: Int32?
+        for piece in pieces where obstacle == nil { obstacle = self.obstacle(sending: piece) }
         shutdown(descriptor, Int32(SHUT_WR))
         return obstacle != EAGAIN
-    }
-
-    /// Returns all that the other end sends; nil if that is longer than the limit or does not continue before the
-    /// timeout.
-    func readAll(limit: Int) -> String? {
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while bytes.count <= limit {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count == 0 { return String(decoding: bytes, as: UTF8.self) }
-            if count > 0 { bytes += buffer[0..<count] } else if errno != EINTR { return nil }
-        }
-        return nil
     }
 
     /// Sends bytes. Returns false if the other end no longer reads.

@@ -1,5 +1,6 @@
 import Potluck
 import PotluckCore
+import PotluckKit
 import PotluckScreen
 import PotluckSystem
 
@@ -8,37 +9,45 @@ extension SessionController {
     func leave() { Task { [session] in await session.leave() } }
 
     /// Returns the answer. A command that watches jobs receives events over `guest` from then on.
-    func answer(_ request: ControlRequest, _ guest: LocalSocket) async -> ControlAnswer {
-        switch request {
+    func answer(_ request: LocalRequest, _ guest: LocalSocket) async -> LocalMessage {
+        switch request.message {
         case .say(let text, let name): return await say(text, to: name)
         case .kick(let name): return await kick(name)
         case .command(let command, let text): return await perform(command, text)
-        case .order(let order, let ticket, let module, let tables):
-            let withdrawal = withdraw(ticket, ifGone: guest)
-            defer { withdrawal.cancel() }
-            do {
-                let tables = try tables.map { try TableFile.handedOver($0) } ?? []
-                let job = try await session.submit(order, ticket: ticket, module: module, tables: tables)
-                state.with { $0.own[job] = ticket }
-                keep(job)
-                watch(guest, job, collects: order.collects)
-                // The job may be over before its first event arrives here.
-                if let outcome = state.with({ $0.board.outcome(job) }) { handOver(job, outcome.result) }
-                return .streams(job.text)
-            } catch let failure as Failure {
-                return .refused(failure.message)
-            } catch {
-                return .refused("\(error)")
-            }
+        case .link(.job(.order(let order, let ticket, _))): return await take(order, ticket, request, guest)
         case .watch:
             watch(guest, nil)
-            return .streams("")
+            return .events(nil)
         case .takeOver: return await takeOver()
         case .name: return .done(id.name)
         case .access: return wayIn
         case .allow(let node): return await allow(node)
         case .page(let isNew, let isForViewing):
             return await pageAddress(isForViewing ? .view : .lend, isNew: isNew)
+        default: return .refused(ControlDoor.unknown)
+        }
+    }
+
+    /// Submits a job for a command, which hears of it from then on.
+    private func take(
+        _ order: JobOrder, _ ticket: JobTicket, _ request: LocalRequest, _ guest: LocalSocket
+    ) async -> LocalMessage {
+        let withdrawal = withdraw(ticket, ifGone: guest)
+        defer { withdrawal.cancel() }
+        guard let tables = request.payload.isEmpty ? [] : [Table](payload: request.payload) else {
+            return .refused("the job's tables are damaged")
+        }
+        do throws(JobFailed) {
+            let job = try await session.submit(
+                order, ticket: ticket, module: request.module.isEmpty ? nil : request.module, tables: tables)
+            state.with { $0.own[job] = ticket }
+            keep(job)
+            watch(guest, job, collects: order.collects)
+            // The job may be over before its first event arrives here.
+            if let outcome = state.with({ $0.board.outcome(job) }) { handOver(job, outcome.result) }
+            return .events(job)
+        } catch {
+            return .refused(error.description)
         }
     }
 
@@ -65,7 +74,7 @@ extension SessionController {
         for program in programs.story { feeds.send(program) }
     }
 
-    private func say(_ text: String, to name: String?) async -> ControlAnswer {
+    private func say(_ text: String, to name: String?) async -> LocalMessage {
         let (hearers, names) = state.with { ($0.scene.hearers, $0.scene.names) }
         let viewers = page?.gateway.viewers.count ?? 0
         guard !names.isEmpty || viewers > 0 else { return .refused("no other node is connected to \(id.name)") }
@@ -90,7 +99,7 @@ extension SessionController {
         return .done(hearers.words(recipients, viewers: name == nil ? viewers : 0))
     }
 
-    private func kick(_ name: String) async -> ControlAnswer {
+    private func kick(_ name: String) async -> LocalMessage {
         let (names, mode) = state.with { ($0.scene.names, $0.scene.mode) }
         guard mode != .client else {
             return .refused("only the host of \(id.name) can remove nodes, and the node on this machine is a guest")
@@ -105,17 +114,16 @@ extension SessionController {
     }
 
     /// The way into the session. A guest that has never been connected may have wrong words.
-    private var wayIn: ControlAnswer {
+    private var wayIn: LocalMessage {
         let (mode, wasConnected) = state.with { ($0.scene.mode, $0.scene.wasConnected) }
         guard let access, mode != .client || wasConnected else {
             return .refused("the node on this machine has not reached \(id.name) yet")
         }
-        return .done(
-            WayIn(node: session.node, isHost: mode != .client, port: session.port, code: access.code).text)
+        return WayIn(node: session.node, isHost: mode != .client, port: session.port, code: access.code).message
     }
 
     /// Lets a node that this user has started start programs and jobs, and admits it if it waits for that.
-    private func allow(_ node: NodeID) async -> ControlAnswer {
+    private func allow(_ node: NodeID) async -> LocalMessage {
         guard state.with({ $0.scene.mode }) != .client else {
             return .refused("the node on this machine is a guest, and only the host of \(id.name) can allow it")
         }
@@ -129,7 +137,7 @@ extension SessionController {
         return .done("")
     }
 
-    private func takeOver() async -> ControlAnswer {
+    private func takeOver() async -> LocalMessage {
         guard state.with({ $0.scene.mode }) != .client else {
             return .refused(
                 "the node on this machine is a guest and holds no jobs; start the server of \(id.name) again on its machine"
@@ -143,7 +151,7 @@ extension SessionController {
         }
     }
 
-    private func perform(_ command: JobCommand, _ text: String?) async -> ControlAnswer {
+    private func perform(_ command: JobCommand, _ text: String?) async -> LocalMessage {
         switch state.with({ $0.board.find(text, ordered: $0.own.keys) }) {
         case .none(let why): return .refused(why)
         case .job(let job):

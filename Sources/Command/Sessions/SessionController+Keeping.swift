@@ -13,7 +13,7 @@ extension SessionController {
         Task { [weak self] in
             try? await Task.sleep(for: LocalSocket.patience)
             guard let self, state.with({ $0.errand == .asking }) else { return }
-            let line = WatchClient.preparing(in: id)
+            let line = Visit.preparing(in: id)
             state.with { $0.scene.add(.init(line)) }
             if !hasScreen { try? say(line) }
         }

@@ -171,26 +171,6 @@ struct StateDirectory: Sendable {
     func unlock(_ session: SessionID) { if isEphemeral { unlink(file(session, "lock")) } }
 }
 
-extension StateDirectory {
-    /// Writes tables to a file for a node of this user, and returns its path; nil if there are no tables. The caller
-    /// deletes it.
-    func handOver(_ tables: [Table]) throws -> String? {
-        guard !tables.isEmpty else { return nil }
-        var path = Array("\(path)/tables.XXXXXX".utf8CString)
-        let descriptor = mkstemp(&path)
-        let made = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        guard descriptor >= 0 else { throw Failure(cannot: "write \(made)") }
-        defer { close(descriptor) }
-        do {
-            try Output.write(tables.payload, to: descriptor)
-        } catch {
-            unlink(made)
-            throw Failure(message: "cannot write \(made): \(String(cString: strerror(error.number)))")
-        }
-        return made
-    }
-}
-
 extension Failure {
     /// Adds the reason in `errno`.
     init(cannot deed: String) { self.init(message: "cannot \(deed): \(String(cString: strerror(errno)))") }

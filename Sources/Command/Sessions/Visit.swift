@@ -4,18 +4,60 @@ import PotluckCore
 import PotluckScreen
 import PotluckSystem
 
-/// Joins a session as a guest that computes nothing.
-enum Visit {
+/// The session that a command visits, and the ways into it: through a node of it on this machine, or as a guest that
+/// computes nothing.
+struct Visit: Sendable {
     /// The options of all commands that may visit a session.
     static let options = access + reach
     static let access = CodeEntry.options + [SessionArguments.name.declaration]
     static let reach = SessionArguments.connecting + DiscoveryArguments.options
 
-    /// `way` comes from a node on this machine; nil if there is none. Otherwise the options give the code, or the user
-    /// is asked for it.
-    static func start(
-        _ id: SessionID, _ arguments: Arguments, _ directory: StateDirectory, through way: WayIn? = nil
-    ) async throws -> Session {
+    let id: SessionID
+    let directory: StateDirectory
+    private let arguments: Arguments
+
+    /// Finds the session that the user means by a name: one that runs on this machine, or one nearby.
+    init(_ typed: SessionID, _ arguments: Arguments) async throws {
+        directory = try StateDirectory.find(arguments)
+        self.arguments = arguments
+        if let here = directory.running(typed) {
+            id = here
+            try checkCode()
+        } else {
+            id = await NearbyName.choose(typed, try DiscoveryArguments.read(arguments))
+        }
+    }
+
+    /// Throws if the command line gives another code than the session on this machine has, which the command uses.
+    private func checkCode() throws {
+        guard let option = CodeEntry.options.first(where: { arguments.has($0) }),
+            let given = try CodeEntry.given(arguments), let way = directory.wayIn(to: id), way.code != given.code
+        else { return }
+        throw Failure(
+            message: "--\(option.name) does not match the session \(id.name) on this machine; leave it out to use "
+                + "that session")
+    }
+
+    func end() { directory.end() }
+
+    /// Opens a way into the session for jobs with this cargo. Passes on what happens there.
+    func client(
+        _ cargo: JobCargo, _ tell: @escaping @Sendable (ClientEvent) -> Void
+    ) async throws -> any SessionClient {
+        if let neighbour = try NeighbourClient(self, cargo, tell) { return neighbour }
+        return try await GuestClient(self, cargo, tell)
+    }
+
+    /// The line of a submitter while the answer to its order takes long.
+    var preparing: String { Self.preparing(in: id) }
+
+    static func preparing(in session: SessionID) -> String {
+        "\(session.name) is preparing the simulation; Ctrl-C withdraws the job"
+    }
+
+    /// Joins the session as a guest. `way` comes from a node on this machine; nil if there is none. Otherwise the options
+    /// give the code, or the user is asked for it.
+    func start(through way: WayIn? = nil) async throws -> Session {
         try await AddressFile.wait(arguments)
         let access: Access
         if let way {
@@ -29,7 +71,7 @@ enum Visit {
         computing.spool = directory.spool
         let session = try await SessionArguments.start(
             id, mode: .client, access: access, arguments: arguments, computing: computing, port: .usual)
-        if let way, way.isHost { connect(session, way.port) }
+        if let way, way.isHost { Self.connect(session, way.port) }
         return session
     }
 
@@ -58,14 +100,13 @@ enum Visit {
     ///
     /// - Parameter say: gets lines for the user: the visitor's waits, arrivals and departures, and troubles.
     @discardableResult
-    static func follow(
-        _ session: Session, _ id: SessionID, say: @escaping @Sendable (String) -> Void,
-        _ tell: @escaping @Sendable (News) -> Void
+    func follow(
+        _ session: Session, say: @escaping @Sendable (String) -> Void, _ tell: @escaping @Sendable (News) -> Void
     ) -> Task<Void, Never> {
         var first = SessionScene(session: session, id: id.name, mode: .client, invitation: nil)
         first.namesAt = { session.name(at: $0) }
         say(first.waiting)
-        return Task { [first] in
+        return Task { [first, id] in
             var scene = first
             let clock = BootClock()
             for await event in session.events {

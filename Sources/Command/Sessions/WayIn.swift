@@ -12,21 +12,16 @@ struct WayIn: Equatable, Sendable {
 
     var access: Access { code.map(Access.code) ?? .open }
 
-    /// Four lines.
-    var text: String {
-        "\(node.octets.hexadecimal)\n\(isHost ? "host" : "guest")\n\(port)\n\(code?.spelled ?? "open")"
-    }
+    var message: LocalMessage { .way(node, isHost: isHost, port: port, code: code?.spelled ?? "") }
 }
 
 extension WayIn {
-    init?(_ text: String) {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        guard lines.count == 4, let octets = [UInt8](hexadecimal: lines[0]), let node = NodeID(octets),
-            lines[1] == "host" || lines[1] == "guest", let port = UInt16(lines[2])
-        else { return nil }
-        let code = try? JoinCode(typed: String(lines[3]))
-        guard code != nil || lines[3] == "open" else { return nil }
-        self.init(node: node, isHost: lines[1] == "host", port: port, code: code)
+    /// Returns nil for another message, and for a code that is none.
+    init?(_ message: LocalMessage) {
+        guard case .way(let node, let isHost, let port, let spelled) = message else { return nil }
+        let code = try? JoinCode(typed: spelled)
+        guard code != nil || spelled.isEmpty else { return nil }
+        self.init(node: node, isHost: isHost, port: port, code: code)
     }
 }
 
@@ -34,7 +29,7 @@ extension StateDirectory {
     /// The way into a session through a node of it on this machine, a host if there is one. Nil if no node runs here, or
     /// none knows the way.
     func wayIn(to session: SessionID) -> WayIn? {
-        let ways = answers(to: .access, of: session).compactMap { WayIn($0) }
+        let ways = answers(to: .access, at: controls(session), of: session.name).compactMap { WayIn($0) }
         return ways.first(where: \.isHost) ?? ways.first
     }
 }

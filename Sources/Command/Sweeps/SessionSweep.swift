@@ -17,7 +17,7 @@ struct SessionSweep {
     private static let patience: Duration = .seconds(10)
 
     private enum Input: Sendable {
-        case place(PlaceNews)
+        case place(ClientEvent)
         case taken(Int, JobID)
         case refused(Int, why: String)
         /// `pause` is over.
@@ -30,7 +30,7 @@ struct SessionSweep {
     private let sweep: Sweep
     private let session: SessionID
     private let order: (Int) throws -> JobOrder
-    private let place: any SweepPlace
+    private let place: any SessionClient
     /// That of every point: no two of them are the same order.
     private let ticket = JobTicket.random()
     private let queue: AsyncStream<Input>.Continuation
@@ -56,12 +56,10 @@ struct SessionSweep {
         _ sweep: Sweep, _ todo: [Int], in typed: SessionID, _ arguments: Arguments
     ) async throws -> SweepWork {
         if let obstacle = sweep.files.tables.obstacle { throw Failure(message: obstacle) }
-        let directory = try StateDirectory.find(arguments)
-        let id = try await NearbyName.choose(typed, directory, arguments)
-        let cargo = SweepCargo(module: sweep.subject.octets, tables: sweep.files.tables)
-        return try await start(sweep, todo, in: id, arguments, ended: { directory.end() }) { say in
-            if let neighbour = try NeighbourPlace(id, directory, cargo, say) { return neighbour }
-            return try await GuestPlace(id, arguments, directory, cargo, say)
+        let visit = try await Visit(typed, arguments)
+        let cargo = JobCargo(module: sweep.subject.octets, tables: sweep.files.tables)
+        return try await start(sweep, todo, in: visit.id, arguments, ended: { visit.end() }) { tell in
+            try await visit.client(cargo, tell)
         }
     }
 
@@ -69,7 +67,7 @@ struct SessionSweep {
     static func start(
         _ sweep: Sweep, _ todo: [Int], in session: SessionID, _ arguments: Arguments,
         ended: @escaping @Sendable () -> Void,
-        at place: (@escaping @Sendable (PlaceNews) -> Void) async throws -> any SweepPlace
+        at place: (@escaping @Sendable (ClientEvent) -> Void) async throws -> any SessionClient
     ) async rethrows -> SweepWork {
         let (inputs, queue) = AsyncStream.makeStream(of: Input.self)
         let (news, tell) = AsyncStream.makeStream(of: SweepWork.News.self)
@@ -88,7 +86,7 @@ struct SessionSweep {
     }
 
     private init(
-        _ sweep: Sweep, _ todo: [Int], _ session: SessionID, _ place: any SweepPlace,
+        _ sweep: Sweep, _ todo: [Int], _ session: SessionID, _ place: any SessionClient,
         _ queue: AsyncStream<Input>.Continuation, _ tell: AsyncStream<SweepWork.News>.Continuation,
         _ order: @escaping (Int) throws -> JobOrder
     ) {
@@ -101,7 +99,9 @@ struct SessionSweep {
             switch input {
             case .place(.link(let hasLink)): self.hasLink = hasLink
             case .place(.job(let event)): took(event)
+            case .place(.cut(let job)): if let job { took(.lost(job)) }
             case .place(.ended(let why)): fail(nil, .other(why))
+            case .place(.solution), .place(.program): break
             case .taken(let index, let job):
                 refusals = 0
                 // The result may have come before.

@@ -67,14 +67,14 @@ extension SessionController {
     }
 
     /// Removes a viewer. Returns nil if no viewer has that name.
-    func kickViewer(_ name: String) async -> ControlAnswer? {
+    func kickViewer(_ name: String) async -> LocalMessage? {
         guard let page, let gone = await page.gateway.kick(name), let first = gone.first else { return nil }
         let others = gone.count == 1 ? "" : " and \(gone.count - 1) more at the same address"
         return .done("removed \(first)\(others); no page from that address can return to this session")
     }
 
     /// Returns the address of the page, with new tickets if the user wants them.
-    func pageAddress(_ right: PageRight, isNew: Bool) async -> ControlAnswer {
+    func pageAddress(_ right: PageRight, isNew: Bool) async -> LocalMessage {
         guard let page else {
             return .refused("\(id.name) has no page on this machine; start the node with --web")
         }

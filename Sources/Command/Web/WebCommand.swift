@@ -21,7 +21,7 @@ enum WebCommand {
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let id = try DiscoveryArguments.session(arguments[0] ?? "")
-        let request = ControlRequest.page(isNew: arguments[new], isForViewing: arguments[view])
+        let request = LocalMessage.page(isNew: arguments[new], isForViewing: arguments[view])
         let address = try StateDirectory.find(arguments).ask(request, of: id)
         if isatty(STDOUT_FILENO) == 1, let matrix = QRCode.matrix(of: address) {
             let canvas = Terminal.canvas(of: STDOUT_FILENO)

@@ -1,0 +1,239 @@
+import Glibc
+import Potluck
+import PotluckCore
+import PotluckMachine
+import PotluckScreen
+import PotluckSystem
+
+/// Shows jobs through a node of the session that runs on this machine. Used by `run --session` and `watch`.
+final class SessionViewer: Sendable {
+    private let visit: Visit
+    private let purpose: Purpose
+    private let isJSON: Bool
+    private let board = Guarded(JobBoard())
+    private let programs = ProgramBoard()
+    private let recorder: JobRecorder
+    /// Whether the user left with a key.
+    private let hasLeft = Guarded(false)
+    private let clock = BootClock()
+    private let solutions: Solutions
+    private let events: AsyncStream<Heard>
+    private let queue: AsyncStream<Heard>.Continuation
+
+    /// Something that the viewer hears.
+    private enum Heard: Sendable {
+        case job(JobEvent)
+        /// A picture of a program with ranks, and the news in it.
+        case program(FeedProgram, [ProgramNews])
+        /// A second has passed while programs are in sight. The news came without a picture.
+        case beat([ProgramNews])
+        /// The node has ended, or the user leaves.
+        case cut
+    }
+
+    init(_ visit: Visit, _ purpose: Purpose, isJSON: Bool) {
+        (self.visit, self.purpose, self.isJSON) = (visit, purpose, isJSON)
+        solutions = Solutions(purpose.ordered)
+        recorder = JobRecorder(visit.directory, visit.id)
+        (events, queue) = AsyncStream.makeStream(of: Heard.self)
+    }
+
+    /// Takes an event of the client. Any thread may call it.
+    func hear(_ event: ClientEvent) {
+        switch event {
+        case .job(let event): queue.yield(.job(event))
+        case .solution(let found): solutions.take(found)
+        case .program(let program):
+            let news = programs.take(program) { [queue] in queue.yield(.beat($0)) }
+            queue.yield(.program(program, news))
+        case .cut: queue.yield(.cut)
+        // A node on this machine tells of no links.
+        case .link, .ended: break
+        }
+    }
+
+    /// Shows the jobs until the submitted one is over, the node ends, or the user leaves.
+    ///
+    /// - Parameter job: the submitted job; nil if all jobs are watched.
+    func run(_ client: NeighbourClient, _ job: JobID?) async throws -> ExitCode {
+        if let job { try? TicketStore.keep(purpose.ticket, of: job, in: visit.directory) }
+        Interrupts.stop { client.leaveAtOnce() }
+        let screen = ClusterScreen(of: purpose, isJSON: isJSON, clock: clock)
+        let takesKeys = screen?.watchKeys { [weak self] in self?.act($0, client) } ?? false
+        defer { screen?.end() }
+        let show: @Sendable () -> Void = { [self] in screen?.show(picture(takesKeys: takesKeys)) }
+        show()
+        purpose.metrics?.keepWriting { [board] in board.with { $0 } }
+        // Without a job there may be nothing to print for a long time.
+        if screen == nil, job == nil, !isJSON { try say(title) }
+        var end: End?
+        // Whether the job is done and its output is awaited.
+        var isWaiting = false
+        loop: for await heard in events {
+            let event: JobEvent
+            switch heard {
+            case .job(let told): event = told
+            case .program, .beat:
+                if screen == nil { try report(heard) } else { show() }
+                continue
+            case .cut: break loop
+            }
+            guard !board.with({ $0.isOld(event) }) else { continue }
+            let time = WallClock.clockText(WallClock.now)
+            let lines = board.with { board in
+                [board.plugin(event)].compactMap { $0 } + board.apply(event, at: clock.now, time: time)
+            }
+            purpose.metrics?.note(board.with { $0 })
+            if purpose.printsProgress, let job, event.job == job, case .snapshot = event {
+                try JobJSON.write(event.shown, solution: solution(for: event), to: purpose.stdout)
+            }
+            if screen != nil {
+                if job == nil, case .finished(let id, let result, _) = event {
+                    solutions.find(result, id, found: show)
+                }
+                show()
+            } else if job == nil || !event.isFailure(of: job) && !event.isLoss(of: job) {
+                // The failure or loss of the submitted job is printed last, as the error.
+                try report(event, lines)
+            }
+            guard let job, event.job == job else { continue }
+            if case .snapshot(let snapshot) = event {
+                recorder.saw(snapshot)
+                if case .done = snapshot.state, purpose.output != nil, !isWaiting {
+                    isWaiting = true
+                    if screen == nil { Output.complain("fetching the output") }
+                }
+            }
+            end = End(event)
+            if end != nil { break }
+        }
+        screen?.end()
+        return try await conclude(client, job, end)
+    }
+
+    /// How the submitted job ended.
+    private enum End {
+        case finished
+        case lost
+        case failed(String)
+
+        /// Returns nil if the event is not the end of its job.
+        init?(_ event: JobEvent) {
+            switch event {
+            case .finished: self = .finished
+            case .lost: self = .lost
+            case .snapshot(let snapshot):
+                guard case .failed(let why) = snapshot.state else { return nil }
+                self = .failed(why)
+            case .failed, .news: return nil
+            }
+        }
+    }
+
+    private func picture(takesKeys: Bool) -> ClusterPicture {
+        board.with { board in
+            var picture = board.picture
+            picture.session = SessionPicture(
+                title: title, waiting: board.jobs.isEmpty && !programs.isRunning ? ["No job is running."] : [])
+            picture.commandable = Set(board.jobs.map(\.id))
+            picture.hidesExact = purpose.hidesExact && purpose.order == nil
+            (picture.leaving, picture.takesKeys) = (.detaches, takesKeys)
+            picture.solutions = solutions.pictures
+            picture.programs = programs.inSight
+            return picture
+        }
+    }
+
+    private var title: String { "Watching \(visit.id.name)" }
+    private var ended: String { "the node of \(visit.id.name) on this machine has ended" }
+
+    private func conclude(_ client: NeighbourClient, _ job: JobID?, _ end: End?) async throws -> ExitCode {
+        if case .failed(let why)? = end { throw Failure(message: purpose.explain(why)) }
+        guard let job else {
+            if hasLeft.with({ $0 }) { return .success }
+            if let asked = Interrupts.asked { return asked }
+            throw Failure(message: ended)
+        }
+        guard let outcome = board.with({ $0.outcome(job) }) else {
+            if let asked = Interrupts.asked {
+                Output.complain(Detaching.words(job, visit.id, purpose.output))
+                return asked
+            }
+            if case .lost? = end { throw Failure(message: board.with { $0.loss(of: job) }) }
+            throw Failure(
+                message:
+                    "\(ended); job \(job) may still be running: potluck watch \(ShellWord.quoted(visit.id.name))")
+        }
+        // Record it here as well: the node may keep no history, or keep it in another folder. What the host hides stays
+        // hidden; if the node is the host, it records the rest.
+        recorder.record(outcome.shown, inputs: purpose.inputs(of: outcome.result)) { Output.complain($0) }
+        defer { recorder.finish() }
+        if let output = purpose.output {
+            let written: JobOutput
+            do throws(JobFailed) {
+                written = try await client.output(of: job, outcome.result)
+            } catch {
+                throw Failure(message: output.unwritten(error.description))
+            }
+            try output.write(outcome.result, written)
+        }
+        return try ResultOutput.conclude(
+            outcome, of: purpose, isJSON: isJSON, solution: solutions.octets(of: outcome.result, job))
+    }
+
+    private func report(_ event: JobEvent, _ lines: [String]) throws {
+        if isJSON, !purpose.isErrand {
+            return try JobJSON.write(event.shown, solution: solution(for: event))
+        }
+        for line in lines { try say(line) }
+        if !purpose.isErrand, case .finished(let id, _, _) = event, let outcome = board.with({ $0.outcome(id) }) {
+            try ResultOutput.show(
+                outcome.result.shown, digest: outcome.digest, solution: solutions.octets(of: outcome.result, id))
+        }
+    }
+
+    /// Prints news of a program with ranks.
+    private func report(_ heard: Heard) throws {
+        let news: [ProgramNews]
+        switch heard {
+        case .job, .cut: return
+        case .program(let program, let told):
+            news = told
+            if isJSON { try Output.write(ProgramJSON.value(program.launch, program.show).text + "\n") }
+        case .beat(let told): news = told
+        }
+        for item in news {
+            if !isJSON {
+                try say(item.words)
+            } else if case .lost(let launch, let show) = item {
+                try Output.write(ProgramJSON.lost(launch, show).text + "\n")
+            }
+        }
+    }
+
+    private func solution(for event: JobEvent) -> [UInt8]? {
+        switch event {
+        case .snapshot(let snapshot): solutions.latest(of: snapshot.id)
+        case .finished(let id, let result, _): solutions.octets(of: result, id)
+        default: nil
+        }
+    }
+
+    /// Prints to stderr if this command submitted a job, because stdout is for the result.
+    private func say(_ line: String) throws {
+        try Output.say(line, to: purpose.isErrand ? STDERR_FILENO : STDOUT_FILENO)
+    }
+
+    private func act(_ action: ViewAction, _ client: NeighbourClient) {
+        switch action {
+        // Without the result of the submitted job, quitting is an interruption.
+        case .quit where purpose.isErrand: Interrupts.ask(with: SIGINT)
+        case .quit:
+            hasLeft.with { $0 = true }
+            client.leaveAtOnce()
+        case .repaint, .answer, .otherWords: break
+        case .command(let command, let job):
+            _ = try? visit.directory.attempt(.command(command, job.text), of: visit.id)
+        }
+    }
+}
