@@ -40,7 +40,7 @@ import Testing
                     name: "lab", port: 7077),
                 standing: .present, trust: .unverified, sources: [source], host: nil, sameMachine: false,
                 endpoints: [], since: .start)
-            return SessionID("Monty").flatMap { NearbyName.namesake(of: $0, own: own, [name: [entry]]) }
+            return SessionID("Monty").flatMap { NearbyName.namesake(of: $0, own: own, [name: [node(number): entry]]) }
         }
         #expect(warning("Monty", 2, .server) == "lab serves another session called 'Monty'; rename one of them")
         #expect(warning("monty", 2, .server) == "lab serves another session called 'monty'; rename one of them")

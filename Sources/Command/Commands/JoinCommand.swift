@@ -39,17 +39,19 @@ enum JoinCommand {
         // The server may write the code before its address.
         try await AddressFile.wait(arguments)
         let given = try CodeEntry.given(arguments)
-        let id: SessionID
+        let (id, around): (SessionID, SessionsAround)
         if let text = arguments[0] {
-            id = await NearbyName.choose(try DiscoveryArguments.session(text), options)
+            let typed = try DiscoveryArguments.session(text)
+            let nearby = await Neighbourhood.look(for: typed, hasCode: given != nil, options)
+            id = NearbyName.choose(typed, among: nearby.names)
+            around = nearby.around(id)
         } else {
             switch try await SessionChooser.choose(options) {
-            case .chosen(let session): id = session
+            case .chosen(let session, let codes): (id, around) = (session, codes)
             case .stopped: return Interrupts.asked ?? .success
             }
         }
-        var access: Access
-        if let given { access = given } else { access = try await Self.access(to: id, options) }
+        var access = try given ?? Self.access(to: id, around)
         let directory = try StateDirectory.find(arguments)
         defer { directory.end() }
         computing.spool = directory.spool
@@ -81,8 +83,7 @@ enum JoinCommand {
 
     /// Returns how to join a session if the arguments do not say: an open session needs no words; otherwise ask for
     /// them.
-    static func access(to id: SessionID, _ options: DiscoveryOptions) async throws(Failure) -> Access {
-        let around = await SessionsAround.look(for: id, options)
+    static func access(to id: SessionID, _ around: SessionsAround) throws(Failure) -> Access {
         if around.isOpen { return .open }
         if around.hasOpen {
             Output.complain(

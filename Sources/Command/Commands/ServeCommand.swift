@@ -92,7 +92,7 @@ enum ServeCommand {
         }
         let options = try DiscoveryArguments.read(arguments)
         Task {
-            let hosts = await SessionsAround.hosts(options)
+            let hosts = await Neighbourhood.look(options).hosts
             if let warning = NearbyName.namesake(of: id, own: session.node, hosts) { participation.warn(warning) }
         }
         return try await participation.run()

@@ -40,6 +40,11 @@ enum CodeEntry {
         }
     }
 
+    /// Whether `given` will return one. The file of the code need not be there yet.
+    static func isGiven(_ arguments: Arguments) -> Bool {
+        options.contains { arguments.has($0) } || Environment[variable] != nil
+    }
+
     /// Returns the path of a file that a server may make with a new code: the one that the command line names, if there
     /// is none and no other option gives the access.
     static func missingFile(_ arguments: Arguments) throws -> String? {

@@ -33,8 +33,7 @@ enum NearbyName {
     }
 
     /// Returns the session to look for. Asks if another one may be meant and there is a terminal to ask on.
-    static func choose(_ typed: SessionID, _ options: DiscoveryOptions) async -> SessionID {
-        let names = Array(await SessionsAround.hosts(until: typed, options).keys)
+    static func choose(_ typed: SessionID, among names: [String]) -> SessionID {
         switch match(typed.name, among: names) {
         case .typed:
             if let words = absence(of: typed.name, among: names) { Output.complain(words) }
@@ -57,8 +56,8 @@ enum NearbyName {
 
     /// Returns a warning if another server nearby has a session of this name; nil if none has. Users would not know
     /// which one they join.
-    static func namesake(of id: SessionID, own: NodeID, _ hosts: [String: [NodeEntry]]) -> String? {
-        let others = hosts.filter { $0.key.lowercased() == id.name.lowercased() }.values.joined().filter {
+    static func namesake(of id: SessionID, own: NodeID, _ hosts: [String: [NodeID: NodeEntry]]) -> String? {
+        let others = hosts.filter { $0.key.lowercased() == id.name.lowercased() }.values.flatMap(\.values).filter {
             // mDNS lists servers that crashed.
             $0.node != own && $0.announcement.mode == .server && $0.sources.contains(.beacon)
         }

@@ -9,13 +9,13 @@ import PotluckSystem
 /// nothing.
 enum SessionChooser {
     enum Outcome {
-        case chosen(SessionID)
+        case chosen(SessionID, SessionsAround)
         case stopped
     }
 
     private struct Choice {
         var typed = ""
-        var session: SessionID?
+        var session: (id: SessionID, around: SessionsAround)?
     }
 
     static func choose(_ options: DiscoveryOptions) async throws -> Outcome {
@@ -37,7 +37,7 @@ enum SessionChooser {
             let sessions = SessionList(discovery.entries).sessions
             state.with { state in
                 if let number = Typing.number(after: key, &state.typed, upTo: sessions.count) {
-                    state.session = sessions[number - 1].id
+                    state.session = (sessions[number - 1].id, sessions[number - 1].around)
                 }
             }
             if state.with({ $0.session != nil }) { discovery.stop() } else { draw() }
@@ -53,13 +53,13 @@ enum SessionChooser {
         keys?.end()
         screen.clear()
         Interrupts.stopAtOnce()
-        return state.with(\.session).map(Outcome.chosen) ?? .stopped
+        return state.with(\.session).map { .chosen($0.id, $0.around) } ?? .stopped
     }
 }
 
 /// A numbered list of the sessions that can be joined.
 struct SessionList {
-    let sessions: [(id: SessionID, hosts: [String], nodes: Int, isOpen: Bool)]
+    let sessions: [(id: SessionID, hosts: [String], nodes: Int, around: SessionsAround)]
 
     /// Lists sessions with a server or peer whose name is announced. They are sorted by name, so that numbers change
     /// seldom.
@@ -75,7 +75,7 @@ struct SessionList {
             }
         }
         sessions = found.filter { !$0.value.hosts.isEmpty }
-            .map { ($0.key, $0.value.hosts.sorted(), $0.value.nodes, around[$0.key]?.isOpen == true) }
+            .map { ($0.key, $0.value.hosts.sorted(), $0.value.nodes, around[$0.key] ?? SessionsAround()) }
             .sorted { $0.id.name < $1.id.name }
     }
 
@@ -87,7 +87,7 @@ struct SessionList {
             : [Line("Sessions nearby:", .strong)]
         for (number, session) in sessions.enumerated() {
             let hosts = session.hosts.prefix(3).joined(separator: ", ") + (session.hosts.count > 3 ? ", …" : "")
-            lines.append(Line("\(number + 1)  \(session.id.name)  on \(hosts)\(session.isOpen ? ", open" : "")"))
+            lines.append(Line("\(number + 1)  \(session.id.name)  on \(hosts)\(session.around.isOpen ? ", open" : "")"))
         }
         var foot = troubles.map { Line($0, .faint) }
         foot.append(

@@ -15,17 +15,26 @@ struct Visit: Sendable {
     let id: SessionID
     let directory: StateDirectory
     private let arguments: Arguments
+    /// What the nodes nearby announce of the session; nil if a node of it runs here.
+    private let around: SessionsAround?
 
     /// Finds the session that the user means by a name: one that runs on this machine, or one nearby.
     init(_ typed: SessionID, _ arguments: Arguments) async throws {
         directory = try StateDirectory.find(arguments)
         self.arguments = arguments
         if let here = directory.running(typed) {
-            id = here
+            (id, around) = (here, nil)
             try checkCode()
         } else {
-            id = await NearbyName.choose(typed, try DiscoveryArguments.read(arguments))
+            let nearby = try await Self.look(for: typed, arguments)
+            id = NearbyName.choose(typed, among: nearby.names)
+            around = nearby.around(id)
         }
+    }
+
+    private static func look(for session: SessionID, _ arguments: Arguments) async throws -> Neighbourhood {
+        try await Neighbourhood.look(
+            for: session, hasCode: CodeEntry.isGiven(arguments), DiscoveryArguments.read(arguments))
     }
 
     /// Throws if the command line gives another code than the session on this machine has, which the command uses.
@@ -65,7 +74,9 @@ struct Visit: Sendable {
         } else if let given = try CodeEntry.given(arguments) {
             access = given
         } else {
-            access = try await JoinCommand.access(to: id, DiscoveryArguments.read(arguments))
+            var around = around
+            if around == nil { around = try await Self.look(for: id, arguments).around(id) }
+            access = try JoinCommand.access(to: id, around ?? SessionsAround())
         }
         var computing = Computing(Simulations(builtIns), cores: 0)
         computing.spool = directory.spool
