@@ -22,13 +22,9 @@ final class SessionViewer: Sendable {
 
     /// Something that the viewer hears.
     private enum Heard: Sendable {
-        case job(JobEvent)
-        /// A picture of a program with ranks, and the news in it.
-        case program(FeedProgram, [ProgramNews])
+        case event(ClientEvent)
         /// A second has passed while programs are in sight. The news came without a picture.
         case beat([ProgramNews])
-        /// The node has ended, or the user leaves.
-        case cut
     }
 
     init(_ visit: Visit, _ purpose: Purpose, isJSON: Bool) {
@@ -39,18 +35,7 @@ final class SessionViewer: Sendable {
     }
 
     /// Takes an event of the client. Any thread may call it.
-    func hear(_ event: ClientEvent) {
-        switch event {
-        case .job(let event): queue.yield(.job(event))
-        case .solution(let found): solutions.take(found)
-        case .program(let program):
-            let news = programs.take(program) { [queue] in queue.yield(.beat($0)) }
-            queue.yield(.program(program, news))
-        case .cut: queue.yield(.cut)
-        // A node on this machine tells of no links.
-        case .link, .ended: break
-        }
-    }
+    func hear(_ event: ClientEvent) { queue.yield(.event(event)) }
 
     /// Shows the jobs until the submitted one is over, the node ends, or the user leaves.
     ///
@@ -66,17 +51,32 @@ final class SessionViewer: Sendable {
         purpose.metrics?.keepWriting { [board] in board.with { $0 } }
         // Without a job there may be nothing to print for a long time.
         if screen == nil, job == nil, !isJSON { try say(title) }
-        var end: End?
+        let end = try await follow(job, isDrawn: screen != nil, show)
+        screen?.end()
+        return try await conclude(client, job, end)
+    }
+
+    /// Follows events until the submitted job is over or no more come. Returns how it ended; nil if that is unknown.
+    private func follow(_ job: JobID?, isDrawn: Bool, _ show: @escaping @Sendable () -> Void) async throws -> End? {
         // Whether the job is done and its output is awaited.
         var isWaiting = false
-        loop: for await heard in events {
+        for await heard in events {
             let event: JobEvent
             switch heard {
-            case .job(let told): event = told
-            case .program, .beat:
-                if screen == nil { try report(heard) } else { show() }
+            case .event(.job(let told)): event = told
+            case .event(.solution(let found)):
+                solutions.take(found)
                 continue
-            case .cut: break loop
+            case .event(.program(let program)):
+                let news = programs.take(program) { [queue] in queue.yield(.beat($0)) }
+                if isDrawn { show() } else { try report(news, program) }
+                continue
+            case .beat(let news):
+                if isDrawn { show() } else { try report(news, nil) }
+                continue
+            case .event(.cut): return nil
+            // A node on this machine tells of nothing else.
+            case .event: continue
             }
             guard !board.with({ $0.isOld(event) }) else { continue }
             let time = WallClock.clockText(WallClock.now)
@@ -87,7 +87,7 @@ final class SessionViewer: Sendable {
             if purpose.printsProgress, let job, event.job == job, case .snapshot = event {
                 try JobJSON.write(event.shown, solution: solution(for: event), to: purpose.stdout)
             }
-            if screen != nil {
+            if isDrawn {
                 if job == nil, case .finished(let id, let result, _) = event {
                     solutions.find(result, id, found: show)
                 }
@@ -101,14 +101,12 @@ final class SessionViewer: Sendable {
                 recorder.saw(snapshot)
                 if case .done = snapshot.state, purpose.output != nil, !isWaiting {
                     isWaiting = true
-                    if screen == nil { Output.complain("fetching the output") }
+                    if !isDrawn { Output.complain("fetching the output") }
                 }
             }
-            end = End(event)
-            if end != nil { break }
+            if let end = End(event) { return end }
         }
-        screen?.end()
-        return try await conclude(client, job, end)
+        return nil
     }
 
     /// How the submitted job ended.
@@ -192,16 +190,9 @@ final class SessionViewer: Sendable {
         }
     }
 
-    /// Prints news of a program with ranks.
-    private func report(_ heard: Heard) throws {
-        let news: [ProgramNews]
-        switch heard {
-        case .job, .cut: return
-        case .program(let program, let told):
-            news = told
-            if isJSON { try Output.write(ProgramJSON.value(program.launch, program.show).text + "\n") }
-        case .beat(let told): news = told
-        }
+    /// Prints news of programs with ranks. `program` is the picture with which they came; nil if they came without one.
+    private func report(_ news: [ProgramNews], _ program: FeedProgram?) throws {
+        if isJSON, let program { try Output.write(ProgramJSON.value(program.launch, program.show).text + "\n") }
         for item in news {
             if !isJSON {
                 try say(item.words)

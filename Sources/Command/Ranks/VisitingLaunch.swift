@@ -108,10 +108,10 @@ final class VisitingLaunch: RunningLaunch {
 
 extension VisitingLaunch.State {
     /// Takes news of the session. Returns whether the program must end.
-    fileprivate mutating func isEnd(_ news: Visit.News, _ id: SessionID) -> Bool {
+    fileprivate mutating func isEnd(_ news: ClientEvent, _ id: SessionID) -> Bool {
         switch news {
         case .ended(let why): return end(why)
-        case .event(.peer(let peer)) where peer.mode != .client:
+        case .session(.peer(let peer)) where peer.mode != .client:
             switch peer.state {
             case .connected: hosts.insert(peer.node)
             case .gone(let parting):
@@ -121,7 +121,7 @@ extension VisitingLaunch.State {
             case .available, .connecting, .suspect: break
             }
             return false
-        case .event, .link: return false
+        default: return false
         }
     }
 

@@ -64,7 +64,6 @@ final class SessionTrial: Sendable {
                 await place.cancel(job, ticket, named: "job \(job)")
                 return nil
             case .place(.ended(let why)): throw Failure(message: why)
-            case .place(.link), .place(.solution), .place(.program): break
             case .place(.job(.finished(job, let result, _))):
                 return result.completion == .stopped ? nil : result
             case .place(.job(.snapshot(let snapshot))) where snapshot.id == job:
@@ -74,7 +73,7 @@ final class SessionTrial: Sendable {
                 told = wait ?? told
             case .place(.job(.failed(job, let why))): throw Failure(message: why)
             case .place(.job(.lost(job))), .place(.cut(job)): throw Failure(message: LostContact.givenUp("job \(job)"))
-            case .place(.job), .place(.cut): break
+            case .place: break
             }
         }
         return nil

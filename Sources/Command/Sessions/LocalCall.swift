@@ -24,7 +24,7 @@ final class LocalCall: Sendable {
         let call = LocalCall(socket)
         let answer: LocalMessage?
         do {
-            answer = request.send(over: socket) ? try call.next(while: isPatient) : nil
+            answer = request.send(over: socket) ? try call.frames.with { try socket.next(&$0, while: isPatient) } : nil
         } catch {
             throw Failure(
                 message: "the node of \(session) on this machine has another version of potluck; restart the node")
@@ -37,17 +37,8 @@ final class LocalCall: Sendable {
         }
     }
 
-    /// Waits for the next event. Returns nil when the node has ended or the call was given up.
-    func next() -> LocalMessage? { try? next { true } }
-
-    private func next(while isPatient: () -> Bool) throws -> LocalMessage? {
-        while true {
-            if let message = try frames.with({ try $0.next() }) { return message }
-            let more = socket.receive(while: isPatient)
-            guard !more.isEmpty else { return nil }
-            frames.with { $0.add(more) }
-        }
-    }
+    /// Waits for the next event. Returns nil when the node has ended or the call was given up. Only one thread may wait.
+    func next() -> LocalMessage? { try? frames.with { try socket.next(&$0) } }
 
     /// Makes `next` return nil. Any thread may call this.
     func giveUp() { socket.wake() }

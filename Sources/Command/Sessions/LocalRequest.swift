@@ -32,23 +32,15 @@ struct LocalRequest: Sendable {
     /// Reads a request. Returns nil if it ends too early, or if only another version of potluck understands it.
     init?(from socket: LocalSocket) {
         var frames = LocalFrames()
-        do throws(WireError) {
-            while true {
-                switch try frames.next() {
-                case .cargo(let part, let isModule)?: if isModule { module += part } else { payload += part }
-                case let message?:
-                    self.message = message
-                    return
-                case nil:
-                    let more = socket.receive { false }
-                    guard !more.isEmpty else { return nil }
-                    frames.add(more)
-                }
-                guard module.count + payload.count <= Self.mostCargo else { return nil }
+        while let message = try? socket.next(&frames, while: { false }) {
+            guard case .cargo(let part, let isModule) = message else {
+                self.message = message
+                return
             }
-        } catch {
-            return nil
+            if isModule { module += part } else { payload += part }
+            guard module.count + payload.count <= Self.mostCargo else { return nil }
         }
+        return nil
     }
 
     /// The most bytes of a module and tables. The session refuses longer ones.

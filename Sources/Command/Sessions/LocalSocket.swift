@@ -148,6 +148,16 @@ struct LocalSocket {
         }
     }
 
+    /// Waits for the next message. Returns nil at the end. After each timeout, continues only if `isPatient`.
+    func next(_ frames: inout LocalFrames, while isPatient: () -> Bool = { true }) throws(WireError) -> LocalMessage? {
+        while true {
+            if let message = try frames.next() { return message }
+            let more = receive(while: isPatient)
+            guard !more.isEmpty else { return nil }
+            frames.add(more)
+        }
+    }
+
     /// Makes a blocked `receive` return.
     func wake() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 

@@ -31,6 +31,8 @@ enum ClientEvent: Sendable {
     /// A better solution of a search.
     case solution(FoundSolution)
     case program(FeedProgram)
+    /// Another event of the session that the command has joined.
+    case session(Session.Event)
     /// Orders can be given from now on, or no more.
     case link(Bool)
     /// The node that told of this job, or of all jobs, has ended.
@@ -198,14 +200,7 @@ final class GuestClient: SessionClient {
         session = try await visit.start()
         self.cargo = cargo
         // Stdout is for the points.
-        visit.follow(session, say: { Visit.say($0) }) { news in
-            switch news {
-            case .event(.job(let event)): tell(.job(event))
-            case .event: break
-            case .link(let hasLink): tell(.link(hasLink))
-            case .ended(let why): tell(.ended(why: why))
-            }
-        }
+        visit.follow(session, say: { Visit.say($0) }, tell)
     }
 
     func submit(_ order: JobOrder, _ ticket: JobTicket) async throws(JobFailed) -> JobID {

@@ -98,21 +98,12 @@ struct Visit: Sendable {
         }
     }
 
-    /// News of a visitor's session, for the command that joined it.
-    enum News: Sendable {
-        case event(Session.Event)
-        /// Whether there is a link to another node.
-        case link(Bool)
-        /// The session has ended for this command.
-        case ended(why: String)
-    }
-
     /// Follows a session until it ends.
     ///
     /// - Parameter say: gets lines for the user: the visitor's waits, arrivals and departures, and troubles.
     @discardableResult
     func follow(
-        _ session: Session, say: @escaping @Sendable (String) -> Void, _ tell: @escaping @Sendable (News) -> Void
+        _ session: Session, say: @escaping @Sendable (String) -> Void, _ tell: @escaping @Sendable (ClientEvent) -> Void
     ) -> Task<Void, Never> {
         var first = SessionScene(session: session, id: id.name, mode: .client, invitation: nil)
         first.namesAt = { session.name(at: $0) }
@@ -121,7 +112,7 @@ struct Visit: Sendable {
             var scene = first
             let clock = BootClock()
             for await event in session.events {
-                tell(.event(event))
+                if case .job(let event) = event { tell(.job(event)) } else { tell(.session(event)) }
                 let news = scene.apply(event, at: clock.now)
                 // The reason of the end repeats this trouble.
                 if case .trouble(let trouble) = event, scene.otherWords(trouble) != nil, !scene.wasConnected {
