@@ -42,7 +42,7 @@ final class SessionViewer: Sendable {
     /// - Parameter job: the submitted job; nil if all jobs are watched.
     func run(_ client: NeighbourClient, _ job: JobID?) async throws -> ExitCode {
         if let job { try? TicketStore.keep(purpose.ticket, of: job, in: visit.directory) }
-        Interrupts.stop { client.leaveAtOnce() }
+        Interrupts.stop { client.leave() }
         let screen = ClusterScreen(of: purpose, isJSON: isJSON, clock: clock)
         let takesKeys = screen?.watchKeys { [weak self] in self?.act($0, client) } ?? false
         defer { screen?.end() }
@@ -221,7 +221,7 @@ final class SessionViewer: Sendable {
         case .quit where purpose.isErrand: Interrupts.ask(with: SIGINT)
         case .quit:
             hasLeft.with { $0 = true }
-            client.leaveAtOnce()
+            client.leave()
         case .repaint, .answer, .otherWords: break
         case .command(let command, let job):
             _ = try? visit.directory.attempt(.command(command, job.text), of: visit.id)

@@ -97,7 +97,7 @@ final class NeighbourClient: SessionClient {
         let end = clock.now + Session.patience(forTables: cargo.payload.count) + .seconds(10)
         var isAwaited = false
         return try visit.directory.call(LocalRequest(order, ticket, cargo), of: visit.id) {
-            if !isAwaited { Output.complain(visit.preparing) }
+            if !isAwaited { Output.complain(Visit.preparing(in: visit.id)) }
             isAwaited = true
             return clock.now < end
         }
@@ -144,10 +144,8 @@ final class NeighbourClient: SessionClient {
         return try output.get()
     }
 
-    func leave() { leaveAtOnce() }
-
-    /// Ends all events. A signal's handler and a key call it.
-    func leaveAtOnce() {
+    /// Ends all events.
+    func leave() {
         state.with { state in
             state.isOver = true
             for call in state.calls.values { call.giveUp() }

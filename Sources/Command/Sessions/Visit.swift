@@ -58,8 +58,6 @@ struct Visit: Sendable {
     }
 
     /// The line of a submitter while the answer to its order takes long.
-    var preparing: String { Self.preparing(in: id) }
-
     static func preparing(in session: SessionID) -> String {
         "\(session.name) is preparing the simulation; Ctrl-C withdraws the job"
     }
