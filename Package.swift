@@ -114,7 +114,9 @@ let package = Package(
             ], path: "Benchmarks/Bench"),
         .executableTarget(
             name: "PotluckRogue",
-            dependencies: ["Potluck", "PotluckCatalogue", "PotluckCore", "PotluckKit", "PotluckSystem"],
+            dependencies: [
+                "Potluck", "PotluckCatalogue", "PotluckCore", "PotluckKit", "PotluckNet", "PotluckSystem",
+            ],
             path: "Tests/Lab/Rogue"),
 
         // Checks that tests run briefly, and an optimised program thoroughly.
@@ -178,14 +180,14 @@ let package = Package(
         .executableTarget(
             name: "PotluckJournalTrial", dependencies: ["PotluckCore", "PotluckMachine"], path: "Tests/JournalTrial"),
         tests("Journal", ["Core", "Doubles", "JournalTrial", "Kit", "Machine", "System"], exclude: ["Fixtures"]),
-        tests("Arguments", ["Command", "Core"]),
+        tests("Arguments", ["Core", "Screen"]),
         tests("Console", ["Core", "Kit", "Ranks", "Screen"], exclude: ["Screens"]),
         tests("Report", ["Core", "Kit", "Screen"]),
         .testTarget(
             name: "PotluckCommandTests",
             dependencies: [
                 "Potluck", "PotluckCatalogue", "PotluckCommand", "PotluckCore", "PotluckDoubles", "PotluckKit",
-                "PotluckMachine", "PotluckNet", "PotluckRanks", "PotluckScreen", "PotluckSystem",
+                "PotluckMachine", "PotluckNet", "PotluckRanks", "PotluckRogue", "PotluckScreen", "PotluckSystem",
             ],
             path: "Tests/Command", exclude: ["Cities", "Mistakes"]),
         tests("Tidy", []),

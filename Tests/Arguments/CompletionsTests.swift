@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PotluckCommand
+@testable import PotluckScreen
 
 /// Completions and manual pages name every command and option that the help shows, and nothing else.
 @Suite struct CompletionsTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PotluckCommand
+@testable import PotluckScreen
 
 private enum Sample {
     static let work = OptionGroup("What to compute")

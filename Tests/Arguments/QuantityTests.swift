@@ -1,7 +1,7 @@
 import PotluckCore
 import Testing
 
-@testable import PotluckCommand
+@testable import PotluckScreen
 
 @Suite struct QuantityTests {
     @Test(arguments: [

@@ -3,7 +3,9 @@ import PotluckCatalogue
 import PotluckKit
 import Testing
 
+@testable import Potluck
 @testable import PotluckCommand
+@testable import PotluckCore
 
 /// The travelling salesman on cities with known shortest round trips.
 @Suite struct CitiesFileTests {

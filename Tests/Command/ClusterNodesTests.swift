@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
-import Potluck
 import PotluckCore
 import Testing
 
+@testable import Potluck
 @testable import PotluckCommand
 
 /// Nodes that a batch system starts: their cores, and the files by which they find the server and its words.

@@ -1,6 +1,8 @@
 import Testing
 
+@testable import Potluck
 @testable import PotluckCommand
+@testable import PotluckScreen
 
 /// Tests of the help of every command.
 @Suite struct HelpTests {

@@ -1,10 +1,12 @@
 import Foundation
 import Glibc
-import PotluckCore
 import PotluckMachine
 import Testing
 
+@testable import Potluck
 @testable import PotluckCommand
+@testable import PotluckCore
+@testable import PotluckScreen
 
 /// Text from strangers cannot control the terminal, wherever it is printed.
 @Suite(.serialized) struct HostileTextTests {
@@ -51,7 +53,7 @@ import Testing
     @Test func aHistoryThatHasSuchANoteShowsItHarmlessly() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         _ = try run(["run", "pi", "--trials", "1e4", "--seed", "1"])
-        let history = try History.open(at: "\(folder)/\(StoreArguments.file)")
+        let history = try History.open(at: "\(folder)/\(History.file)")
         #expect(try history.note(1, RunNote(at: 0, text: Self.hostile + "\nforged")))
         for line in ["history", "history --csv", "history --json", "history show 1", "history compare 1 1", "report 1"]
         {

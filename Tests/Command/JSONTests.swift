@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import PotluckCommand
+@testable import PotluckCore
 
 @Suite struct JSONTests {
     @Test func valuesAreWrittenOnOneLineInTheOrderGiven() {

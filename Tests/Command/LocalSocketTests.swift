@@ -3,6 +3,7 @@ import Glibc
 import PotluckCore
 import Testing
 
+@testable import Potluck
 @testable import PotluckCommand
 
 /// How commands reach the nodes of their own machine.

@@ -6,6 +6,7 @@ import PotluckSystem
 import Testing
 
 @testable import PotluckCommand
+@testable import PotluckCore
 
 /// A program with ranks on a laptop of a session, as all others see it.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct ProgramCommandTests {

@@ -1,11 +1,12 @@
 import Foundation
 import Glibc
-import PotluckCore
 import PotluckRanks
 import PotluckScreen
 import Testing
 
+@testable import Potluck
 @testable import PotluckCommand
+@testable import PotluckCore
 
 /// Programs with ranks in the feeds of viewers, and as JSON.
 @Suite struct ProgramFeedTests {

@@ -2,6 +2,9 @@ import PotluckCommand
 import PotluckKit
 import Testing
 
+@testable import Potluck
+@testable import PotluckCore
+
 /// A simulation with a field of each kind.
 private struct Sample: Simulation {
     static let name: StaticString = "sample"

@@ -2,6 +2,7 @@ import Glibc
 import PotluckScreen
 import Testing
 
+@testable import Potluck
 @testable import PotluckCommand
 
 @Suite struct ScreenTests {

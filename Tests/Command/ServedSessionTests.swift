@@ -6,6 +6,7 @@ import PotluckKit
 import PotluckScreen
 import Testing
 
+@testable import Potluck
 @testable import PotluckCommand
 
 @Suite struct ServedSessionTests {

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Potluck
 @testable import PotluckCommand
 
 /// The settings file.

@@ -1,8 +1,10 @@
 import PotluckKit
 import Testing
 
+@testable import Potluck
 @testable import PotluckCommand
 @testable import PotluckCore
+@testable import PotluckScreen
 
 @Suite struct ShardOptionTests {
     @Test func aShardIsReadAsTyped() throws {

@@ -1,9 +1,10 @@
-import Potluck
 import PotluckCore
 import PotluckSystem
 import Testing
 
+@testable import Potluck
 @testable import PotluckCommand
+@testable import PotluckScreen
 
 /// A session may take an order and its answer may be lost. Each point of a sweep still has one job, and one result.
 @Suite struct SweepAnswerTests {

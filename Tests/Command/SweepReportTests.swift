@@ -3,6 +3,7 @@ import PotluckCore
 import PotluckScreen
 import Testing
 
+@testable import Potluck
 @testable import PotluckCommand
 
 /// `potluck report` of a sweep, from the history to the file.
@@ -54,8 +55,8 @@ import Testing
     /// A file of points may have two numbers that differ in every line. All combinations of them would fill the memory.
     @Test func aRandomDesignIsNotRepeatedAsAGrid() throws {
         let mine = SimulationIdentity(name: "mine", source: "", streams: 1)
-        let runs = (0..<Sweep.most).map { index -> RunRecord in
-            let values = [(name: "width", value: index), (name: "height", value: Sweep.most - index)]
+        let runs = (0..<SweepPoint.most).map { index -> RunRecord in
+            let values = [(name: "width", value: index), (name: "height", value: SweepPoint.most - index)]
             return RunRecord(
                 key: RunRecord.key(ofPoint: index, inSweep: JobID(7)), simulation: mine, file: "mine.swift",
                 parameters: values.map { name, value in
@@ -64,10 +65,10 @@ import Testing
                 course: [], digest: "", completion: .trials, startedAt: 0, elapsed: .seconds(1), nodes: [])
         }
         let points = runs.map {
-            Sweep.Point(varied: [], given: [], parameters: $0.slots, seed: $0.seed, goal: $0.goal)
+            SweepPoint(varied: [], given: [], parameters: $0.slots, seed: $0.seed, goal: $0.goal)
         }
         // The number shows that these are all points of the sweep.
-        let sweep = try #require(RecordedSweep(Sweep.id(mine, points, []), runs))
+        let sweep = try #require(RecordedSweep(SweepPoint.sweep(of: mine, points, []), runs))
         #expect(sweep.varied == ["width", "height"])
         let isPoint = if case .point? = SweepRepetition(sweep).command { true } else { false }
         #expect(isPoint)

@@ -2,6 +2,7 @@ import Foundation
 import PotluckCore
 import Testing
 
+@testable import Potluck
 @testable import PotluckCommand
 
 @Suite struct SweepTests {
@@ -51,9 +52,9 @@ import Testing
 
     /// The documents say how a seed is derived, so it never changes.
     @Test func derivedSeedsNeverChange() {
-        #expect(Sweep.derived(from: 1, [3, 1]) == Self.derivedOnce)
-        #expect(Sweep.derived(from: 1, [4, 1]) != Self.derivedOnce)
-        #expect((0..<100).allSatisfy { Sweep.derived(from: $0, []) < 1 << 53 })
+        #expect(SweepPoint.seed(from: 1, [3, 1]) == Self.derivedOnce)
+        #expect(SweepPoint.seed(from: 1, [4, 1]) != Self.derivedOnce)
+        #expect((0..<100).allSatisfy { SweepPoint.seed(from: $0, []) < 1 << 53 })
     }
     private static let derivedOnce: UInt64 = 5162322030445356
 

@@ -1,8 +1,9 @@
-import PotluckCore
 import PotluckKit
 import Testing
 
+@testable import Potluck
 @testable import PotluckCommand
+@testable import PotluckCore
 
 /// Tables that users write by hand or get from other programs.
 @Suite struct TableFileTests {

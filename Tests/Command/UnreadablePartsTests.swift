@@ -1,8 +1,8 @@
 import Glibc
-import Potluck
 import PotluckCore
 import Testing
 
+@testable import Potluck
 @testable import PotluckCommand
 
 /// `merge --watch` names a file that stays unreadable, and leaves one alone that is being copied.

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
+@testable import Potluck
 @testable import PotluckCommand
 
 /// A file that is played again at each save.

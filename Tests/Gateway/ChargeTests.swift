@@ -1,10 +1,10 @@
-import PotluckCore
 import PotluckDoubles
 import PotluckKit
 import PotluckNet
 import Testing
 
 @testable import Potluck
+@testable import PotluckCore
 
 /// What the messages of one page cost the thread of the links, and that the page pays for it.
 @Suite struct ChargeTests {

@@ -1,10 +1,10 @@
-import PotluckCore
 import PotluckDoubles
 import PotluckNet
 import PotluckSystem
 import Testing
 
 @testable import Potluck
+@testable import PotluckCore
 
 /// Who may view a session, and how a page's connection ends.
 @Suite struct EntryTests {

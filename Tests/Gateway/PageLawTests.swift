@@ -1,11 +1,11 @@
 import Foundation
-import PotluckCore
 import PotluckDoubles
 import PotluckKit
 import PotluckNet
 import Testing
 
 @testable import Potluck
+@testable import PotluckCore
 @testable import PotluckScreen
 
 /// Whatever a node hears of its jobs, and however slow a page is or how often its link is lost: when all has arrived, the

@@ -1,5 +1,6 @@
-import PotluckCore
 import PotluckNet
+
+@testable import PotluckCore
 
 /// What a page keeps of the jobs: the rules of `Pages/session.js`. The conversations of `PageLawTests`, which are also
 /// played to that file in Chromium (`make pages`), hold the two together.

@@ -1,9 +1,9 @@
-import PotluckCore
 import PotluckNet
 import PotluckRanks
 import Testing
 
 @testable import Potluck
+@testable import PotluckCore
 @testable import PotluckScreen
 
 /// What pages see of programs with ranks.

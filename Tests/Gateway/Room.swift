@@ -1,9 +1,9 @@
-import PotluckCore
 import PotluckDoubles
 import PotluckKit
 import PotluckSystem
 
 @testable import Potluck
+@testable import PotluckCore
 @testable import PotluckNet
 
 /// A gateway without sockets on a virtual clock, and the pages that connect to it.

@@ -1,4 +1,3 @@
-import PotluckCore
 import PotluckDoubles
 import PotluckKit
 import PotluckNet
@@ -6,6 +5,7 @@ import PotluckSystem
 import Testing
 
 @testable import Potluck
+@testable import PotluckCore
 
 /// What viewers see, and when.
 @Suite struct ViewingTests {

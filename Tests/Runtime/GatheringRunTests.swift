@@ -22,7 +22,10 @@ import Testing
         var units: UInt64 { UInt64(count) }
         var blockSize: Int { 4 }
 
-        func block(_ units: Range<UInt64>, _ random: inout RandomStream, _ output: inout Output, _ tally: inout Tally) {
+        func block(
+            _ units: Range<UInt64>, _ random: inout RandomStream, _ output: inout PotluckKit.Output,
+            _ tally: inout Tally
+        ) {
             tally.blocks.add()
             for unit in units {
                 for _ in 0..<random.below(3) { output.put(UInt8(truncatingIfNeeded: letter + Int(unit % 7))) }

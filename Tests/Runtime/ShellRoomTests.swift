@@ -24,7 +24,10 @@ import Testing
         var units: UInt64 { UInt64(count) }
         var blockSize: Int { 4 }
 
-        func block(_ units: Range<UInt64>, _ random: inout RandomStream, _ output: inout Output, _ tally: inout Tally) {
+        func block(
+            _ units: Range<UInt64>, _ random: inout RandomStream, _ output: inout PotluckKit.Output,
+            _ tally: inout Tally
+        ) {
             for _ in units { if random.next() % 2 == 0 { tally.sum.add() } }
             let octet = alike == 1 ? 7 : UInt8(truncatingIfNeeded: units.lowerBound / 4)
             for _ in 0..<octets { output.put(octet) }

@@ -44,8 +44,8 @@ import Testing
             let text = try String(contentsOf: sources.appendingPathComponent(file), encoding: .utf8)
             for match in text.matches(of: #/fail\(\s*\.(\w+)/#) { places[String(match.1), default: 0] += 1 }
         }
-        #expect(Set(places.keys) == Set(Failure.Law.allCases.map { "\($0)" }))
-        for law in Failure.Law.allCases {
+        #expect(Set(places.keys) == Set(PotluckSimulation.Failure.Law.allCases.map { "\($0)" }))
+        for law in PotluckSimulation.Failure.Law.allCases {
             let sensors = Sensor.all.count { $0.law == law }
             #expect(sensors == places["\(law)"], "sensors of “\(law.rawValue)”")
         }

@@ -1,6 +1,6 @@
-import PotluckCore
 import Testing
 
+@testable import PotluckCore
 @testable import PotluckNet
 @testable import PotluckSystem
 

@@ -1,7 +1,7 @@
-import PotluckCore
 import PotluckKit
 import Testing
 
+@testable import PotluckCore
 @testable import PotluckNet
 
 /// JSON from outside, and the messages of the page.

@@ -1,5 +1,7 @@
 import Glibc
+import Potluck
 import PotluckCore
+import PotluckScreen
 
 /// `potluck completions`: prints a script that completes commands and options in a shell.
 enum CompletionsCommand {

@@ -1,6 +1,7 @@
 import Glibc
 import PotluckCore
 import PotluckNet
+import PotluckScreen
 
 /// The options and environment variables that control how a command looks for nodes.
 enum DiscoveryArguments {

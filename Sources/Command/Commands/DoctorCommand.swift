@@ -1,5 +1,7 @@
 import Glibc
+import Potluck
 import PotluckCatalogue
+import PotluckCore
 import PotluckNet
 import PotluckScreen
 

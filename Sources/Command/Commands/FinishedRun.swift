@@ -2,6 +2,7 @@ import Potluck
 import PotluckCore
 import PotluckKit
 import PotluckMachine
+import PotluckScreen
 
 /// A run that has ended: prints its result and records it in the history.
 struct FinishedRun {

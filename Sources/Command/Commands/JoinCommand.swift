@@ -1,6 +1,7 @@
 import Glibc
 import Potluck
 import PotluckCore
+import PotluckScreen
 
 /// `potluck join`: takes part in a session as a guest of its server.
 enum JoinCommand {

@@ -1,5 +1,6 @@
 import Potluck
 import PotluckCore
+import PotluckScreen
 
 /// The runs of this machine that can be resumed, as the arguments of commands name them.
 enum KeptRunArguments {

@@ -1,5 +1,6 @@
 import Potluck
 import PotluckCore
+import PotluckScreen
 
 /// `potluck kick`: removes a node from a session.
 enum KickCommand {

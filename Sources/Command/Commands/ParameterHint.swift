@@ -1,8 +1,10 @@
 import Glibc
+import Potluck
 import PotluckCatalogue
 import PotluckCore
 import PotluckKit
 import PotluckMachine
+import PotluckScreen
 
 /// Hints for a parameter that was written as an option or an argument, such as `--limit 1000` or `limit=1000`.
 enum ParameterHint {

@@ -1,5 +1,6 @@
 import Potluck
 import PotluckCore
+import PotluckScreen
 
 /// `potluck peer`: takes part in a session without a server.
 enum PeerCommand {

@@ -2,6 +2,7 @@ import Potluck
 import PotluckCore
 import PotluckKit
 import PotluckMachine
+import PotluckScreen
 
 /// `potluck run`: computes a simulation on this machine or in a session.
 enum RunCommand {

@@ -2,6 +2,7 @@ import Glibc
 import Potluck
 import PotluckCore
 import PotluckKit
+import PotluckScreen
 
 /// The destination of a simulation's output: a file or stdout.
 struct RunOutput: Sendable {

@@ -1,6 +1,7 @@
 import Potluck
 import PotluckCore
 import PotluckKit
+import PotluckScreen
 
 /// The arguments of `potluck run`, checked.
 struct RunPlan {

@@ -1,5 +1,6 @@
 import Potluck
 import PotluckCore
+import PotluckScreen
 
 /// `potluck say`: shows a message on the screens of a session.
 enum SayCommand {

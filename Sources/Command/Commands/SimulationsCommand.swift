@@ -1,4 +1,5 @@
 import Glibc
+import Potluck
 import PotluckCatalogue
 import PotluckCore
 import PotluckKit
@@ -52,9 +53,4 @@ enum SimulationsCommand {
             "unknown simulation \(Spelling.quoted(name))"
                 + (hint.isEmpty ? "; 'potluck simulations' lists them" : hint))
     }
-}
-
-extension Canvas {
-    /// The lines as text, each with a line end.
-    func text(_ lines: [Line]) -> String { lines.map { $0.rendered(on: self) + "\n" }.joined() }
 }

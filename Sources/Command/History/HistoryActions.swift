@@ -9,7 +9,7 @@ enum HistoryActions {
     static func show(_ text: String, _ arguments: Arguments) throws -> ExitCode {
         let (id, run) = try RunChoice.run(text, StoreArguments.read(arguments))
         if arguments[HistoryCommand.json] {
-            try Output.write(RecordJSON.value(run, id: id).text + "\n")
+            try Output.write(RecordJSON.value(run, id: id, of: run.simulation.builtIn).text + "\n")
         } else {
             let canvas = Terminal.canvas(of: STDOUT_FILENO)
             let view = RunView(

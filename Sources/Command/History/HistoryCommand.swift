@@ -1,3 +1,4 @@
+import Potluck
 import PotluckCore
 import PotluckMachine
 import PotluckScreen

@@ -1,6 +1,8 @@
 import Glibc
+import Potluck
 import PotluckCore
 import PotluckMachine
+import PotluckScreen
 
 /// `potluck history export`: writes runs to a file whose name says the format.
 enum HistoryExport {
@@ -20,7 +22,7 @@ enum HistoryExport {
             let text =
                 format == .csv
                 ? RecordCSV.text(runs.map { ($0.id, $0.run) })
-                : JSON(runs.map { RecordJSON.value($0.run, id: $0.id) }).text + "\n"
+                : JSON(runs.map { RecordJSON.value($0.run, id: $0.id, of: $0.run.simulation.builtIn) }).text + "\n"
             try FileWriter.write(text, overwriting: file)
         }
         try Output.write("\(count) \(count == 1 ? "run" : "runs") exported to \(Spelling.path(file))\n")

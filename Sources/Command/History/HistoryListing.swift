@@ -1,4 +1,5 @@
 import Glibc
+import Potluck
 import PotluckCore
 import PotluckMachine
 import PotluckScreen
@@ -21,7 +22,7 @@ enum HistoryListing {
             try Output.write(asJSON ? JSON.object([("count", JSON(count))]).text + "\n" : "\(count)\n")
         } else if asJSON {
             let runs = try history.numbers(query).compactMap { id in
-                try history.run(id).map { RecordJSON.value($0, id: id) }
+                try history.run(id).map { RecordJSON.value($0, id: id, of: $0.simulation.builtIn) }
             }
             try Output.write(JSON(runs).text + "\n")
         } else if asCSV {

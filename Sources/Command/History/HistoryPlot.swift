@@ -1,4 +1,5 @@
 import Glibc
+import Potluck
 import PotluckCore
 import PotluckMachine
 import PotluckScreen

@@ -1,6 +1,7 @@
 import Potluck
 import PotluckCore
 import PotluckMachine
+import PotluckScreen
 
 /// The options for what a node contributes: its cores, their priority, and whether it computes on battery.
 enum ComputeArguments {

@@ -1,6 +1,7 @@
 import Potluck
 import PotluckCore
 import PotluckKit
+import PotluckScreen
 
 /// The options for how a session computes a job.
 enum JobArguments {

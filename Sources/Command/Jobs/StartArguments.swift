@@ -1,5 +1,6 @@
 import Potluck
 import PotluckCore
+import PotluckScreen
 
 /// The options of `serve` and `peer` for a job that they start themselves.
 enum StartArguments {

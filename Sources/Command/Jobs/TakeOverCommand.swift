@@ -1,5 +1,6 @@
 import Potluck
 import PotluckCore
+import PotluckScreen
 
 /// `potluck takeover`: continues the jobs of a lost coordinator without waiting any longer.
 enum TakeOverCommand {

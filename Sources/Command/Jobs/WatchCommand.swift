@@ -1,5 +1,6 @@
 import Potluck
 import PotluckCore
+import PotluckScreen
 
 /// `potluck watch`: shows the jobs of a session.
 enum WatchCommand {

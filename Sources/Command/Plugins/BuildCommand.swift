@@ -1,6 +1,8 @@
 import Glibc
+import Potluck
 import PotluckCore
 import PotluckMachine
+import PotluckScreen
 
 /// `potluck build`: compiles a simulation to a WebAssembly module.
 enum BuildCommand {

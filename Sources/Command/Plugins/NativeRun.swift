@@ -1,5 +1,7 @@
 import Glibc
+import Potluck
 import PotluckCore
+import PotluckScreen
 
 /// `potluck run --native`: a person's own file runs as a native program on their own machine. Files of others run only
 /// in the sandbox.

@@ -1,6 +1,8 @@
 import Glibc
+import Potluck
 import PotluckCore
 import PotluckMachine
+import PotluckScreen
 
 /// `potluck new`: creates a simulation to start from.
 enum NewCommand {

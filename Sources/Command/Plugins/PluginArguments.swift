@@ -1,6 +1,7 @@
 import Potluck
 import PotluckCore
 import PotluckMachine
+import PotluckScreen
 
 /// The options for running plugins: their limits, and which are allowed.
 enum PluginArguments {
@@ -38,7 +39,8 @@ enum PluginArguments {
         }
         let policy: Plugins.Policy =
             isOff ? .none("plugins are disabled here (--no-plugins)") : hashes.isEmpty ? .all : .only(hashes)
-        return PluginFiles.plugins(policy, try limits(arguments))
+        let limits = try limits(arguments)
+        return PluginFiles.plugins(policy, limits) { cache in { $0.program(within: limits, cache) } }
     }
 
     /// Disables plugins in an open session, where anyone may start one, unless the user allowed them.

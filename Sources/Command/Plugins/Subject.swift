@@ -1,7 +1,9 @@
 import Potluck
+import PotluckCatalogue
 import PotluckCore
 import PotluckKit
 import PotluckMachine
+import PotluckScreen
 
 /// The simulation that a command works on: a built-in one, by name, or a file.
 struct Subject {
@@ -30,7 +32,10 @@ struct Subject {
             let plugin = try PluginFiles.plugin(typed, of: file, limits)
             self.file = file
             self.plugin = plugin
-            let computed = isNative ? plugin.native(try PluginFiles.native(typed, of: plugin)) : plugin.simulation
+            let computed =
+                isNative
+                ? plugin.native(try PluginFiles.native(typed, of: plugin, features: Vectors.chosen.features))
+                : plugin.simulation
             let single = isRun ? try PluginFiles.single(typed, limits)?.simulation : nil
             simulation = CrashReport.locating(single.map(computed.compared) ?? computed, typed, plugin)
         } else {

@@ -1,5 +1,8 @@
 import Glibc
+import Potluck
 import PotluckCore
+import PotluckScreen
+import PotluckSystem
 
 /// `potluck run --watch`: runs a file, and again each time it is saved. Each run is a process of its own, so that it
 /// begins like any other.

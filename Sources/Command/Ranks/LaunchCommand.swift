@@ -2,6 +2,7 @@ import Potluck
 import PotluckCore
 import PotluckMachine
 import PotluckRanks
+import PotluckScreen
 
 /// `potluck launch`: runs a program with ranks.
 enum LaunchCommand {

@@ -1,6 +1,7 @@
 import Potluck
 import PotluckCore
 import PotluckRanks
+import PotluckScreen
 
 /// Where the ranks of a program run in a session, as the arguments say.
 struct LaunchPlace {

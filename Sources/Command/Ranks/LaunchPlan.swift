@@ -2,6 +2,7 @@ import Potluck
 import PotluckCore
 import PotluckMachine
 import PotluckRanks
+import PotluckScreen
 
 /// The arguments of `potluck launch`, checked.
 struct LaunchPlan: Sendable {

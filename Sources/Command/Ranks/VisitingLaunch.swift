@@ -1,6 +1,7 @@
 import Potluck
 import PotluckCore
 import PotluckRanks
+import PotluckScreen
 import PotluckSystem
 
 /// A program with ranks on the laptops of a session, which this command joins as a guest until the program has ended.

@@ -1,3 +1,5 @@
+import Potluck
+import PotluckCore
 import PotluckKit
 import PotluckScreen
 

@@ -2,6 +2,7 @@ import Glibc
 import Potluck
 import PotluckCore
 import PotluckNet
+import PotluckScreen
 import PotluckSystem
 
 /// A file with the addresses of a node, by which others find it where discovery does not reach, as on a cluster.

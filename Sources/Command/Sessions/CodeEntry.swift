@@ -1,6 +1,7 @@
 import Glibc
 import Potluck
 import PotluckCore
+import PotluckScreen
 import PotluckSystem
 
 extension Access {

@@ -1,6 +1,7 @@
 import Glibc
 import Potluck
 import PotluckCore
+import PotluckScreen
 import PotluckSystem
 
 /// A file with a join code, for nodes that nobody starts by hand.

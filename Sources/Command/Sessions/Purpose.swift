@@ -2,10 +2,11 @@ import Glibc
 import Potluck
 import PotluckCore
 import PotluckKit
+import PotluckScreen
 
 /// The tasks of a node in a session besides taking part: the job to submit, and settings of the screen and of
 /// computing.
-struct Purpose: Sendable {
+package struct Purpose: Sendable {
     /// The job to submit as soon as possible; nil if there is none.
     var order: JobOrder?
     /// The simulation of that job. Only the submitter knows its file.

@@ -1,4 +1,7 @@
 import Glibc
+import Potluck
+import PotluckCore
+import PotluckScreen
 import PotluckSystem
 
 /// Records the events of a node in a file, to find bugs: `make sim TRACE=FILE` replays them.

@@ -1,5 +1,6 @@
 import Potluck
 import PotluckCore
+import PotluckScreen
 
 extension StateDirectory {
     /// Returns the session that a user means by a name: the session of exactly that name if a node of it runs on this

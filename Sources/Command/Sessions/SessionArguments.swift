@@ -1,6 +1,7 @@
 import Glibc
 import Potluck
 import PotluckCore
+import PotluckScreen
 
 /// The options that commands of sessions share.
 enum SessionArguments {

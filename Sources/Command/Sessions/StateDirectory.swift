@@ -2,6 +2,7 @@ import Glibc
 import Potluck
 import PotluckCore
 import PotluckKit
+import PotluckScreen
 import PotluckSystem
 
 /// The folder for data that outlives this user's nodes: the one that was named, else `XDG_STATE_HOME/potluck`. Only its
@@ -169,15 +170,4 @@ struct StateDirectory: Sendable {
     /// Called when the server ends. A lasting folder keeps the file: deleting it could remove the lock of the next
     /// server.
     func unlock(_ session: SessionID) { if isEphemeral { unlink(file(session, "lock")) } }
-}
-
-extension Failure {
-    /// Adds the reason in `errno`.
-    init(cannot deed: String) { self.init(message: "cannot \(deed): \(String(cString: strerror(errno)))") }
-
-    /// `obstacle` is the error number that `makeFolders` returned.
-    init(cannotMake folder: String, _ obstacle: Int32, advice: String = "use another folder with --state DIR") {
-        if obstacle != 0 { errno = obstacle }
-        self.init(message: Failure(cannot: "create \(folder)").message + "; " + advice)
-    }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Potluck
 import PotluckCore
 import PotluckSystem
 

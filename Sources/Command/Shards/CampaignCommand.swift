@@ -150,7 +150,7 @@ private struct Campaign {
             guard let shard = ShardNumber(index, of: shards), let part = round.part(shard), !there.contains(part) else {
                 return nil
             }
-            let path = ShardPlan.path(of: round.name(of: shard), in: folder)
+            let path = PartialPaths.path(of: round.name(of: shard), in: folder)
             let own = [
                 "--shard", "\(shard)@\(round.blocks.lowerBound)..\(round.blocks.upperBound)", "--partial", path,
             ]
@@ -175,7 +175,7 @@ private struct Campaign {
 
     /// Runs the user's command for these tasks.
     func submit(_ command: String, _ round: CampaignRound, _ tasks: [String]) async throws {
-        let path = ShardPlan.path(of: "round-\(round.number).commands", in: folder)
+        let path = PartialPaths.path(of: "round-\(round.number).commands", in: folder)
         try FileWriter.write(tasks.map { $0 + "\n" }.joined(), overwriting: path)
         // The number first: the path may have {n} in it.
         let text = command.replacing("{n}", with: "\(tasks.count)").replacing("{}", with: ShellWord.quoted(path))

@@ -82,7 +82,7 @@ enum MergeCommand {
         guard let collection else {
             let names = paths.given.map { Spelling.path($0) }.joined(separator: ", ")
             throw Failure(
-                message: "\(names) has no file that ends in \(ShardPlan.ending); 'potluck run --shard' writes them")
+                message: "\(names) has no file that ends in \(PartialPaths.ending); 'potluck run --shard' writes them")
         }
         return collection
     }

@@ -1,6 +1,7 @@
 import Potluck
 import PotluckCore
 import PotluckKit
+import PotluckScreen
 
 /// The simulation of partial files, prepared to read their tallies.
 struct PartialSubject {

@@ -2,6 +2,7 @@ import Glibc
 import Potluck
 import PotluckCore
 import PotluckKit
+import PotluckScreen
 import PotluckSystem
 
 /// The arguments of a shard, checked.
@@ -15,9 +16,6 @@ struct ShardPlan {
         CommonOptions.file)
     static let keepsOutput = Flag(
         "with-output", "with --shard, keep the simulation's output in the partial file", in: .output)
-
-    /// How the names of partial files end where Potluck chooses them.
-    static let ending = ".part"
 
     let subject: Subject
     let run: RunPlan
@@ -69,7 +67,7 @@ struct ShardPlan {
     private static func refuseOtherCount(in path: String, _ number: ShardNumber, _ engine: String) throws(UsageError) {
         let end = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
         // A user's own name of the file says nothing of others.
-        guard path[end...] == name(of: number) else { return }
+        guard path[end...] == number.fileName else { return }
         let folder = end == path.startIndex ? "./" : String(path[..<end])
         let others = names(inFolder: folder).sorted().compactMap { name in count(in: name).map { (name, $0) } }
         // This array was here before; a merge names what does not fit.
@@ -84,7 +82,7 @@ struct ShardPlan {
         let parts = name.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0] == "shard", parts[2] == "of", Int(parts[1]) != nil else { return nil }
         let end = parts[3].split(separator: ".", maxSplits: 1)
-        return end.count == 2 && end[1].hasPrefix(ending.dropFirst()) ? Int(end[0]) : nil
+        return end.count == 2 && end[1].hasPrefix(PartialPaths.ending.dropFirst()) ? Int(end[0]) : nil
     }
 
     /// Throws unless the shards of a simulation get the same random numbers.
@@ -147,12 +145,7 @@ struct ShardPlan {
         var status = stat()
         let isFolder = given.hasSuffix("/") || stat(given, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
         guard isFolder else { return given }
-        return self.path(of: name(of: number), in: given)
-    }
-
-    /// Returns the path of a file in a folder that the user named.
-    static func path(of name: String, in folder: String) -> String {
-        folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+        return PartialPaths.path(of: number.fileName, in: given)
     }
 
     /// Makes a folder, unless there is something with its name.
@@ -160,12 +153,5 @@ struct ShardPlan {
         guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
             throw Failure(cannot: "make the folder \(Spelling.path(path))")
         }
-    }
-
-    /// The name of a shard's file, such as `shard-003-of-128.part`: in order when sorted as text.
-    static func name(of number: ShardNumber) -> String {
-        let index = "\(number.index)"
-        let zeros = String(repeating: "0", count: "\(number.count)".count - index.count)
-        return "shard-\(zeros)\(index)-of-\(number.count)\(ending)"
     }
 }

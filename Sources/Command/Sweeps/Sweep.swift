@@ -2,28 +2,17 @@ import Potluck
 import PotluckCore
 import PotluckKit
 import PotluckMachine
+import PotluckScreen
 import PotluckSystem
 
 /// The same simulation with many sets of parameters: what `potluck run` does if a parameter has several values.
 struct Sweep {
-    /// The most points. A table of more is unreadable, and each is a run in the history.
-    static let most = 10_000
-
     static let file = Option(
         "sweep", "FILE", "run it with the parameters of each line of a CSV file", in: .compute, CommonOptions.file)
     static let commonSeed = Flag(
         "common-seed", "use the same seed for every set of parameters", in: .compute)
 
-    /// One set of parameters with its seed.
-    struct Point {
-        /// The texts of the parameters that distinguish the points.
-        let varied: [String]
-        /// The parameters as they were given.
-        let given: [(name: String, value: String)]
-        let parameters: [UInt64]
-        let seed: UInt64
-        let goal: Goal
-    }
+    typealias Point = SweepPoint
 
     let subject: Subject
     /// The names of the parameters that distinguish the points.
@@ -39,15 +28,13 @@ struct Sweep {
     var simulation: AnySimulation { subject.simulation }
 
     /// Whether points end by the clock, so that they differ each time.
-    var isTimed: Bool { Self.isTimed(points) }
-
-    private static func isTimed(_ points: [Point]) -> Bool { points.contains { $0.goal.duration != nil } }
+    var isTimed: Bool { points.contains { $0.goal.duration != nil } }
 
     /// Returns nil if the arguments describe a single run.
     init?(_ subject: Subject, _ arguments: Arguments) throws {
         let simulation = subject.simulation
         let given = try arguments.all(RunPlan.parameter)
-        let choices = try ParameterChoices(given, of: simulation, most: Self.most)
+        let choices = try ParameterChoices(given, of: simulation, most: SweepPoint.most)
         let path = try arguments[Self.file]
         guard path != nil || !choices.varied.isEmpty else {
             if arguments[Self.commonSeed] { throw UsageError("--common-seed is for several values of a parameter") }
@@ -79,7 +66,7 @@ struct Sweep {
                 let plan = try RunPlan(simulation, arguments, given: given, files, cores: available, seed: drawn)
                 return Point(
                     varied: values, given: given, parameters: plan.parameters,
-                    seed: isCommon ? seed : Self.derived(from: seed, plan.parameters), goal: plan.goal)
+                    seed: isCommon ? seed : SweepPoint.seed(from: seed, plan.parameters), goal: plan.goal)
             } catch let error as UsageError where sets.count > 1 {
                 let name = place.isEmpty ? Self.name(varied, values) + ": " : place
                 throw UsageError(name + error.message, stray: error.stray)
@@ -94,7 +81,7 @@ struct Sweep {
         self.points = points
         self.files = files
         self.seed = seed
-        id = Self.id(simulation.identity, points, files.tables)
+        id = SweepPoint.sweep(of: simulation.identity, points, files.tables)
     }
 
     private static func refuseStray(_ arguments: Arguments) throws(UsageError) {
@@ -141,32 +128,5 @@ struct Sweep {
         case .integer, .real: return varied[0]
         case .choice, .flag, .several: return nil
         }
-    }
-
-    /// A point's seed: the first eight bytes of the SHA-256 of the sweep's seed and the point's parameters, each as
-    /// eight bytes, without the highest eleven bits. All numbers begin with their lowest byte. So a point has the same
-    /// result in every sweep with this seed, and a seed is exact in programs whose numbers are all real.
-    static func derived(from seed: UInt64, _ parameters: [UInt64]) -> UInt64 {
-        number(([seed] + parameters).octets) & (1 << 53 - 1)
-    }
-
-    private static func number(_ octets: [UInt8]) -> UInt64 {
-        SHA256.hash(octets).prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
-
-    /// Covers all that determines the results. A sweep that ends by the clock has no such number, so it gets a new one.
-    static func id(_ simulation: SimulationIdentity, _ points: [Point], _ tables: [Table]) -> JobID {
-        var numbers = [UInt64(points.count)] + (tables.isEmpty ? [] : [number(tables.payload)])
-        for point in points {
-            let goal = point.goal
-            numbers += point.parameters + [point.seed, goal.trials ?? 0]
-            switch goal.precision {
-            case .absolute(let width): numbers += [1, width.bitPattern]
-            case .relative(let width): numbers += [2, width.bitPattern]
-            case nil: numbers.append(0)
-            }
-        }
-        if isTimed(points) { numbers.append(UInt64.random(in: 0...UInt64.max)) }
-        return JobID(number(Array("\(simulation.name) \(simulation.source) ".utf8) + numbers.octets))
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import PotluckCore
+import PotluckScreen
 import PotluckSystem
 
 /// The options for messages besides the result.

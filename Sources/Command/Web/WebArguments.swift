@@ -1,5 +1,6 @@
 import Potluck
 import PotluckCore
+import PotluckScreen
 
 /// The option for showing a session to browsers.
 enum WebArguments {

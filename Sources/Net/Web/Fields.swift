@@ -1,3 +1,4 @@
+import PotluckCore
 import PotluckSystem
 
 // How the fields of a message are read. Each returns nil unless the value is exactly of that kind.

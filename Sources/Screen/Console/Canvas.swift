@@ -154,3 +154,8 @@ extension Canvas {
         flow(text.split(separator: " ").map { Line.Piece(text: String($0), ink: ink) }, gap: 1, indent: indent)
     }
 }
+
+extension Canvas {
+    /// The lines as text, each with a line end.
+    package func text(_ lines: [Line]) -> String { lines.map { $0.rendered(on: self) + "\n" }.joined() }
+}

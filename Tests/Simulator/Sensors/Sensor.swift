@@ -6,12 +6,12 @@ import Testing
 
 /// A violation, and the law that must detect it. A law that nothing breaks proves nothing.
 struct Sensor: Sendable, CustomTestStringConvertible {
-    let law: Failure.Law
+    let law: PotluckSimulation.Failure.Law
     /// A part of the law's message, which identifies the check.
     let says: String
     let spoil: @Sendable (Evening) throws -> Void
 
-    init(_ law: Failure.Law, _ says: String, _ spoil: @escaping @Sendable (Evening) throws -> Void) {
+    init(_ law: PotluckSimulation.Failure.Law, _ says: String, _ spoil: @escaping @Sendable (Evening) throws -> Void) {
         (self.law, self.says, self.spoil) = (law, says, spoil)
     }
 

@@ -1,3 +1,5 @@
+import PotluckCore
+
 /// A picture of a program with ranks for a page.
 public struct PageProgram: Sendable, Equatable {
     public enum State: String, Sendable, CaseIterable {
