@@ -49,12 +49,13 @@ import Testing
 
     @Test func axesEndWhereValuesCan() {
         func range(_ value: Double, _ half: Double, _ kind: ReadingKind) -> ClosedRange<Double>? {
-            AxisRange.around(
+            Axis.around(
                 [
                     Reading(
                         name: "", kind: kind, value: value,
                         interval: value.isNaN ? nil : (value - half)...(value + half))
-                ], margin: 0.1)
+                ], margin: 0.1
+            ).map { $0.low...$0.high }
         }
         #expect(range(0.5, 0.5, .proportion) == 0...1)
         #expect(range(0.5, 0.5, .mean) == 0...1.1)

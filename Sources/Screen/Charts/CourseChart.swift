@@ -70,12 +70,12 @@ struct CourseChart {
         guard points.count >= 2, let first = points.first, let last = points.last else {
             return [title]
         }
-        let range = Self.range(points, exact: exact)
+        let axis = Axis.late(points, exact: exact)
         let figures = ReadingFigures(
             Reading(
-                name: "", kind: .mean, value: max(range.low.magnitude, range.high.magnitude),
-                interval: range.low...range.high))
-        var labels = [figures.text(range.high), figures.text(range.low)]
+                name: "", kind: .mean, value: max(axis.low.magnitude, axis.high.magnitude),
+                interval: axis.low...axis.high))
+        var labels = [figures.text(axis.high), figures.text(axis.low)]
         let margin = labels.reduce(0) { max($0, $1.count) }
         // Leave out the labels if they would take most of the width.
         let isLabelled = margin + 2 + Self.narrowest <= canvas.columns && margin * 3 <= canvas.columns
@@ -83,8 +83,7 @@ struct CourseChart {
         let indent = isLabelled ? margin + 2 : 1
         let width = min(Self.widest, max(1, canvas.columns - indent - 1))
         let plot = CourseGrid(
-            points: points, low: range.low, high: range.high, exact: exact, width: width, height: max(1, height - 2),
-            unicode: canvas.unicode)
+            points: points, axis: axis, exact: exact, width: width, height: max(1, height - 2), unicode: canvas.unicode)
         title.append("  " + legend(plot), .faint)
         var lines = [title]
         for row in 0..<plot.height {
@@ -96,7 +95,7 @@ struct CourseChart {
             for cell in cells[..<end] { line.append(cell.sign, cell.ink) }
             lines.append(line)
         }
-        lines.append(axis(first, last, indent: indent, width: width))
+        lines.append(ends(first, last, indent: indent, width: width))
         return lines
     }
 
@@ -111,34 +110,13 @@ struct CourseChart {
         return words.joined(separator: "  ")
     }
 
-    private func axis(_ first: Point, _ last: Point, indent: Int, width: Int) -> Line {
+    /// The line below the plot, with the places of its first and its last column.
+    private func ends(_ first: Point, _ last: Point, indent: Int, width: Int) -> Line {
         let left = first.elapsed.map(Figures.time) ?? Figures.grouped(first.trials, width: max(1, width / 3))
         let right =
             last.elapsed.map(Figures.time) ?? Figures.grouped(last.trials, width: max(1, width / 2)) + " trials"
         let gap = max(1, width - left.count - right.count)
         return Line(String(repeating: " ", count: indent) + left + String(repeating: " ", count: gap) + right, .faint)
-    }
-
-    /// The range of the vertical axis. It ignores the first third of the horizontal axis, whose wide bands would
-    /// flatten the rest and may be cut off.
-    static func range(_ points: [Point], exact: Double?) -> (low: Double, high: Double) {
-        let (start, end) = (points[0].place, points[points.count - 1].place)
-        let late = points.filter { $0.place >= start + (end - start) / 3 }
-        var low = late.reduce(Double.infinity) { min($0, $1.low, $1.value) }
-        var high = late.reduce(-Double.infinity) { max($0, $1.high, $1.value) }
-        if let exact, exact.isFinite {
-            // Halve first, because the difference of two huge numbers would overflow.
-            let half = high / 2 - low / 2
-            if exact / 2 >= low / 2 - half, exact / 2 <= high / 2 + half {
-                (low, high) = (min(low, exact), max(high, exact))
-            }
-        }
-        if low == high {
-            let margin = max(low.magnitude / 1000, 1e-9)
-            low = max(low - margin, -Double.greatestFiniteMagnitude)
-            high = min(high + margin, Double.greatestFiniteMagnitude)
-        }
-        return (low, high)
     }
 }
 
@@ -154,8 +132,7 @@ private struct CourseGrid {
     let height: Int
     let hasBand: Bool
     private(set) var exactRow: Int?
-    private let low: Double
-    private let high: Double
+    private let axis: Axis
     private let width: Int
     private let unicode: Bool
     /// The dots of the path in each cell: two columns and four rows of dots with Unicode, else a single one.
@@ -164,22 +141,16 @@ private struct CourseGrid {
     private var bands: [(low: Double, high: Double)] = []
 
     init(
-        points: [CourseChart.Point], low: Double, high: Double, exact: Double?, width: Int, height: Int, unicode: Bool
+        points: [CourseChart.Point], axis: Axis, exact: Double?, width: Int, height: Int, unicode: Bool
     ) {
         signs = unicode ? Signs(path: "⠤", band: "░", exact: "─") : Signs(path: "*", band: ":", exact: "-")
-        (self.low, self.high, self.width, self.height, self.unicode) = (low, high, width, height, unicode)
+        (self.axis, self.width, self.height, self.unicode) = (axis, width, height, unicode)
         hasBand = points.contains { $0.low < $0.high }
         dots = Array(repeating: Array(repeating: 0, count: width), count: height)
         draw(points)
-        if let exact, exact.isFinite, let part = part(exact) { exactRow = min(height - 1, Int(part * Double(height))) }
-    }
-
-    /// Returns how far down a value is, from 0 at the top to 1 at the bottom; nil if it is outside.
-    private func part(_ value: Double) -> Double? {
-        let span = high / 2 - low / 2
-        guard span > 0 else { return 0.5 }
-        let part = (high / 2 - value / 2) / span
-        return (0...1).contains(part) ? part : nil
+        if let exact, exact.isFinite, let part = axis.inside(exact) {
+            exactRow = min(height - 1, Int(part * Double(height)))
+        }
     }
 
     private mutating func draw(_ points: [CourseChart.Point]) {
@@ -197,7 +168,7 @@ private struct CourseGrid {
             let share = right > left ? max(0, min(1, (place - left) / (right - left))) : 1
             let point = points[next - 1].towards(points[next], by: share)
             if column % across == 0 { bands.append((point.low, point.high)) }
-            guard let part = part(point.value) else {
+            guard let part = axis.inside(point.value) else {
                 before = nil
                 continue
             }
@@ -212,8 +183,7 @@ private struct CourseGrid {
 
     func cells(_ row: Int) -> [(sign: String, ink: Ink)] {
         let middle = (Double(row) + 0.5) / Double(height)
-        // Halve first to avoid overflow, as above.
-        let value = 2 * (high / 2 - (high / 2 - low / 2) * middle)
+        let value = axis.value(at: middle)
         return (0..<width).map { column in
             let path = dots[row][column]
             if path != 0 {
@@ -224,11 +194,4 @@ private struct CourseGrid {
             return band.low <= value && value <= band.high ? (signs.band, .faint) : (" ", .plain)
         }
     }
-}
-
-/// A logarithm that is only as precise as a plot needs.
-enum Logarithm {
-    static func base10(_ number: UInt64) -> Double { number > 0 ? base10(Double(number)) : 0 }
-
-    static func base10(_ number: Double) -> Double { Maths.log(number) / Maths.log(10) }
 }

@@ -47,14 +47,14 @@ public enum Drawings {
                 guard point.trials > 0, point.readings.indices.contains(index), let value = point.readings[index].value
                 else { return nil }
                 return Plot.Point(
-                    x: log10(Double(point.trials)), value: value, interval: point.readings[index].interval,
+                    x: Logarithm.base10(point.trials), value: value, interval: point.readings[index].interval,
                     exact: reading.exact)
             }
             // A single point is no course.
             guard points.count > 1 else { return nil }
             return Plot(
                 title: reading.name, points: points, style: .band, isProportion: reading.kind == .proportion,
-                ticks: (0...18).map { (Double($0), ReportFigures.powers[$0]) }, axis: "trials", size: size)
+                ticks: (0...18).map { (Double($0), Axis.powers[$0]) }, axis: "trials", size: size)
         }
     }
 
@@ -65,14 +65,14 @@ public enum Drawings {
             guard let elapsed = point.elapsed, elapsed > .zero, let value = point.readings[reading].value else {
                 continue
             }
-            let x = log10(elapsed.seconds)
+            let x = Logarithm.base10(elapsed.seconds)
             if let last = points.last { points.append(Plot.Point(x: x, value: last.value, interval: nil, exact: nil)) }
             points.append(Plot.Point(x: x, value: value, interval: nil, exact: nil))
         }
         guard points.count > 2 else { return nil }
         return Plot(
             title: run.readings[reading].name, points: points, style: .band, isProportion: false,
-            ticks: times.map { (log10($0.seconds), $0.text) }, axis: "time", size: size)
+            ticks: times.map { (Logarithm.base10($0.seconds), $0.text) }, axis: "time", size: size)
     }
 
     private static let times: [(seconds: Double, text: String)] = [
@@ -205,34 +205,5 @@ public enum Drawings {
         guard !drawings.isEmpty else { return nil }
         let whole = Plot.Size(width: size.width, height: size.height * Double(drawings.count))
         return Plot.document(drawings, title: title, whole, isStyled: true)
-    }
-
-    private static func log10(_ value: Double) -> Double { Maths.log(value) / 2.302585092994046 }
-}
-
-/// Texts of numbers along axes.
-enum ReportFigures {
-    static let powers = [
-        "1", "10", "100", "1000", "10⁴", "10⁵", "10⁶", "10⁷", "10⁸", "10⁹", "10¹⁰", "10¹¹", "10¹²", "10¹³", "10¹⁴",
-        "10¹⁵",
-        "10¹⁶", "10¹⁷", "10¹⁸",
-    ]
-
-    /// Returns round numbers along an axis, about five, with the decimals that distinguish them.
-    static func ticks(_ low: Double, _ high: Double) -> [(value: Double, text: String)] {
-        let rough = (high - low) / 6
-        guard rough > 0, rough.isFinite else { return [] }
-        let power = (Maths.log(rough) / 2.302585092994046).rounded(.down)
-        let base = Maths.pow(10, power)
-        guard base > 0, base.isFinite else { return [] }
-        let step = base * ([1, 2, 5, 10].first { rough <= $0 * base * 1.000001 } ?? 10)
-        let first = (low / step).rounded(.up)
-        // Between huge numbers, steps may vanish.
-        guard first.magnitude < 1e15 else { return [low, high].map { ($0, Figures.significant($0, 3)) } }
-        return (0..<12).map { (first + Double($0)) * step + 0 }.filter { $0 <= high + step * 1e-9 }.map { value in
-            let isPlain = value.magnitude < 1e9 && power > -10
-            let decimals = max(0, Int(-(Maths.log(step * 1.000001) / 2.302585092994046).rounded(.down)))
-            return (value, isPlain ? Figures.fixed(value, decimals) : Figures.significant(value, 4))
-        }
     }
 }

@@ -101,23 +101,3 @@ package struct GivenValues {
         differing = names.filter { name in values[name].map { $0.differs || $0.count < runs.count } ?? false }
     }
 }
-
-/// The range of a vertical axis.
-package enum AxisRange {
-    /// Returns the range of all values, intervals and exact answers, with a margin; nil if there is nothing to draw.
-    /// The margin does not reach below 0 if no value does, nor beyond 1 for a proportion.
-    package static func around(_ readings: [Reading], margin: Double) -> ClosedRange<Double>? {
-        let values = readings.flatMap { [$0.value, $0.interval?.lowerBound, $0.interval?.upperBound, $0.exact] }
-        return around(
-            values.compactMap { $0 }, isProportion: readings.allSatisfy { $0.kind == .proportion }, margin: margin)
-    }
-
-    package static func around(_ all: [Double], isProportion: Bool, margin: Double) -> ClosedRange<Double>? {
-        let values = all.filter(\.isFinite)
-        guard let low = values.min(), let high = values.max(), (high - low).isFinite else { return nil }
-        let room = high > low ? (high - low) * margin : max(high.magnitude * 0.01, 1e-9)
-        let bottom = low >= 0 ? max(0, low - room) : low - room
-        let top = isProportion && high <= 1 ? min(1, high + room) : high + room
-        return bottom...top
-    }
-}

@@ -11,10 +11,10 @@ public struct TrendChart {
     /// If there are more points than columns, shows the last ones.
     public func lines(_ trend: Trend, date: (Int64) -> String) -> [Line] {
         let drawn = trend.points.filter { $0.reading.value?.isFinite == true }
-        guard let bounds = AxisRange.around(drawn.map(\.reading), margin: 0.04) else {
+        guard let axis = Axis.around(drawn.map(\.reading), margin: 0.04) else {
             return [Line("\(trend.name): nothing to plot", .strong)]
         }
-        let labels = [bounds.upperBound, bounds.lowerBound].map { Figures.short($0) }
+        let labels = [axis.high, axis.low].map { Figures.short($0) }
         let margin = (labels.map { canvas.width(of: $0) }.max() ?? 0) + 1
         let room = max(4, min(canvas.columns, Self.widest) - margin - 2)
         // Leave space between the points if there is room.
@@ -24,7 +24,7 @@ public struct TrendChart {
         let by = trend.parameter.map { " by \($0)" } ?? ""
         let count = shown.points.count
         var lines = [Line("\(trend.name)\(by), \(count) \(count == 1 ? "run" : "runs")", .strong)]
-        for (y, cells) in grid(shown.points, bounds, step).enumerated() {
+        for (y, cells) in grid(shown.points, axis, step).enumerated() {
             let label = y == 0 ? labels[0] : y == Self.height - 1 ? labels[1] : ""
             var line = Line(String(repeating: " ", count: margin - 1 - canvas.width(of: label)) + label + " ", .faint)
             for cell in cells { line.append(text(cell), cell == .value ? .good : cell == .exact ? .warning : .plain) }
@@ -37,14 +37,9 @@ public struct TrendChart {
         return lines
     }
 
-    private func grid(_ points: [Trend.Point], _ bounds: ClosedRange<Double>, _ step: Int) -> [[Cell]] {
+    private func grid(_ points: [Trend.Point], _ axis: Axis, _ step: Int) -> [[Cell]] {
         var grid = [[Cell]](repeating: [Cell](repeating: .none, count: points.count * step), count: Self.height)
-        func row(_ value: Double) -> Int {
-            let part = (bounds.upperBound - value) / (bounds.upperBound - bounds.lowerBound)
-            // An infinite end of an interval goes to the edge.
-            guard part.isFinite else { return value > 0 ? 0 : Self.height - 1 }
-            return Int((max(0, min(1, part)) * Double(Self.height - 1)).rounded())
-        }
+        func row(_ value: Double) -> Int { Int((axis.nearest(value) * Double(Self.height - 1)).rounded()) }
         for (index, point) in points.enumerated() {
             if let exact = point.reading.exact {
                 for column in (index * step)..<((index + 1) * step) { grid[row(exact)][column] = .exact }

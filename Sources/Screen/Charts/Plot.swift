@@ -57,7 +57,7 @@ struct Plot {
         parts.append(
             "<rect class=\"f\" x=\"\(Markup.number(Self.left))\" y=\"\(Markup.number(Self.top))\" width=\"\(Markup.number(right - Self.left))\" height=\"\(Markup.number(bottom - Self.top))\"/>"
         )
-        for tick in ReportFigures.ticks(area.low, area.high) {
+        for tick in area.axis.ticks {
             let y = self.y(tick.value, area)
             parts.append(line("g", Self.left, y, right, y))
             parts.append(text(tick.text, x: Self.left - 6, y: y + 4, "text-anchor=\"end\""))
@@ -140,25 +140,21 @@ struct Plot {
     }
 
     private func y(_ value: Double, _ area: Area) -> Double {
-        let part = (area.high - value) / (area.high - area.low)
-        // An infinite interval ends at the edge.
-        let inside = part.isNaN ? 0.5 : max(0, min(1, part))
-        return Self.top + inside * (bottom - Self.top)
+        Self.top + area.axis.nearest(value) * (bottom - Self.top)
     }
 
     /// The ranges of the axes.
     private struct Area {
         let first: Double
         let last: Double
-        let low: Double
-        let high: Double
+        let axis: Axis
 
         init?(_ points: [Point], _ isProportion: Bool) {
             let values = points.flatMap { [$0.value, $0.interval?.lowerBound, $0.interval?.upperBound, $0.exact] }
             guard let first = points.map(\.x).min(), let last = points.map(\.x).max(),
-                let range = AxisRange.around(values.compactMap { $0 }, isProportion: isProportion, margin: 0.06)
+                let axis = Axis.around(values.compactMap { $0 }, isProportion: isProportion, margin: 0.06)
             else { return nil }
-            (self.first, self.last, low, high) = (first, last, range.lowerBound, range.upperBound)
+            (self.first, self.last, self.axis) = (first, last, axis)
         }
     }
 
