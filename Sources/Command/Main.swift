@@ -1,4 +1,5 @@
 import Glibc
+import Potluck
 import PotluckCore
 import PotluckScreen
 import PotluckSystem
@@ -17,7 +18,7 @@ enum Main {
             TakeOverCommand.verb, SayCommand.verb, KickCommand.verb, WebCommand.verb, HistoryCommand.verb,
             ReportCommand.verb,
             ConfigCommand.verb,
-            BrowseCommand.verb, DoctorCommand.verb, CompletionsCommand.verb, ManualCommand.verb, AnnounceCommand.verb,
+            BrowseCommand.verb, DoctorCommand.verb, CompletionsCommand.verb, ManualCommand.verb,
         ]
 
     static let program = Program(

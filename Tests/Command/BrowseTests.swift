@@ -2,16 +2,20 @@ import Foundation
 import Glibc
 import Testing
 
-/// `potluck browse` and `potluck announce` as users start them, on loopback and with a beacon port of their own.
+/// `potluck browse` as users start it, on loopback and with a beacon port of its own. The lab's program announces nodes.
 @Suite(.serialized) struct BrowseTests {
     private let narrow = "--interface lo --no-mdns"
 
     /// A port that is probably unused. Processes with other beacon ports do not hear each other.
     private let environment = ["POTLUCK_BEACON_PORT": "\(20_000 + UInt16(truncatingIfNeeded: getpid()) % 10_000)"]
 
+    private static let rogue = String(Child.program.dropLast("potluck".count)) + "PotluckRogue"
+
     private func start(_ line: String, _ pipe: Pipe) throws -> Child {
         let child = try Child(
-            line.split(separator: " ").map(String.init), environment: environment, stdout: .descriptor(pipe.writer))
+            line.split(separator: " ").map(String.init),
+            program: line.hasPrefix("announce") ? Self.rogue : Child.program, environment: environment,
+            stdout: .descriptor(pipe.writer))
         pipe.closeWriter()
         return child
     }
@@ -25,7 +29,7 @@ import Testing
     /// A shell's default limit of file descriptors is low, and a node needs one for each link.
     @Test func aNodeRaisesItsLimitOfDescriptors() throws {
         let listing = Pipe()
-        let words = "announce Monty \(narrow)".split(separator: " ").map(String.init)
+        let words = "browse --json \(narrow)".split(separator: " ").map(String.init)
         let node = try Child(
             ["-c", "ulimit -Sn 256; exec \"$0\" \"$@\"", Child.program] + words, program: "/bin/sh",
             environment: environment,
@@ -89,8 +93,6 @@ import Testing
         for (line, complaint) in [
             ("browse --interface nosuch0", "no such interface"),
             ("browse --beacon-port 0", "must be from 1 to 65535"),
-            ("announce", "missing argument SESSION"),
-            ("announce Monty --name \(String(repeating: "n", count: 64))", "not a name"),
             ("browse \(String(repeating: "s", count: 64))", "invalid session name"),
             ("doctor Monty", "unexpected argument 'Monty'"),
         ] {

@@ -160,13 +160,13 @@ class Process:
 
 
 class Watcher(Process):
-    """A process that reports nearby nodes: `potluck browse` or `potluck announce`."""
+    """A process that reports nearby nodes: `potluck browse`, or the lab's own `announce`."""
 
     def __init__(self, lab, host, *words):
         self.around = {}  # by node ID: its last report
         self.node = None  # its own node ID; None for `browse`
         self.since = None  # when it began to announce
-        super().__init__(lab, host, POTLUCK, *words)
+        super().__init__(lab, host, ROGUE if words[0] == "announce" else POTLUCK, *words)
 
     def take(self, line):
         if line["event"] == "announcing":
@@ -191,7 +191,7 @@ class Node(Watcher):
     """A node that announces itself on a host."""
 
     def __init__(self, lab, host, *options, session="Monty"):
-        super().__init__(lab, host, "announce", session, "--name", f"on host {host}", "--json", *options)
+        super().__init__(lab, host, "announce", session, "--name", f"on host {host}", *options)
         if not self.wait(lambda: self.node, 20):
             raise RuntimeError(f"no node on host {host}: {' '.join(self.errors) or 'it says nothing'}")
 
@@ -239,6 +239,7 @@ class Member(Process):
 
 
 POTLUCK = os.path.abspath(os.environ.get("POTLUCK") or os.path.join(HERE, "../../.build/release/potluck"))
+ROGUE = os.path.join(os.path.dirname(POTLUCK), "PotluckRogue")
 failures = []
 
 

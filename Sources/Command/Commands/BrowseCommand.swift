@@ -1,4 +1,5 @@
 import Glibc
+import Potluck
 import PotluckCore
 import PotluckNet
 import PotluckScreen
@@ -36,12 +37,11 @@ enum BrowseCommand {
     }
 }
 
-/// Prints what a discovery finds until the duration is over or Ctrl-C stops it. Used by `browse` and `announce`.
-struct Watching {
+/// Prints what a discovery finds until the duration is over or Ctrl-C stops it.
+private struct Watching {
     private let discovery: NetworkDiscovery
 
-    /// Sets Ctrl-C to stop the discovery, which then says goodbye if it has announced a node. `duration` nil means no
-    /// limit.
+    /// Sets Ctrl-C to stop the discovery. `duration` nil means no limit.
     init(_ discovery: NetworkDiscovery, duration: Duration?) {
         self.discovery = discovery
         Interrupts.stop { discovery.stop() }

@@ -8,18 +8,23 @@ import PotluckKit
 ///     rogue lie SESSION         joins the session, and sometimes sends a wrong result
 ///     rogue mood SESSION        joins the session, and computes a simulation with hidden state
 ///     rogue serve SESSION       serves the session, and starts a job of that simulation
+///     rogue announce SESSION [--name NAME] [--hidden] [--interface NAME] [--no-mdns] [--no-beacon]
+///                               announces a node that takes no part in the session
 ///     rogue bait SESSION GUESTS FILE...   serves the session, and gives these modules to so many guests
 @main
 enum Rogue {
     static func main() async throws {
         let words = CommandLine.arguments
+        if words.count > 2, words[1] == "announce" { try Announcer.run(words[2], Array(words[3...])) }
         guard let text = getenv("POTLUCK_CODE") else { fail("POTLUCK_CODE is missing") }
         let code = try JoinCode(typed: String(cString: text))
         if words.count > 4, words[1] == "bait", let guests = Int(words[3]) {
             let files = words[4...].compactMap { path in BaitServer.octets(path).map { (path, $0) } }
             return try await BaitServer(words[2], .code(code), guests: guests, files: files).run()
         }
-        guard words.count == 3 else { fail("rogue lie|mood|serve SESSION, or rogue bait SESSION GUESTS FILE...") }
+        guard words.count == 3 else {
+            fail("rogue lie|mood|serve|announce SESSION, or rogue bait SESSION GUESTS FILE...")
+        }
         let simulation = words[1] == "lie" ? Lie.simulation : Mood.simulation
         let session = try await Session.start(
             words[2], name: words[1], mode: words[1] == "serve" ? .server : .client, access: .code(code),
@@ -44,19 +49,12 @@ enum Rogue {
 
     /// Prints an event with its time, as a line of JSON for the lab.
     static func say(_ event: String, _ members: KeyValuePairs<String, String> = [:]) {
-        var now = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &now)
-        let rest = members.map { ",\"\($0.key)\":\"\($0.value.replacing("\"", with: "'"))\"" }.joined()
-        write("{\"event\":\"\(event)\",\"at\":\(now.tv_sec * 1_000_000_000 + now.tv_nsec)\(rest)}\n", to: STDOUT_FILENO)
+        let rest = members.map { (key: $0.key, value: JSON.string($0.value)) }
+        try? Output.write(JSON.object(NodeJSON.start(event) + rest).text + "\n")
     }
 
-    private static func fail(_ text: String) -> Never {
-        write("\(text)\n", to: STDERR_FILENO)
-        exit(2)
-    }
-
-    private static func write(_ text: String, to descriptor: Int32) {
-        let octets = Array(text.utf8)
-        _ = Glibc.write(descriptor, octets, octets.count)
+    static func fail(_ text: String) -> Never {
+        Output.complain(text)
+        leave(.usage)
     }
 }
