@@ -162,7 +162,7 @@ extension JobEvent {
             case .snapshot(let snapshot):
                 [.job(snapshot.id, snapshot.spec)]
                     + snapshot.course.enumerated().map { .course(snapshot.id, index: $0, $1) }
-                    + [.picture(JobPicture(snapshot))]
+                    + [.picture(snapshot.picture)]
             case .finished(let id, let result, _): [.result(id, result)]
             case .lost(let id): [.over(id)]
             // A snapshot reports the failure.

@@ -92,7 +92,9 @@ struct SweepController {
         if Interrupts.asked != nil { work.stop() }
         // The bar would erase lines of JSON on the same terminal.
         let isHidden = arguments[LogArguments.quiet] || isJSON && isatty(STDOUT_FILENO) == 1
-        let progress = SweepProgress(sweep, known: sweep.points.count - todo.count, isQuiet: isHidden)
+        let progress = SweepProgress(
+            sweep.simulation.name, points: sweep.points.count, known: sweep.points.count - todo.count, isQuiet: isHidden
+        )
         defer { progress.end() }
         do {
             for await news in work.news { try take(news, progress, isFirst: { $0 == todo[0] }, done) }
@@ -133,16 +135,13 @@ struct SweepController {
         if let session = try arguments[RunCommand.session] {
             return try await SessionSweep.start(sweep, todo, in: session, arguments)
         }
-        let points = todo.map { index in
-            let point = sweep.points[index]
-            return LocalSweep.Point(parameters: point.parameters, seed: point.seed, goal: point.goal)
-        }
+        let points = sweep.points.map { LocalSweep.Point(parameters: $0.parameters, seed: $0.seed, goal: $0.goal) }
         let priority = try arguments[ComputeArguments.ownPriority] ?? .normal
         do throws(JobFailed) {
             let local = try LocalSweep(
-                sweep.simulation, points, tables: sweep.files.tables, cores: sweep.cores, priority: priority,
-                module: sweep.subject.reference)
-            return SweepWork(local, todo)
+                sweep.simulation, points, todo: todo, tables: sweep.files.tables, cores: sweep.cores,
+                priority: priority, module: sweep.subject.reference)
+            return SweepWork(local)
         } catch {
             throw Failure(message: "\(error)")
         }

@@ -6,12 +6,14 @@ import PotluckSystem
 /// cores.
 final class ShortPoints: Sendable {
     private let points: [LocalSweep.Point]
+    /// The indices of the points to compute, in order.
+    private let todo: [Int]
     private let simulation: AnySimulation
     private let tell: @Sendable ([(Int, JobResult)]) -> Void
     private let state: Guarded<State>
 
     private struct State {
-        /// The next point to begin.
+        /// The place in `todo` of the next point to begin.
         var next = 0
         var phase = Phase.running
         /// The points that are not short.
@@ -33,11 +35,11 @@ final class ShortPoints: Sendable {
 
     /// Calls `tell` on any thread, in no order.
     init(
-        _ simulation: AnySimulation, _ points: [LocalSweep.Point], cores: Int,
+        _ simulation: AnySimulation, _ points: [LocalSweep.Point], _ todo: [Int], cores: Int,
         _ tell: @escaping @Sendable ([(Int, JobResult)]) -> Void
     ) {
-        (self.simulation, self.points, self.tell) = (simulation, points, tell)
-        state = Guarded(State(threads: max(1, min(cores, points.count))))
+        (self.simulation, self.points, self.todo, self.tell) = (simulation, points, todo, tell)
+        state = Guarded(State(threads: max(1, min(cores, todo.count))))
     }
 
     /// Computes until a point is not short. Returns the points that are left.
@@ -49,7 +51,7 @@ final class ShortPoints: Sendable {
                     work()
                     let rest: [Int]? = state.with { state in
                         state.threads -= 1
-                        return state.threads == 0 ? state.unfit.sorted() + Array(state.next..<points.count) : nil
+                        return state.threads == 0 ? state.unfit.sorted() + todo[state.next...] : nil
                     }
                     if let rest { left.resume(returning: rest) }
                 }.detach()
@@ -89,9 +91,9 @@ final class ShortPoints: Sendable {
 
     private func next() -> Int? {
         state.with { state in
-            guard state.phase == .running, state.next < points.count else { return nil }
+            guard state.phase == .running, state.next < todo.count else { return nil }
             defer { state.next += 1 }
-            return state.next
+            return todo[state.next]
         }
     }
 }

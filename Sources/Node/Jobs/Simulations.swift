@@ -129,6 +129,18 @@ extension AnySimulation {
         return Experiment(
             simulation: identity, parameters: parameters + hash, seed: seed, blockSize: UInt64(prepared.blockSize))
     }
+
+    /// Returns the order of a job. If the parameters determine the number of trials, the goal may omit it.
+    package func order(
+        parameters: [UInt64], tables: [Table], seed: UInt64, goal: Goal, module: BlobReference? = nil
+    ) throws(ParameterError) -> JobOrder {
+        var goal = goal
+        if let units = try prepared(parameters, tables: tables).units {
+            goal.trials = min(goal.trials ?? units, units)
+        }
+        return JobOrder(
+            experiment: try experiment(parameters: parameters, tables: tables, seed: seed), goal: goal, module: module)
+    }
 }
 
 /// What a node contributes to computing jobs.

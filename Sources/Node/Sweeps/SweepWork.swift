@@ -1,10 +1,9 @@
-import Potluck
 import PotluckCore
 
 /// The points of a sweep while they are computed, on this machine or in a session.
-struct SweepWork: Sendable {
+package struct SweepWork: Sendable {
     /// News of points. The numbers are those of the sweep's points.
-    enum News: Sendable {
+    package enum News: Sendable {
         case progress(Int, JobSnapshot)
         case ended(Int, JobResult)
         /// A point cannot be computed. No news follows.
@@ -13,21 +12,23 @@ struct SweepWork: Sendable {
         case broken(JobFailed)
     }
 
-    let news: AsyncStream<News>
+    package let news: AsyncStream<News>
     /// Ends the points in hand, and then `news`.
-    let stop: @Sendable () -> Void
-}
+    package let stop: @Sendable () -> Void
 
-extension SweepWork {
-    /// Points that this machine computes alone. `todo` has their numbers.
-    init(_ local: LocalSweep, _ todo: [Int]) {
+    package init(news: AsyncStream<News>, stop: @escaping @Sendable () -> Void) {
+        (self.news, self.stop) = (news, stop)
+    }
+
+    /// Points that this machine computes alone.
+    package init(_ local: LocalSweep) {
         let (news, tell) = AsyncStream.makeStream(of: News.self)
         Task {
             for await event in local.news {
                 switch event {
-                case .progress(let place, let snapshot): tell.yield(.progress(todo[place], snapshot))
-                case .ended(let place, let result): tell.yield(.ended(todo[place], result))
-                case .failed(let place, let why): tell.yield(.failed(todo[place], why))
+                case .progress(let index, let snapshot): tell.yield(.progress(index, snapshot))
+                case .ended(let index, let result): tell.yield(.ended(index, result))
+                case .failed(let index, let why): tell.yield(.failed(index, why))
                 }
             }
             tell.finish()
