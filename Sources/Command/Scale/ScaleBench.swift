@@ -60,46 +60,26 @@ struct ScaleBench {
     /// Computes the job once. Returns nil if the user stopped it.
     private func result(of point: Scaling.Point, on count: Int) async throws -> JobResult? {
         guard Interrupts.asked == nil else { return nil }
-        if let session {
-            let (experiment, goal) = try experiment(of: point)
-            return try await session.result(of: experiment, goal, on: count)
-        }
-        let run: LocalRun
-        do throws(ParameterError) {
-            run = try LocalRun(
-                subject.simulation, parameters: point.parameters, tables: tables, seed: seed, goal: goal, cores: count,
-                priority: priority, keepsOutput: false, module: subject.reference)
-        } catch {
-            throw Failure(cannotRun: subject.simulation.name, error)
-        }
-        Interrupts.stop { run.stop() }
-        // Without a reader, snapshots would pile up.
-        async let ended: Void = { for await _ in run.snapshots {} }()
-        let result = try await result(of: run)
-        await ended
-        return result.completion == .stopped ? nil : result
-    }
-
-    /// The experiment and the goal of a job in a session.
-    private func experiment(of point: Scaling.Point) throws -> (Experiment, Goal) {
-        do throws(ParameterError) {
-            var goal = goal
-            if let units = try subject.simulation.prepared(point.parameters, tables: tables).units {
-                goal.trials = min(goal.trials ?? units, units)
+        let simulation = subject.simulation
+        do {
+            if let session {
+                let order = try simulation.order(
+                    parameters: point.parameters, tables: tables, seed: seed, goal: goal)
+                return try await session.result(of: order.experiment, order.goal, on: count)
             }
-            return (
-                try subject.simulation.experiment(parameters: point.parameters, tables: tables, seed: seed), goal
-            )
-        } catch {
-            throw Failure(cannotRun: subject.simulation.name, error)
-        }
-    }
-
-    private func result(of run: LocalRun) async throws -> JobResult {
-        do throws(JobFailed) {
-            return try await run.result
-        } catch {
-            throw Failure(message: "\(subject.simulation.name): \(error)")
+            let run = try LocalRun(
+                simulation, parameters: point.parameters, tables: tables, seed: seed, goal: goal, cores: count,
+                priority: priority, keepsOutput: false, module: subject.reference)
+            Interrupts.stop { run.stop() }
+            // Without a reader, snapshots would pile up.
+            async let ended: Void = { for await _ in run.snapshots {} }()
+            let result = try await run.result
+            await ended
+            return result.completion == .stopped ? nil : result
+        } catch let error as ParameterError {
+            throw Failure(cannotRun: simulation.name, error)
+        } catch let error as JobFailed {
+            throw Failure(message: "\(simulation.name): \(error)")
         }
     }
 }
