@@ -32,6 +32,10 @@ public struct BlockFailure: Hashable, Sendable, CustomStringConvertible {
     /// What happened, as the worker reported it.
     public var text: String
 
+    public init(block: UInt64, seed: UInt64, text: String) {
+        (self.block, self.seed, self.text) = (block, seed, text)
+    }
+
     public var description: String { "it fails at block \(block) with seed \(seed): \(text)" }
 
     /// The sandbox's text already contains the seed and the block.
