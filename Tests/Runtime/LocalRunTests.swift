@@ -67,7 +67,8 @@ import Testing
                 cores: cores)
             let failure = await #expect(throws: JobFailed.self) { try await run.result }
             #expect(failure?.description.hasSuffix("pi: no more") == true)
-            #expect(readable ? failure?.block.map { $0 >= block } == true : failure?.block == nil)
+            let failed = failure?.failure.block
+            #expect(readable ? failed.map { $0.block >= block } == true : failed == nil)
         }
     }
 

@@ -242,6 +242,22 @@ import Testing
         }
     }
 
+    /// An older node reads the line, and sends nothing else.
+    @Test func aFailedBlockIsSaidInALineToo() throws {
+        let failure = BlockFailure(block: 3, seed: 7, text: "no")
+        let line = "05 23 6974206661696c7320617420626c6f636b20332077697468207365656420373a206e6f"
+        let states: [(String, JobFailure)] = [
+            ("34 010106 \(line) 07 0a 010103 020107 03026e6f", .block(failure)),
+            ("28 010106 \(line)", .other("\(failure)")),
+        ]
+        for (text, failure) in states {
+            let bytes = Samples.octets("18 0108 0100000000000000 03 \(text) 0901 02")
+            let picture = JobPicture(id: JobID(1), submitter: "", state: .failed(failure))
+            #expect(Message.job(.picture(picture)).encoded() == bytes, "\(failure)")
+            #expect(try Message.decode(bytes) == .job(.picture(picture)), "\(failure)")
+        }
+    }
+
     /// A later version has commands, states, completions, kinds of readings and of work that this version does not
     /// know. Each is skipped, together with as little of its surroundings as possible.
     @Test func aNewerNodeIsUnderstood() throws {

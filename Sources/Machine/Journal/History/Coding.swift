@@ -60,21 +60,25 @@ extension ByteVisitor {
         interval = RowCoding.interval(low, high)
     }
 
-    mutating func all<Value>(
-        _ values: inout [Value], blank: Value, _ visit: (inout Self, inout Value) throws(WireError) -> Void
-    ) throws(WireError) {
+    mutating func all<Value: CodedValue>(_ values: inout [Value]) throws(WireError) {
         let known = values
         var left = UInt64(known.count)
         try fixed(&left)
         values = []
         // Each value takes at least one byte, so a wrong count soon reaches the end.
         while left > 0 {
-            var value = isReading ? blank : known[values.count]
-            try visit(&self, &value)
+            var value = isReading ? .empty : known[values.count]
+            try value.code(&self)
             values.append(value)
             left -= 1
         }
     }
+}
+
+/// A value in a list.
+protocol CodedValue {
+    static var empty: Self { get }
+    mutating func code<V: ByteVisitor>(_ v: inout V) throws(WireError)
 }
 
 extension ByteWriter {

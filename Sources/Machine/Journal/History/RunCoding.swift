@@ -40,7 +40,7 @@ enum RunCoding {
         try v.check(isVersion, "streams of an impossible version")
         run.simulation.streams = UInt32(truncatingIfNeeded: streams)
         try v.text(&run.file)
-        try v.all(&run.parameters, blank: RecordedParameter(name: "", slot: 0, text: "", number: nil), parameter)
+        try v.all(&run.parameters)
         var files = run.files.map(FilesCoding.octets)
         try v.optional(&files, blank: []) { (v: inout V, octets: inout [UInt8]) throws(WireError) in
             try v.part(&octets)
@@ -54,7 +54,7 @@ enum RunCoding {
         var (counts, course) = (CountsCoding.octets(run.counts), CourseCoding.octets(run.course))
         try v.part(&counts)
         run.counts = CountsCoding.counts(counts)
-        try v.all(&run.readings, blank: Reading(name: "", kind: .derived, value: nil), reading)
+        try v.all(&run.readings)
         try v.part(&course)
         run.course = CourseCoding.course(course, run.readings)
         try v.text(&run.digest)
@@ -64,19 +64,14 @@ enum RunCoding {
         try v.fixed(&run.startedAt)
         try v.fixed(&nanoseconds)
         run.elapsed = .nanoseconds(nanoseconds)
-        try v.all(&run.nodes, blank: RecordedNode(name: "", cores: 0, trials: 0, rate: nil), node)
-        try v.optional(&run.origin, blank: RunOrigin(session: "", submitter: ""), origin)
-        try v.all(&run.notes, blank: RunNote(at: 0, text: ""), note)
+        try v.all(&run.nodes)
+        try v.optional(&run.origin, blank: RunOrigin(session: "", submitter: "")) {
+            (v: inout V, origin: inout RunOrigin) throws(WireError) in
+            try v.text(&origin.session)
+            try v.text(&origin.submitter)
+        }
+        try v.all(&run.notes)
         try v.text(&run.program)
-    }
-
-    private static func parameter<V: ByteVisitor>(
-        _ v: inout V, _ parameter: inout RecordedParameter
-    ) throws(WireError) {
-        try v.text(&parameter.name)
-        try v.fixed(&parameter.slot)
-        try v.text(&parameter.text)
-        try v.real(&parameter.number)
     }
 
     private static func goal<V: ByteVisitor>(_ v: inout V, _ goal: inout Goal) throws(WireError) {
@@ -97,11 +92,26 @@ enum RunCoding {
             trials: trials, precision: absolute.map(Precision.absolute) ?? relative.map(Precision.relative),
             duration: nanoseconds.map { .nanoseconds($0) })
     }
+}
 
-    private static func reading<V: ByteVisitor>(_ v: inout V, _ reading: inout Reading) throws(WireError) {
-        var (name, number) = (reading.name, UInt64(reading.kind.rawValue))
-        var (value, interval, exact, range) = (reading.value, reading.interval, reading.exact, reading.range)
-        var (varies, isSpoilt, bins) = (reading.varies, reading.isSpoilt, reading.bins)
+extension RecordedParameter: CodedValue {
+    static let empty = RecordedParameter(name: "", slot: 0, text: "", number: nil)
+
+    mutating func code<V: ByteVisitor>(_ v: inout V) throws(WireError) {
+        try v.text(&name)
+        try v.fixed(&slot)
+        try v.text(&text)
+        try v.real(&number)
+    }
+}
+
+extension Reading: CodedValue {
+    static let empty = Reading(name: "", kind: .derived, value: nil)
+
+    mutating func code<V: ByteVisitor>(_ v: inout V) throws(WireError) {
+        var (name, number) = (name, UInt64(kind.rawValue))
+        var (value, interval, exact, range) = (value, interval, exact, range)
+        var (varies, isSpoilt, bins) = (varies, isSpoilt, bins)
         try v.text(&name)
         try v.fixed(&number)
         try v.real(&value)
@@ -114,25 +124,28 @@ enum RunCoding {
         guard let kind = UInt8(exactly: number).flatMap(ReadingKind.init) else {
             return try v.check(false, "a reading of an unknown kind")
         }
-        reading = Reading(
+        self = Reading(
             name: name, kind: kind, value: value, interval: interval, exact: exact, varies: varies, isSpoilt: isSpoilt,
             bins: bins, range: range)
     }
+}
 
-    private static func node<V: ByteVisitor>(_ v: inout V, _ node: inout RecordedNode) throws(WireError) {
-        try v.text(&node.name)
-        try v.fixed(&node.cores)
-        try v.fixed(&node.trials)
-        try v.real(&node.rate)
+extension RecordedNode: CodedValue {
+    static let empty = RecordedNode(name: "", cores: 0, trials: 0, rate: nil)
+
+    mutating func code<V: ByteVisitor>(_ v: inout V) throws(WireError) {
+        try v.text(&name)
+        try v.fixed(&cores)
+        try v.fixed(&trials)
+        try v.real(&rate)
     }
+}
 
-    private static func origin<V: ByteVisitor>(_ v: inout V, _ origin: inout RunOrigin) throws(WireError) {
-        try v.text(&origin.session)
-        try v.text(&origin.submitter)
-    }
+extension RunNote: CodedValue {
+    static let empty = RunNote(at: 0, text: "")
 
-    private static func note<V: ByteVisitor>(_ v: inout V, _ note: inout RunNote) throws(WireError) {
-        try v.fixed(&note.at)
-        try v.text(&note.text)
+    mutating func code<V: ByteVisitor>(_ v: inout V) throws(WireError) {
+        try v.fixed(&at)
+        try v.text(&text)
     }
 }
