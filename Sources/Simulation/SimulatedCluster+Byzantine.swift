@@ -56,7 +56,7 @@ extension SimulatedCluster {
             return handle(seat, .session(.closed(link, .lost)))
         }
         if chance(0.02) {
-            guard let kind = laptop.forger?.one(of: Forger.kinds) else { return }
+            guard let kind = laptop.forger?.fields.one(of: Forger.kinds) else { return }
             for _ in 0..<(absurdity.fraction() < 0.03 ? Self.deluge : Self.flood) {
                 sendForged(laptop, isAtPeace) { $0.forge(kind) }
             }
@@ -161,17 +161,6 @@ extension SimulatedCluster {
             laptop.observed.leads.filter { byzantine.foreign.contains($0.key) && !$0.value.isOver }.keys.sorted().map {
                 (laptop.seat, $0)
             }
-        }
-    }
-}
-
-extension Forger {
-    /// Returns a replayed, changed or forged message of any kind.
-    mutating func any() -> Message? {
-        switch below(10) {
-        case 0, 1: stale(changed: false)
-        case 2: stale(changed: true)
-        default: one(of: Self.kinds).flatMap { forge($0) }
         }
     }
 }

@@ -115,196 +115,21 @@ package enum JobSamples {
     ]
 }
 
-/// Generates random messages that an engine could send.
+/// Makes up messages that an engine could send.
 package struct AnyJobMessage {
-    package var random: RandomStream
+    private static let kinds = Message.Kind.allCases.filter { $0.rawValue > Message.Kind.role.rawValue && $0 != .ranks }
+    private var fields: FieldInventor
 
-    package init(random: RandomStream) { self.random = random }
-
-    package mutating func number() -> UInt64 { random.next64() >> UInt64(random.next() % 64) }
-    package mutating func below(_ bound: Int) -> Int { Int(random.next() % UInt32(bound)) }
-    package mutating func text() -> String { String("Grüße — 骰子 🎲".prefix(below(14))) }
-    package mutating func some<Value>(_ value: Value) -> Value? { below(2) == 0 ? value : nil }
-    package mutating func real() -> Double {
-        let value = Double(bitPattern: random.next64())
-        return value.isNaN ? -0.0 : value
-    }
-    package mutating func range() -> ClosedRange<Double> {
-        let (a, b) = (real(), real())
-        return min(a, b)...max(a, b)
-    }
-    package mutating func slots(_ most: Int) -> [UInt64] { (0..<below(most)).map { _ in number() } }
-    package mutating func duration() -> Duration { .nanoseconds(Int64(number() % 300_000_000_000_000_000)) }
-    package mutating func rate() -> Double { Double(number()) / 8 }
-    package mutating func epoch() -> UInt64 { number() % (JobRecord.lastEpoch + 1) }
-    package mutating func job() -> JobID { JobID(number() | 1) }
-
-    package mutating func blocks() -> Range<UInt64> {
-        let first = number() % (JobMessage.mostBlocks - 1)
-        return first..<first + 1 + number() % (JobMessage.mostBlocks - first)
-    }
-
-    package mutating func experiment() -> Experiment {
-        Experiment(
-            simulation: SimulationIdentity(
-                name: "n" + text(), source: some("0123456789abcdef") ?? "", streams: random.next()),
-            parameters: slots(JobMessage.mostParameters), seed: number(), blockSize: 16 << UInt64(below(13)))
-    }
-
-    package mutating func goal() -> Goal {
-        let limit = Double(random.next() | 1) / 1e9
-        let precision: Precision? = some(below(2) == 0 ? .absolute(limit) : .relative(limit))
-        return Goal(trials: some(1 + number() % Goal.mostTrials), precision: precision, duration: some(duration()))
-    }
-
-    package mutating func module() -> BlobReference {
-        let hash = BlobHash((0..<32).map { _ in UInt8(truncatingIfNeeded: random.next()) })!
-        return BlobReference(hash: hash, size: 1 + below(BlobReference.largestModule))!
-    }
-
-    package mutating func spec(_ module: BlobReference? = nil) -> JobSpec {
-        let parameters = (0..<below(4)).map { _ in
-            JobTitle.Parameter(label: text(), value: text(), isStandard: below(2) == 0)
+    package init(seed: UInt64) {
+        fields = FieldInventor(random: SeededGenerator(seed: seed)) { random in
+            String("Grüße — 骰子 🎲".prefix(Int(random.next(below: 15))))
         }
-        let counts = (0..<below(4)).map { _ in JobTitle.Count(name: text(), slot: below(JobMessage.mostSlots)) }
-        return JobSpec(
-            JobRecipe(
-                experiment: experiment(), goal: goal(), module: module,
-                payload: module == nil ? nil : some(self.module()), collects: module != nil && below(2) == 0),
-            title: JobTitle(summary: text(), parameters: parameters, counts: counts))
-    }
-
-    package mutating func reading(bins: Bool = true) -> Reading {
-        Reading(
-            name: text(), kind: ReadingKind(rawValue: UInt8(1 + below(5)))!, value: some(real()),
-            interval: some(range()), exact: some(real()), varies: below(2) == 0, isSpoilt: below(2) == 0,
-            bins: bins ? slots(9) : [], range: some(range()))
-    }
-
-    package mutating func point() -> CoursePoint {
-        CoursePoint(
-            trials: number(), readings: (0..<below(4)).map { _ in reading(bins: false) }, elapsed: some(duration()))
-    }
-
-    package mutating func row() -> NodeRow {
-        NodeRow(
-            node: Samples.node(UInt8(below(256))), name: text(), cores: below(4097), trials: number(),
-            rate: some(rate()), work: JobSamples.works[below(JobSamples.works.count)], roundTrip: some(duration()),
-            since: duration(), effort: effort(), recomputed: some(number()))
-    }
-
-    package mutating func picture() -> JobPicture {
-        let remaining: [Remaining] = [.endless, .unknown, .about(duration())]
-        return JobPicture(
-            id: job(), submitter: text(), state: JobSamples.states[below(JobSamples.states.count)], trials: number(),
-            counts: slots(5), readings: (0..<below(4)).map { _ in reading() }, elapsed: duration(), rate: some(rate()),
-            remaining: remaining[below(3)], nodes: (0..<below(4)).map { _ in row() }, isReadSlowly: below(2) == 0,
-            hidesExact: below(2) == 0, best: some(Best(key: 5, point: number() % SearchSpace.points)))
-    }
-
-    package mutating func result() -> JobResult {
-        let completions: [Completion] = [.trials, .precision, .duration, .stopped]
-        return JobResult(
-            spec: spec(), trials: number(), tally: slots(40), readings: (0..<below(4)).map { _ in reading() },
-            course: (0..<below(4)).map { _ in point() }, completion: completions[below(4)], elapsed: duration(),
-            nodes: (0..<below(4)).map { _ in row() }, output: some(module()), hidesExact: below(2) == 0)
-    }
-
-    package mutating func work() -> WorkResult {
-        WorkResult(
-            attempt: number(), end: number() % (JobMessage.mostBlocks + 1), tally: slots(20), busy: duration(),
-            output: some(module()), effort: effort())
-    }
-
-    private mutating func effort() -> SearchEffort { SearchEffort(expanded: number(), inVain: number()) }
-
-    private mutating func settled() -> SettledTally {
-        SettledTally(blocks: number() % JobMessage.mostBlocks, tally: slots(9))
-    }
-
-    private mutating func credits() -> [Credit] {
-        (0..<below(4)).map { _ in
-            Credit(
-                node: Samples.node(UInt8(below(9))), name: text(), trials: number(), effort: effort(),
-                recomputed: some(number()))
-        }
-    }
-
-    private mutating func change(_ job: JobID) -> JournalChange {
-        switch below(10) {
-        case 0:
-            .accepted(
-                JobRecord(
-                    id: job, spec: [UInt8](repeating: 7, count: below(99)), simulation: text(), submitter: text(),
-                    acceptedAt: Int64(number() >> 1), epoch: epoch()))
-        case 1: .rewritten(job, settled())
-        case 2: .done(job, BlockTally(blocks: blocks(), node: Samples.node(UInt8(below(9))), tally: slots(9)))
-        case 3: .settled(job, settled())
-        case 4: .passed(job, settled())
-        case 5: .judged(job, end: number() % JobMessage.mostBlocks)
-        case 6: .ran(job, duration())
-        case 7: .stands(job, JobStanding.allCases[below(JobStanding.allCases.count)])
-        case 8: .credited(job, credits())
-        default: .forgotten(job)
-        }
-    }
-
-    private mutating func best() -> Best {
-        below(4) == 0 ? Best() : Best(key: Int64(bitPattern: number() / 2), point: number() % SearchSpace.points)
     }
 
     package mutating func next() -> JobMessage {
-        switch below(28) {
-        case 0:
-            var order = JobOrder(spec(below(2) == 0 ? nil : module()).recipe, workers: below(257))
-            order.delay = .nanoseconds(Int64(number() % 86_400_000_000_000))
-            order.nodes = (0..<below(4)).map { _ in text() }
-            (order.hidesExact, order.takesBrowsers) = (below(2) == 0, below(2) == 0)
-            return .order(order, ticket: JobSamples.ticket, token: number())
-        case 1: return .command(JobCommand.allCases[below(5)], job(), ticket: some(JobSamples.ticket), token: number())
-        case 2: return .taken(job(), token: number())
-        case 3: return .refused(text(), token: number())
-        case 4:
-            return .job(
-                job(), spec(below(2) == 0 ? nil : module()), epoch: some(epoch()) ?? 0,
-                known: number() % (JobMessage.mostBlocks + 1))
-        case 5: return .ready(job())
-        case 6: return .unable(job(), text())
-        case 7: return .cores(below(4097))
-        case 8:
-            let isOfSearch = below(2) == 0
-            return .lend(
-                job(),
-                (0..<below(9)).map { _ in
-                    LentChunk(
-                        attempt: number(), blocks: blocks(),
-                        bound: isOfSearch ? SearchBound(best(), isFixed: below(2) == 0) : nil)
-                })
-        case 9: return .drop(job(), attempts: slots(9))
-        case 10: return .interrupt(job())
-        case 11: return .results(job(), (0..<below(5)).map { _ in work() })
-        case 12: return .failure(job(), attempt: number(), block: number() % JobMessage.mostBlocks, text: text())
-        case 13: return .picture(picture())
-        case 14: return .course(job(), index: below(JobMessage.mostCourse), point())
-        case 15:
-            return .offer(
-                job(), (0..<below(5)).map { _ in OfferedWork(blocks: blocks(), tally: slots(20), busy: duration()) })
-        case 16:
-            let job = job()
-            return .replica(job, (0..<below(9)).map { _ in change(job) })
-        case 17: return .fetch(module().hash, offset: below(BlobReference.largestModule))
-        case 18:
-            let octets = (0...below(300)).map { _ in UInt8(truncatingIfNeeded: below(256)) }
-            return .part(module().hash, offset: below(BlobReference.largestModule), octets: octets)
-        case 19: return .lacking(module().hash, text())
-        case 20: return .improved(job(), best())
-        case 21: return .bound(job(), best())
-        case 22: return .unresolved((0..<below(9)).map { _ in job() })
-        case 23: return .forgotten((0..<below(9)).map { _ in job() })
-        case 24: return .withdraw(JobSamples.ticket, token: number())
-        case 25: return .list(token: number())
-        case 26: return .listed(token: number())
-        default: return below(2) == 0 ? .over(job()) : .result(job(), result())
+        while true {
+            let kind = Self.kinds[fields.below(Self.kinds.count)]
+            if case .job(let message)? = fields.value(kind.rawValue, Message.self) { return message }
         }
     }
 }

@@ -44,9 +44,8 @@ package enum Samples {
             message = .parcel(parcel)
         }
         if case .job = message {
-            var any = AnyJobMessage(random: random)
+            var any = AnyJobMessage(seed: random.next64())
             message = .job(any.next())
-            random = any.random
         }
         if case .ranks = message {
             var any = AnyRankItem(random: random)

@@ -3,6 +3,8 @@
 package protocol ByteVisitor {
     var isReading: Bool { get }
     mutating func varint(_ value: inout UInt64) throws(WireError)
+    /// A varint, which a reader refuses if it is too large.
+    mutating func number(_ value: inout Int, atMost limit: Int) throws(WireError)
     mutating func fixed<T: FixedWidthInteger>(_ value: inout T) throws(WireError)
     mutating func raw(_ octets: inout [UInt8], count: Int) throws(WireError)
     mutating func counted(_ octets: inout [UInt8], atMost limit: Int) throws(WireError)

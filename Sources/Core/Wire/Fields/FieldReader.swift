@@ -71,7 +71,7 @@ package struct FieldReader: FieldVisitor {
 
     /// Returns nil for a case of a later version.
     mutating func union<Value: WireUnion>(of cases: WireCases<Value>) throws(WireError) -> Value? {
-        guard var value = cases.any else { return nil }
+        guard var value = cases.all.first else { return nil }
         try union(nil, &value, of: cases)
         return value
     }

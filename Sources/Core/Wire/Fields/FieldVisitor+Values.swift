@@ -88,7 +88,6 @@ extension FieldVisitor {
         value.toggle()
     }
 
-    /// Visits a case. A reader skips the record if it has one of a later version.
     package mutating func one<Value: WireNumbered>(_ tag: UInt64, _ value: inout Value) throws(WireError) {
         var number = value.wireNumber
         try self.number(tag, &number)
@@ -180,7 +179,6 @@ extension FieldVisitor {
         try require(&value) { (v: inout Self, value: inout ID?) throws(WireError) in try v.id(tag, &value) }
     }
 
-    /// Visits node IDs, which follow each other.
     package mutating func nodes(_ tag: UInt64, _ nodes: inout [NodeID], atMost limit: Int) throws(WireError) {
         var octets = nodes.flatMap(\.octets)
         try self.octets(tag, &octets, atMost: limit * NodeID.length)

@@ -13,6 +13,13 @@ package protocol FieldVisitor {
     ) throws(WireError)
     /// A number, which a reader refuses if it is too large.
     mutating func number(_ tag: UInt64, _ value: inout UInt64, atMost limit: UInt64) throws(WireError)
+    mutating func flag(_ tag: UInt64, _ value: inout Bool) throws(WireError)
+    /// A case. A reader skips the record if it has one of a later version.
+    mutating func one<Value: WireNumbered>(_ tag: UInt64, _ value: inout Value) throws(WireError)
+    mutating func job(_ tag: UInt64, _ value: inout JobID?) throws(WireError)
+    mutating func id<ID: WireID>(_ tag: UInt64, _ value: inout ID?) throws(WireError)
+    /// Node IDs, which follow each other.
+    mutating func nodes(_ tag: UInt64, _ nodes: inout [NodeID], atMost limit: Int) throws(WireError)
     /// Eight bytes, also for zero.
     mutating func fixed(_ tag: UInt64, _ value: inout UInt64?) throws(WireError)
     mutating func octets(_ tag: UInt64, _ value: inout [UInt8], atMost limit: Int) throws(WireError)
@@ -75,8 +82,8 @@ package struct WireCases<Value: WireUnion>: Sendable {
     /// Returns the blank value with this number; nil if there is none.
     func blank(_ number: UInt64) -> Value? { number < blanks.count ? blanks[Int(number)] : nil }
 
-    /// Some blank value.
-    var any: Value? { blanks.lazy.compactMap(\.self).first }
+    /// The blank values of all cases.
+    package var all: [Value] { blanks.compactMap(\.self) }
 
     /// Returns the number of a value's case.
     package static func number(of value: Value) -> UInt64 {

@@ -70,7 +70,7 @@ extension FieldVisitor {
     mutating func bounds(_ tag: UInt64, of chunks: inout [LentChunk]) throws(WireError) {
         let isSearch = chunks.contains { $0.bound != nil }
         var bounds = isSearch ? chunks.map { $0.bound ?? SearchBound() } : []
-        try packed(tag, &bounds, blank: SearchBound(), atMost: LentChunk.most) {
+        try packed(tag, &bounds, blank: SearchBound(), atMost: chunks.count) {
             (bytes: inout Bytes, bound: inout SearchBound) throws(WireError) in
             var (best, isFixed) = (bound.best, bound.isFixed)
             try bytes.flag(&isFixed)
