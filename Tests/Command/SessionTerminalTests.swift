@@ -119,7 +119,7 @@ import Testing
         output.reader.read { $0.contains("lab connected") }
         end(ana, server)
         let lines = try String(contentsOfFile: record, encoding: .utf8).split(separator: "\n")
-        #expect(lines.first == "potluck trace 2" && lines.count > 2)
+        #expect(lines.first == "potluck trace 3" && lines.count > 2)
         #expect(lines.dropFirst(2).dropLast().allSatisfy { $0.split(separator: " ").count == 3 })
     }
 

@@ -46,8 +46,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", 1), ("potluck trace 1\nsetup 0 00\n", 1), ("potluck trace 2\nsetup 0 zz\n", 2),
-        ("potluck trace 2\nsetup 0 00\n", 2),
+        ("", 1), ("potluck trace 1\nsetup 0 00\n", 1), ("potluck trace 3\nsetup 0 zz\n", 2),
+        ("potluck trace 3\nsetup 0 00\n", 2),
     ])
     func textThatIsNoTraceIsRefusedWithItsLine(text: String, line: Int) {
         #expect { try Trace(text) } throws: { ($0 as? Trace.Unreadable)?.line == line }

@@ -1,249 +1,139 @@
 import PotluckCore
 import PotluckKit
 
+/// A value of an effect, which a fingerprint covers. A value with a description is mixed as it would be written, so that a
+/// new field is covered too.
+private protocol Traced {
+    func mix(into hash: inout TraceHash)
+}
+
 extension TraceHash {
     /// Mixes an effect, without the parts that a trace omits. So a replay without them has the same fingerprint.
     public mutating func mix(_ effect: Effect) {
         switch effect {
-        case .session(let effect):
-            mix(1)
-            mix(effect)
+        case .session(let effect): mix(effect)
         case .job(let effect): mix(effect)
         case .tell(let event): mix(event)
-        case .answer(let answer, let token):
-            mix(2)
-            mix(token)
-            switch answer {
-            case .taken(let id): mix(id.number)
-            case .takenOver(let count): mix(UInt64(count))
-            case .output(let blob): mix(blob.hash.octets)
-            case .jobs(let open): for id in open.keys.sorted() { mix(id.number) }
-            case .refused(let why): mix(why)
-            }
-        case .wake(let at):
-            mix(10)
-            mix(at.nanoseconds)
-        }
-    }
-
-    private mutating func mix(_ effect: JobEffect) {
-        switch effect {
-        case .prepare(let id, let recipe):
-            mix(3)
-            mix(id.number)
-            mix(recipe.experiment)
-            for blob in recipe.blobs { mix(blob.hash.octets) }
-            mix(recipe.collects ? 1 : 0)
-        case .readPart(let hash, let offset, let node):
-            mix(16)
-            mix(hash.octets)
-            mix(UInt64(offset))
-            mix(node.octets)
-        case .keepPart(let module, let offset, let octets):
-            mix(17)
-            mix(module.hash.octets)
-            mix(UInt64(offset))
-            mix(UInt64(octets.count))
-        case .shelve(let module):
-            mix(18)
-            mix(module.hash.octets)
-        case .discard(let hash):
-            mix(19)
-            mix(hash.octets)
-        case .collect(let attempt, let blocks, let tally, let blob):
-            mix(20)
-            mix(attempt)
-            mix(blocks.lowerBound)
-            mix(blocks.upperBound)
-            for slot in tally { mix(slot) }
-            mix(blob.hash.octets)
-        case .seal(let id, let end):
-            mix(21)
-            mix(id.number)
-            mix(end)
-        case .unseal(let id, let hash):
-            mix(22)
-            mix(id.number)
-            mix(hash.octets)
-        case .compute(let chunk, let experiment, let trials, let duty):
-            switch duty {
-            case .worker: mix(4)
-            case .referee(let isFresh): mix(isFresh ? 5 : 23)
-            }
-            mix(chunk.attempt)
-            mix(chunk.blocks.lowerBound)
-            mix(chunk.blocks.upperBound)
-            if let bound = chunk.bound {
-                mix(UInt64(bitPattern: bound.best.key))
-                mix(bound.best.point)
-                mix(bound.isFixed ? 1 : 0)
-            }
-            mix(trials ?? 0)
-            mix(experiment)
-        case .bound(let id, let best):
-            mix(24)
-            mix(id.number)
-            mix(UInt64(bitPattern: best.key))
-            mix(best.point)
-        case .interrupt(let id):
-            mix(6)
-            mix(id.number)
-        case .drop(let attempts):
-            mix(7)
-            for attempt in attempts { mix(attempt) }
-        case .forget(let id):
-            mix(8)
-            mix(id.number)
-        case .stepDown(let id):
-            mix(23)
-            mix(id.number)
-        case .read(let request):
-            mix(9)
-            mix(request)
-        case .record(let changes):
-            mix(16)
-            for change in changes {
-                let shown = Redaction.change(change) { _ in Redaction.ticket(0) }
-                mix(Message.job(.replica(change.job, [shown])).encoded())
-            }
-        }
-    }
-
-    private mutating func mix(_ event: JobEvent) {
-        switch event {
-        case .snapshot(let snapshot):
-            mix(11)
-            mix(snapshot)
-        case .finished(let id, let result, _):
-            mix(12)
-            mix(id.number)
-            mix(result.digestInput)
-            mix(UInt64(result.course.count))
-            mix(UInt64(result.nodes.count))
-            if let output = result.output { mix(output.hash.octets) }
-        case .failed(let id, let why):
-            mix(13)
-            mix(id.number)
-            mix(why.description)
-        case .lost(let id):
-            mix(14)
-            mix(id.number)
-        case .news(let news):
-            mix(15)
-            mix(news)
-        }
-    }
-
-    private mutating func mix(_ attempt: AttemptID) {
-        mix(attempt.job.number)
-        mix(attempt.number)
-    }
-
-    private mutating func mix(_ experiment: Experiment) {
-        mix(experiment.seed)
-        mix(experiment.blockSize)
-        mix(experiment.simulation.name)
-        for slot in experiment.parameters { mix(slot) }
-    }
-
-    private mutating func mix(_ request: ReadRequest) {
-        mix(request.job.number)
-        mix(request.trials)
-        mix(UInt64(request.edition))
-        for slot in request.tally { mix(slot) }
-        switch request.purpose {
-        case .picture: mix(1)
-        case .checkpoint(let index): mix(2 + UInt64(index))
-        case .result(let completion): mix(UInt64(1000 + (Completion.allCases.firstIndex(of: completion) ?? 0)))
-        }
-    }
-
-    private mutating func mix(_ snapshot: JobSnapshot) {
-        mix(snapshot.id.number)
-        mix(snapshot.trials)
-        for count in snapshot.counts { mix(count) }
-        mix(UInt64(snapshot.course.count))
-        mix(UInt64(bitPattern: snapshot.elapsed.nanoseconds))
-        mix(snapshot.rate?.bitPattern ?? 0)
-        if case .about(let time) = snapshot.remaining { mix(UInt64(bitPattern: time.nanoseconds)) }
-        for row in snapshot.nodes {
-            mix(row.node.octets)
-            mix(row.trials)
-            mix(UInt64(row.cores))
-        }
-    }
-
-    private mutating func mix(_ news: JobNews) {
-        switch news {
-        case .liar(let id, let node, _):
-            mix(id.number)
-            mix(node.octets)
-        case .setAside(let id, let node, _, let why), .unable(let id, let node, _, let why):
-            mix(id.number)
-            mix(node.octets)
-            mix(why)
-        case .orphaned(let id, let node, _), .goesOn(let id, let node, _), .forgotten(let id, let node, _):
-            mix(id.number)
-            mix(node.octets)
-        case .stranded(let id, let why):
-            mix(id.number)
-            mix(why)
-        case .journalStuck(let why): mix(why)
-        case .journalWell: mix(1)
+        case .answer(.taken(let id), let token): add(1, token, id)
+        case .answer(.takenOver(let count), let token): add(2, token, count)
+        case .answer(.jobs(let open), let token): add(3, token, open.keys.sorted())
+        case .answer(.output(let blob), let token): add(4, token, blob)
+        case .answer(.refused(let why), let token): add(5, token, why)
+        case .wake(let at): add(6, at.nanoseconds)
         }
     }
 
     private mutating func mix(_ effect: SessionEffect) {
         switch effect {
-        case .dial(let link, _):
-            mix(1)
-            mix(link)
-        case .greet(let link, let introduction):
-            mix(2)
-            mix(link)
-            mix(introduction.dial)
-        case .send(let link, let message, let reliably):
-            mix(reliably ? 4 : 3)
-            mix(link)
-            mix(Redaction.message(message, ticket: { _ in Redaction.ticket(0) }).encoded())
-        case .close(let link):
-            mix(5)
-            mix(link)
-        case .changed(let peer):
-            mix(7)
-            mix(peer.node.octets)
-            mix(peer.displayName)
-        case .ask(let peer):
-            mix(8)
-            mix(peer.node.octets)
-        case .deliver(let octets, _, let node, _):
-            mix(9)
-            mix(UInt64(octets.count))
-            mix(node.octets)
-        case .said(let text, let node):
-            mix(10)
-            mix(UInt64(text.utf8.count))
-            mix(node.octets)
-        case .roster(let entries):
-            mix(11)
-            for entry in entries { mix(entry.node.octets) }
-        case .role: mix(12)
-        case .choose(let peers):
-            mix(13)
-            for peer in peers { mix(peer.node.octets) }
-        case .announce(let available): mix(available ? 15 : 14)
-        case .trouble: mix(16)
-        case .ended: mix(17)
-        case .approved(let nodes):
-            mix(18)
-            for node in nodes { mix(node.octets) }
+        case .dial(let link, _): add(11, link)
+        case .greet(let link, let introduction): add(12, link, introduction)
+        case .send(let link, let message, let reliably): add(13, link, message, reliably)
+        case .close(let link): add(14, link)
+        case .changed(let peer): add(15, peer.node, peer.displayName)
+        case .ask(let peer): add(16, peer.node)
+        case .deliver(let octets, _, let node, _): add(17, octets.count, node)
+        case .said(let text, let node): add(18, text.utf8.count, node)
+        case .roster(let entries): add(19, entries)
+        case .role(let role): add(20, role.wireNumber)
+        case .choose(let peers): add(21, peers.map(\.node))
+        case .announce(let available): add(22, available)
+        case .trouble: add(23)
+        case .ended: add(24)
+        case .approved(let nodes): add(25, nodes)
         }
     }
 
-    private mutating func mix(_ link: SessionLink) {
-        switch link {
-        case .dialled(let number): mix(number)
-        case .accepted(let number): mix(~number)
+    private mutating func mix(_ effect: JobEffect) {
+        switch effect {
+        case .prepare(let id, let recipe): add(31, JobMessage.job(id, JobSpec(recipe)))
+        case .readPart(let hash, let offset, let node): add(32, hash, offset, node)
+        case .keepPart(let blob, let offset, let octets): add(33, blob, offset, octets.count)
+        case .shelve(let blob): add(34, blob)
+        case .discard(let hash): add(35, hash)
+        case .collect(let attempt, let blocks, let tally, let blob):
+            add(36, attempt, blocks.lowerBound, blocks.upperBound, tally, blob)
+        case .seal(let id, let end): add(37, id, end)
+        case .unseal(let id, let hash): add(38, id, hash)
+        case .compute(let chunk, let experiment, let trials, let duty):
+            let lent = LentChunk(attempt: chunk.attempt.number, blocks: chunk.blocks, bound: chunk.bound)
+            add(39, JobMessage.lend(chunk.attempt.job, [lent]), experiment, trials ?? 0, duty != .worker, duty.isFresh)
+        case .bound(let id, let best): add(40, JobMessage.bound(id, best))
+        case .interrupt(let id): add(41, id)
+        case .drop(let attempts): add(42, attempts)
+        case .forget(let id): add(43, id)
+        case .stepDown(let id): add(44, id)
+        case .read(let request): add(45, request)
+        case .record(let changes): for change in changes { add(46, JobMessage.replica(change.job, [change])) }
         }
     }
+
+    private mutating func mix(_ event: JobEvent) {
+        switch event {
+        case .snapshot(let snapshot): add(51, snapshot.picture, snapshot.course.count)
+        case .finished(let id, let result, let isOurs): add(52, id, result, isOurs)
+        case .failed(let id, let failure): add(53, id, failure.description)
+        case .lost(let id): add(54, id)
+        case .news(.liar(let id, let node, let name)): add(61, id, node, name)
+        case .news(.setAside(let id, let node, let name, let why)): add(62, id, node, name, why)
+        case .news(.unable(let id, let node, let name, let why)): add(63, id, node, name, why)
+        case .news(.orphaned(let id, let node, let name)): add(64, id, node, name)
+        case .news(.goesOn(let id, let node, let name)): add(65, id, node, name)
+        case .news(.forgotten(let id, let node, let name)): add(66, id, node, name)
+        case .news(.stranded(let id, let why)): add(67, id, why)
+        case .news(.journalStuck(let why)): add(68, why)
+        case .news(.journalWell): add(69)
+        }
+    }
+
+    private mutating func add<each Value: Traced>(_ kind: UInt64, _ values: repeat each Value) {
+        mix(kind)
+        repeat (each values).mix(into: &self)
+    }
 }
+
+extension Traced where Self: WireRecord {
+    func mix(into hash: inout TraceHash) { hash.mix(fields) }
+}
+
+extension Traced where Self: WireUnion {
+    func mix(into hash: inout TraceHash) { hash.mix(encodedCase()) }
+}
+
+extension Traced where Self: WireID {
+    func mix(into hash: inout TraceHash) { hash.mix(octets) }
+}
+
+extension Array: Traced where Element: Traced {
+    func mix(into hash: inout TraceHash) {
+        hash.mix(UInt64(count))
+        for element in self { element.mix(into: &hash) }
+    }
+}
+
+extension UInt64: Traced { func mix(into hash: inout TraceHash) { hash.mix(self) } }
+extension Int: Traced { func mix(into hash: inout TraceHash) { hash.mix(UInt64(self)) } }
+extension Bool: Traced { func mix(into hash: inout TraceHash) { hash.mix(self ? 1 : 0) } }
+extension String: Traced { func mix(into hash: inout TraceHash) { hash.mix(Array(utf8)) } }
+extension JobID: Traced { func mix(into hash: inout TraceHash) { hash.mix(number) } }
+extension AttemptID: Traced {
+    func mix(into hash: inout TraceHash) {
+        hash.mix(job.number)
+        hash.mix(number)
+    }
+}
+extension Message: Traced {
+    func mix(into hash: inout TraceHash) {
+        hash.mix(Redaction.message(self) { _ in Redaction.ticket(0) }.encodedCase())
+    }
+}
+extension JobMessage: Traced { func mix(into hash: inout TraceHash) { Message.job(self).mix(into: &hash) } }
+extension NodeID: Traced {}
+extension BlobHash: Traced {}
+extension BlobReference: Traced {}
+extension Experiment: Traced {}
+extension Introduction: Traced {}
+extension JobPicture: Traced {}
+extension JobResult: Traced {}
+extension ReadRequest: Traced {}
+extension RosterEntry: Traced {}
+extension SessionLink: Traced {}

@@ -5,11 +5,11 @@ import PotluckKit
 /// `peer` appends these lines to a file. The first lines describe the node. Each further line is the time of an
 /// event, the event, and the fingerprint of the engine's effects.
 ///
-///     potluck trace 2
+///     potluck trace 3
 ///     setup 1000 0707…
 ///     23423 08 9f0c…
 public struct TraceWriter: Sendable {
-    static let title = "potluck trace 2"
+    static let title = "potluck trace 3"
 
     /// The first two lines of the file.
     public let header: String
