@@ -67,11 +67,11 @@ final class SessionTrial: Sendable {
             case .place(.job(.finished(job, let result, _))):
                 return result.completion == .stopped ? nil : result
             case .place(.job(.snapshot(let snapshot))) where snapshot.id == job:
-                if case .failed(let why) = snapshot.state { throw Failure(message: why) }
+                if case .failed(let why) = snapshot.state { throw Failure(message: "\(why)") }
                 let wait = snapshot.state == .waiting(.simulation) ? nil : snapshot.state.waitWords
                 if let wait, wait != told { Output.complain("\(snapshot.spec.experiment.simulation.name): \(wait)") }
                 told = wait ?? told
-            case .place(.job(.failed(job, let why))): throw Failure(message: why)
+            case .place(.job(.failed(job, let why))): throw Failure(message: "\(why)")
             case .place(.job(.lost(job))), .place(.cut(job)): throw Failure(message: LostContact.givenUp("job \(job)"))
             case .place: break
             }

@@ -138,8 +138,8 @@ extension AnySimulation {
         if let units = try prepared(parameters, tables: tables).units {
             goal.trials = min(goal.trials ?? units, units)
         }
-        return JobOrder(
-            experiment: try experiment(parameters: parameters, tables: tables, seed: seed), goal: goal, module: module)
+        let experiment = try experiment(parameters: parameters, tables: tables, seed: seed)
+        return JobOrder(JobRecipe(experiment: experiment, goal: goal, module: module))
     }
 }
 
