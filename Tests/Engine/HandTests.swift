@@ -272,7 +272,7 @@ import Testing
         let kinds = turn.effects.map { effect in
             switch effect {
             case .job(.compute): "compute"
-            case .interrupt(Self.id): "interrupt"
+            case .job(.interrupt(Self.id)): "interrupt"
             default: "other"
             }
         }

@@ -235,7 +235,7 @@ import Testing
         effects += holder.handle(.prepared(Self.id, .ready(VirtualNode.facts)))
         #expect(effects.contains(.session(.send(.accepted(1), .job(.ready(Self.id)), reliably: true))))
         // The worker's screen also shows the pictures of that coordinator.
-        let picture = JobPicture(Self.run(of: Self.other).snapshot(.running, OrderedTable(), now: .start))
+        let picture = Self.run(of: Self.other).snapshot(.running, OrderedTable(), now: .start).picture
         #expect(holder.hears(.picture(picture)).contains { if case .tell(.snapshot) = $0 { true } else { false } })
     }
 
@@ -373,7 +373,7 @@ import Testing
             let run = Self.run(of: Self.other)
             holder.hears(.job(Self.id, Self.spec, epoch: run.epoch))
             holder.hears(.replica(Self.id, run.kept(.start).changes))
-            holder.hears(.picture(JobPicture(run.snapshot(.done(.trials), OrderedTable(), now: .start))))
+            holder.hears(.picture(run.snapshot(.done(.trials), OrderedTable(), now: .start).picture))
             holder.hears(.over(Self.id))
             if isTold { holder.hears(.result(Self.id, Self.result)) }
             #expect(holder.goesOn(Self.id) == !isTold)

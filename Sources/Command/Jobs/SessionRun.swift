@@ -1,5 +1,6 @@
 import Potluck
 import PotluckCore
+import PotluckScreen
 
 /// Runs or watches jobs of a session from this machine: through a node of the session that runs here, or else as a
 /// guest that computes nothing.

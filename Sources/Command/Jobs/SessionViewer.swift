@@ -113,7 +113,7 @@ final class SessionViewer: Sendable {
     private enum End {
         case finished
         case lost
-        case failed(String)
+        case failed(JobFailure)
 
         /// Returns nil if the event is not the end of its job.
         init?(_ event: JobEvent) {

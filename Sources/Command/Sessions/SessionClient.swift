@@ -180,7 +180,7 @@ struct JobsOnWire {
             course = []
         case .course(_, _, let point): course.append(point)
         case .picture(let picture):
-            return spec[picture.job].map { .snapshot(picture.snapshot($0, course)) }
+            return spec[picture.id].map { .snapshot(JobSnapshot($0, course: course, picture)) }
         case .result(let id, let result): return .finished(id, result, isOurs: false)
         case .over(let id): return .lost(id)
         default: break
