@@ -30,7 +30,10 @@ import Testing
             .solution(job, Best(key: -5, point: 7), [1, 2]),
             .program(RankFrame(launch: 7, content: .show([1, 2])), age: .seconds(3)), .output([]), .output([1]),
             .trouble("no room"), .link(.job(.over(job))),
-            .link(.job(.order(JobOrder(JobRecipe(experiment: experiment, goal: Goal(trials: 5))), ticket: .blank, token: 1))),
+            .link(
+                .job(
+                    .order(JobOrder(JobRecipe(experiment: experiment, goal: Goal(trials: 5))), ticket: .blank, token: 1)
+                )),
         ] + news.map { .news($0) }
 
     @Test func whatIsSaidIsHeardAsItWasSaid() throws {
