@@ -153,6 +153,7 @@ extension SimulatedCluster {
         } else if case .session(.received(_, .job(.job(id, _, _, _)))) = event {
             note("\(laptop.name) steps down from \(id)")
             laptop.observed.leads[id] = nil
+            laptop.screen.forget(id)
             disturbOnTheWay(laptop)
         }
     }

@@ -26,7 +26,8 @@ extension TraceHash {
     private mutating func mix(_ effect: SessionEffect) {
         switch effect {
         case .dial(let link, _): add(11, link)
-        case .greet(let link, let introduction): add(12, link, introduction)
+        // The rest comes from the setup, of which a trace keeps a part.
+        case .greet(let link, let introduction): add(12, link, introduction.dial)
         case .send(let link, let message, let reliably): add(13, link, message, reliably)
         case .close(let link): add(14, link)
         case .changed(let peer): add(15, peer.node, peer.displayName)
@@ -131,7 +132,6 @@ extension NodeID: Traced {}
 extension BlobHash: Traced {}
 extension BlobReference: Traced {}
 extension Experiment: Traced {}
-extension Introduction: Traced {}
 extension JobPicture: Traced {}
 extension JobResult: Traced {}
 extension ReadRequest: Traced {}
