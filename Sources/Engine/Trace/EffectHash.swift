@@ -26,8 +26,7 @@ extension TraceHash {
     private mutating func mix(_ effect: SessionEffect) {
         switch effect {
         case .dial(let link, _): add(11, link)
-        // The rest comes from the setup, of which a trace keeps a part.
-        case .greet(let link, let introduction): add(12, link, introduction.dial)
+        case .greet(let link, let introduction): add(12, link, introduction)
         case .send(let link, let message, let reliably): add(13, link, message, reliably)
         case .close(let link): add(14, link)
         case .changed(let peer): add(15, peer.node, peer.displayName)
@@ -132,6 +131,7 @@ extension NodeID: Traced {}
 extension BlobHash: Traced {}
 extension BlobReference: Traced {}
 extension Experiment: Traced {}
+extension Introduction: Traced {}
 extension JobPicture: Traced {}
 extension JobResult: Traced {}
 extension ReadRequest: Traced {}

@@ -175,5 +175,9 @@ extension SessionSetup: WireRecord {
         try v.one(11, &guests)
         try v.number(12, &seed)
         try v.nodes(13, &approved, atMost: .max >> 8)
+        var address: [UInt8] = if case .browser(let address) = kind { address } else { [] }
+        try v.octets(14, &address, atMost: 16)
+        try v.check(address.isEmpty || mode == .client, "a browser that is no client")
+        kind = address.isEmpty ? .program : .browser(at: address)
     }
 }
