@@ -60,9 +60,8 @@ public struct LocalSweep: Sendable {
             let left = await short.run(priority)
             await loop.run(tables.isEmpty ? left : todo) { index throws(ParameterError) in
                 let point = points[index]
-                let experiment = try simulation.experiment(
-                    parameters: point.parameters, tables: tables, seed: point.seed)
-                var order = JobOrder(JobRecipe(experiment: experiment, goal: point.goal, module: module))
+                var order = try simulation.order(
+                    parameters: point.parameters, tables: tables, seed: point.seed, goal: point.goal, module: module)
                 order.payload = payload
                 return order
             } tell: { news in

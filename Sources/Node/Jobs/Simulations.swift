@@ -124,7 +124,12 @@ extension AnySimulation {
     public func experiment(
         parameters: [UInt64], tables: [Table] = [], seed: UInt64
     ) throws(ParameterError) -> Experiment {
-        let prepared = try prepared(parameters, tables: tables)
+        experiment(try prepared(parameters, tables: tables), parameters, tables, seed)
+    }
+
+    private func experiment(
+        _ prepared: PreparedSimulation, _ parameters: [UInt64], _ tables: [Table], _ seed: UInt64
+    ) -> Experiment {
         let hash = tables.isEmpty ? [] : SHA256.slots(of: tables.payload)
         return Experiment(
             simulation: identity, parameters: parameters + hash, seed: seed, blockSize: UInt64(prepared.blockSize))
@@ -134,12 +139,11 @@ extension AnySimulation {
     package func order(
         parameters: [UInt64], tables: [Table], seed: UInt64, goal: Goal, module: BlobReference? = nil
     ) throws(ParameterError) -> JobOrder {
+        let prepared = try prepared(parameters, tables: tables)
         var goal = goal
-        if let units = try prepared(parameters, tables: tables).units {
-            goal.trials = min(goal.trials ?? units, units)
-        }
-        let experiment = try experiment(parameters: parameters, tables: tables, seed: seed)
-        return JobOrder(JobRecipe(experiment: experiment, goal: goal, module: module))
+        if let units = prepared.units { goal.trials = min(goal.trials ?? units, units) }
+        return JobOrder(
+            JobRecipe(experiment: experiment(prepared, parameters, tables, seed), goal: goal, module: module))
     }
 }
 
