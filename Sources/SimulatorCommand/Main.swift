@@ -14,7 +14,7 @@ import PotluckSystem
             if CommandLine.arguments.count > 1 {
                 throw UsageError(
                     text:
-                        "potluck-sim has no arguments; set SEED, RUNS, BUSY, RANKS, VERBOSE or TRACE, as in 'SEED=7 potluck-sim'"
+                        "potluck-sim takes no arguments; set SEED, RUNS, BUSY, RANKS, VERBOSE or TRACE, as in 'SEED=7 potluck-sim'"
                 )
             }
             if let file = variable("TRACE") { exit(try replay(file)) }

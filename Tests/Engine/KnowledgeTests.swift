@@ -141,8 +141,8 @@ import Testing
         }
     }
 
-    /// No node was told of a take-over before its simulation is ready. Until then, it gives way to the coordinator that was
-    /// lost and returns in its old epoch, but to none of an epoch before.
+    /// A node tells nobody of a take-over before its simulation is ready. Until then, it gives way to the lost coordinator
+    /// if that returns in its old epoch. It refuses claims of earlier epochs.
     @Test func aTakeOverThatIsNotReadyGivesWay() throws {
         for (epoch, mayLead) in [(2, true), (1, true), (0, false)] as [(UInt64, Bool)] {
             var turn = Turn(now: .start, keepsJournal: true)

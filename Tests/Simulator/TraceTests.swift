@@ -77,7 +77,7 @@ import Testing
         #expect(report.contains("6 schedules, 1 failed"))
     }
 
-    /// It has only variables. An argument such as `--help` began a sweep of ten thousand schedules.
+    /// `potluck-sim --help` began a sweep of ten thousand schedules.
     @Test func argumentsAreRefused() throws {
         #expect(try sim(["RUNS": "1"], ["--help"]) == "")
     }

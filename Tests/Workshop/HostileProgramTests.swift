@@ -139,7 +139,8 @@ import Testing
         #expect(try read("/etc/passwd", []) == !Box.isEnforced)
     }
 
-    /// Another one failed. A process that has ended but that nobody waited for would hide the later ones from tests.
+    /// Nobody waits for a compiler after another one failed. If it stayed, exit tests would never see the end of a later
+    /// process.
     @Test func aProgramThatNobodyWaitsForIsEnded() throws {
         let place = try Place()
         let box = Box(readable: nil)

@@ -197,7 +197,7 @@ final class GuestClient: SessionClient {
     init(_ visit: Visit, _ cargo: JobCargo, _ tell: @escaping @Sendable (ClientEvent) -> Void) async throws {
         session = try await visit.start()
         self.cargo = cargo
-        // Stdout is for the points.
+        // Stdout is for results.
         visit.follow(session, say: { Visit.say($0) }, tell)
     }
 

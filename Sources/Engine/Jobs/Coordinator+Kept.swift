@@ -53,7 +53,7 @@ extension Coordinator {
         let handed: HandedOver
         if let index = pending.firstIndex(where: { $0.id == id }), case .kept(let kept, let own) = pending[index].origin
         {
-            // No node was told the epoch in which the job will continue here. So this claim counts against the last one.
+            // No node knows the epoch in which the job will continue here, so the claim is compared with the last known one.
             guard epoch >= kept.record.epoch else { return (false, nil) }
             if kept.knowledge.outweighs(known), above <= JobRecord.lastEpoch {
                 pending[index].origin = .kept(kept, epoch: max(own, above))
