@@ -125,7 +125,7 @@ class Chunk {
     }
   }
 
-  get #goesOn() {
+  get #continues() {
     return this.end < this.#last && this.#size < mostWritten && wish === null;
   }
 
@@ -138,7 +138,7 @@ class Chunk {
     let paused = performance.now();
     const made = instance(this.#prepared);
     const before = made.kept();
-    while (this.#goesOn) {
+    while (this.#continues) {
       const blocks = Math.min(batch, most, Number(this.#last - this.end));
       const begun = performance.now();
       // The first two calls are always told: if the first hangs, its only block is to blame.
@@ -165,7 +165,7 @@ class Chunk {
   async #apart(isKnown) {
     const { kept } = this.#prepared;
     const start = this.end;
-    while (this.#goesOn) {
+    while (this.#continues) {
       const begun = performance.now();
       this.#alive(begun);
       const made = instance(this.#prepared);

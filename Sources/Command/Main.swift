@@ -52,7 +52,7 @@ enum Main {
                 let canvas = Terminal.canvas(of: STDOUT_FILENO)
                 // Examples are there to be copied, so the terminal breaks them and nothing is cut.
                 let wide = Canvas(columns: .max, unicode: canvas.unicode, colour: false)
-                try Output.write(wide.text(help.lines(columns: canvas.columns).map { Line($0) }))
+                try Output.write(wide.text(help.lines(columns: canvas.columns).map { StyledLine($0) }))
             case .version: try Output.write("\(program.name) \(program.version)\n")
             case .run(let command, let arguments):
                 guard let verb = verbs.first(where: { $0.declaration == command }) else { return .failure }

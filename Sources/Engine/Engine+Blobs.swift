@@ -29,7 +29,7 @@ extension Engine {
         guard let (recipe, source) = preparing(id), source != own, connected[source] != nil else {
             return prepared(id, .lacks(blob), &turn)
         }
-        guard let loss = blobs.want(blob, for: .recipe(id), from: source, &turn) else { return }
+        guard let loss = blobs.get(blob, for: .recipe(id), from: source, &turn) else { return }
         prepared(id, .impossible(words(loss, blob, recipe, source)), &turn)
     }
 
@@ -38,7 +38,7 @@ extension Engine {
     mutating func search(_ turn: inout Turn) {
         for (id, blob, until) in coordinator.searches {
             if let source = coordinator.nextSource(for: id, among: connected.keys) {
-                guard let loss = blobs.want(blob, for: .recipe(id), from: source, &turn),
+                guard let loss = blobs.get(blob, for: .recipe(id), from: source, &turn),
                     let recipe = preparing(id)?.recipe
                 else { continue }
                 prepared(id, .impossible(words(loss, blob, recipe, source)), &turn)
@@ -54,7 +54,7 @@ extension Engine {
 
     mutating func conclude(_ outcomes: [Blobs.Outcome], _ turn: inout Turn) {
         for outcome in outcomes {
-            switch (outcome.wish, outcome.loss) {
+            switch (outcome.purpose, outcome.loss) {
             case (.recipe(let id), let loss):
                 let recipe = preparing(id)?.recipe
                 if let loss, loss.isOfSource, coordinator.searchFailed(id) {
@@ -83,7 +83,7 @@ extension Engine {
             if node == own {
                 coordinator.change(attempt.job) { $0.came(attempt.number, &turn) }
             } else {
-                _ = blobs.want(blob, for: .output(attempt), from: node, &turn)
+                _ = blobs.get(blob, for: .output(attempt), from: node, &turn)
             }
         }
     }
@@ -92,8 +92,8 @@ extension Engine {
         let hasGivenUp = coordinator.takeGivenUp()
         guard hasGivenUp || blobs.hasRecipes else { return }
         let (workerTasks, coordinator) = (workerTasks, coordinator)
-        blobs.keepOnly(&turn) { wish in
-            switch wish {
+        blobs.keepOnly(&turn) { purpose in
+            switch purpose {
             case .recipe(let id): coordinator.isPending(id) || workerTasks.preparing(id) != nil
             case .output(let attempt): coordinator.isArriving(attempt)
             case .whole: true

@@ -125,7 +125,7 @@ extension Engine {
         guard mayLead else { return false }
         // This node coordinated the job until now. The other node may have fewer of its trials.
         if ledger != nil, !turn.hasEnded(id), remoteJobs.coordinator(of: id) == nil {
-            turn.tell(.news(.goesOn(id, node, name: name(of: node))))
+            turn.tell(.news(.continues(id, node, name: name(of: node))))
         }
         if !turn.hasEnded(id) {
             remoteJobs.job(

@@ -51,7 +51,7 @@ extension Engine {
                 turn.answer(.output(blob), token: token)
             } else if let node = remoteJobs.coordinator(of: id) {
                 let isConnected = connected[node] != nil
-                _ = blobs.want(
+                _ = blobs.get(
                     blob, for: .whole(id, token: token), from: node, isConnected: isConnected, &turn)
             } else {
                 turn.answer(.refused("the output is no longer available"), token: token)

@@ -18,7 +18,7 @@ public struct Engine: Sendable {
     var remoteJobs = RemoteJobs()
     var replicas: Replicas
     var blobs = Blobs()
-    private var toldEnds = ToldEnds()
+    private var reportedEnds = ReportedEnds()
     private let keepsJournal: Bool
     var durabilityGate = DurabilityGate()
     /// Peers that have a link, in the order in which they connected.
@@ -62,7 +62,7 @@ public struct Engine: Sendable {
         }
         last = now
         if let wake = wakeTime, wake <= now { wakeTime = nil }
-        var turn = Turn(now: now, keepsJournal: keepsJournal, toldEnds: toldEnds)
+        var turn = Turn(now: now, keepsJournal: keepsJournal, reportedEnds: reportedEnds)
         dispatch(event, &turn)
         deliver(&turn)
         coordinator.finishTurn(&turn)
@@ -77,7 +77,7 @@ public struct Engine: Sendable {
             turn.effects.append(.wake(at: wake))
         }
         for id in turn.ending { replicas.forget(id) }
-        toldEnds = turn.toldEnds
+        reportedEnds = turn.reportedEnds
         assert(turn.isDelivered)
         assert(!remoteJobs.contains(where: coordinator.coordinates), "a job has a coordinator here and elsewhere")
         return turn.effects
@@ -163,7 +163,7 @@ public struct Engine: Sendable {
     /// The peers, in order of ID.
     public var peers: [Peer] { session?.peers ?? [] }
     /// The link to a connected peer; nil if there is none.
-    public func link(to node: NodeID) -> SessionLink? {
+    public func link(to node: NodeID) -> LinkName? {
         if case .connected(let link, _)? = session?.members[node]?.standing { link } else { nil }
     }
     /// Nil for a node that is no peer.

@@ -39,14 +39,14 @@ struct Turn: Sendable {
     private(set) var changes: [JournalChange] = []
     var promises: [Promise] = []
     /// The jobs whose end was told by now.
-    private(set) var toldEnds: ToldEnds
+    private(set) var reportedEnds: ReportedEnds
     /// The jobs whose end was told in this turn.
     private(set) var ending: [JobID] = []
 
-    init(now: Instant, keepsJournal: Bool, toldEnds: ToldEnds = ToldEnds()) {
+    init(now: Instant, keepsJournal: Bool, reportedEnds: ReportedEnds = ReportedEnds()) {
         self.now = now
         self.keepsJournal = keepsJournal
-        self.toldEnds = toldEnds
+        self.reportedEnds = reportedEnds
     }
 
     /// Whether only effects are left.
@@ -89,19 +89,19 @@ struct Turn: Sendable {
 
     mutating func keep(_ change: JournalChange) { if keepsJournal { changes.append(change) } }
 
-    func hasEnded(_ id: JobID) -> Bool { toldEnds.contains(id) }
+    func hasEnded(_ id: JobID) -> Bool { reportedEnds.contains(id) }
 
     /// Tells how a job ended, unless that was told before. If not `isSafe`, the end is told only when the journal has
     /// written it.
     mutating func end(_ id: JobID, _ event: JobEvent, isSafe: Bool = true) {
-        guard toldEnds.add(id) else { return }
+        guard reportedEnds.add(id) else { return }
         ending.append(id)
         if isSafe { tell(event) } else { promises.append(.effect(.tell(event))) }
     }
 
-    mutating func silence(_ id: JobID) { toldEnds.silence(id) }
+    mutating func silence(_ id: JobID) { reportedEnds.silence(id) }
 
-    func isSilent(_ id: JobID) -> Bool { toldEnds.isSilent(id) }
+    func isSilent(_ id: JobID) -> Bool { reportedEnds.isSilent(id) }
 
     /// Shows a job to the user of this node.
     mutating func publish(_ snapshot: JobSnapshot) {
@@ -115,7 +115,7 @@ struct Turn: Sendable {
 }
 
 /// The jobs whose end the user of this node was told, so that a coordinator that does not know it cannot tell it again.
-struct ToldEnds: Sendable {
+struct ReportedEnds: Sendable {
     /// The newest last.
     private var ended: [JobID] = []
     /// The jobs whose end was told before this node started. Others hear it again; the user is shown nothing more of
@@ -139,7 +139,7 @@ struct ToldEnds: Sendable {
     }
 
     private static func append(_ id: JobID, to list: inout [JobID]) {
-        if list.count >= JobLimits.toldEnds { list.removeFirst() }
+        if list.count >= JobLimits.reportedEnds { list.removeFirst() }
         list.append(id)
     }
 }

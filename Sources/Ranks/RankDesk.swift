@@ -10,7 +10,7 @@ struct RankDesk {
 
     /// The state of the sender of a message that waits.
     enum Sender: Hashable {
-        case goesOn
+        case continues
         /// Its request waits until the message is received.
         case waits(RequestName)
         /// Its request waits until there is room for the message, or until it is received.
@@ -117,7 +117,7 @@ struct RankDesk {
         switch message.sender {
         case .waitsForRoom, .offers(isSynchronous: false): withoutRoom += sign
         case .offers(isSynchronous: true): break
-        case .goesOn, .waits, .elsewhere, .brings: held += sign * message.envelope.cost
+        case .continues, .waits, .elsewhere, .brings: held += sign * message.envelope.cost
         }
     }
 
@@ -130,7 +130,7 @@ struct RankDesk {
             defer { place += 1 }
             let (envelope, sender) = (waiting[place].envelope, waiting[place].sender)
             switch sender {
-            case .waitsForRoom: change(place, to: .goesOn)
+            case .waitsForRoom: change(place, to: .continues)
             case .offers(isSynchronous: false):
                 change(place, to: .brings)
                 asked[envelope.name] = Asked(envelope: envelope)

@@ -67,7 +67,7 @@ struct RankPost: Sendable {
     // MARK: messages that travel at once
 
     /// Counts a message that shall travel at once. Returns false if it must not.
-    mutating func goes(_ envelope: RankEnvelope, to rank: Int) -> Bool {
+    mutating func sendsAtOnce(_ envelope: RankEnvelope, to rank: Int) -> Bool {
         guard envelope.octets <= rooms.eager, away[rank] + envelope.cost <= rooms.eagerRoom else { return false }
         away[rank] += envelope.cost
         return true

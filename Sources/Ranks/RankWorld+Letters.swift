@@ -5,10 +5,10 @@ extension RankWorld {
         _ message: RankMessage, to receiver: Int, _ mode: RankSendMode, _ wantsRequest: Bool
     ) throws(RankFault) -> Int32? {
         let (sender, octets) = (message.source, message.octets.count)
-        let goes = post.goes(message.envelope, to: receiver)
-        let waits = mode == .synchronous || mode == .standard && !goes
+        let isSentAtOnce = post.sendsAtOnce(message.envelope, to: receiver)
+        let waits = mode == .synchronous || mode == .standard && !isSentAtOnce
         let waiting = waits ? try open(sender, .sending(receiver)) : nil
-        if goes {
+        if isSentAtOnce {
             if let waiting { desks[sender].untaken[message.number] = (waiting, octets) }
             post.send(.message(message, to: receiver, isSynchronous: mode == .synchronous), to: receiver)
         } else {
@@ -27,7 +27,7 @@ extension RankWorld {
         case .elsewhere(isSynchronous: true):
             post.send(.taken(source: envelope.source, number: envelope.number), to: envelope.source)
         case .offers: post.send(.ask(source: envelope.source, number: envelope.number), to: envelope.source)
-        case .elsewhere(isSynchronous: false), .goesOn, .waits, .waitsForRoom, .brings: break
+        case .elsewhere(isSynchronous: false), .continues, .waits, .waitsForRoom, .brings: break
         }
     }
 

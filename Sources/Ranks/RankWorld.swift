@@ -101,7 +101,7 @@ public struct RankWorld: Sendable {
             desks[receiver].hold(message, mode == .synchronous ? .waits(name) : .waitsForRoom(name))
             request = number
         } else {
-            desks[receiver].hold(message, .goesOn)
+            desks[receiver].hold(message, .continues)
             if wantsRequest { request = try open(sender, .sent(octets: octets)) }
         }
         came(receiver, message.envelope)
@@ -184,7 +184,7 @@ public struct RankWorld: Sendable {
         let envelope = found.envelope
         try fits(envelope, capacity, rank)
         switch found.sender {
-        case .goesOn, .brings: break
+        case .continues, .brings: break
         case .waits(let sender), .waitsForRoom(let sender): sent(sender.rank, sender.number, octets: envelope.octets)
         case .elsewhere:
             answer(envelope, found.sender)

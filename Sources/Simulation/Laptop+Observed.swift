@@ -19,7 +19,7 @@ extension Laptop {
         /// The number of picture readings of each job in flight.
         var unread: [JobID: Int] = [:]
         /// The number of chunks on loan over each link.
-        var lent: [SessionLink: LentCounts] = [:]
+        var lent: [LinkName: LentCounts] = [:]
         /// Whether its journal has reported an error that still lasts.
         var cannotWrite = false
     }

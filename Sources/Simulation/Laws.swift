@@ -97,7 +97,7 @@ extension SimulatedCluster {
         if others > most { fail(.storm, "\(laptop.name) has \(others) effects after \(event)") }
     }
 
-    private func check(_ laptop: Laptop, _ link: SessionLink, sends message: JobMessage) {
+    private func check(_ laptop: Laptop, _ link: LinkName, sends message: JobMessage) {
         switch message {
         case .lend(let id, let chunks):
             laptop.observed.lent[link, default: LentCounts()].counts[id, default: 0] += chunks.count
@@ -331,13 +331,13 @@ extension SimulatedCluster {
         guard lead.state == .running || lead.state == .stopping, now - lead.changedAt > Laws.patience,
             let order = wishes.known[id]?.order, order.experiment.kind != .moody
         else { return }
-        let able = laptops.filter { isAble($0, leader, order) }
-        guard isSteady(leader), !able.isEmpty else { return }
+        let capable = laptops.filter { isAble($0, leader, order) }
+        guard isSteady(leader), !capable.isEmpty else { return }
         // A trap cannot be passed, and the job fails only after two nodes have tried.
         if order.experiment.kind == .trap { return }
         fail(
             .progress,
-            "\(id) stays at \(lead.trials) trials, but \(able.map(\.name).joined(separator: ", ")) could compute it")
+            "\(id) stays at \(lead.trials) trials, but \(capable.map(\.name).joined(separator: ", ")) could compute it")
     }
 
     private func isSteady(_ laptop: Laptop) -> Bool {

@@ -52,14 +52,14 @@ extension SimulatedCluster {
             for case .accepted(let record) in changes { leads(laptop, record.id, record.epoch) }
         case .session(.send(_, .job(.job(let id, _, let epoch, _)), _)): leads(laptop, id, epoch)
         // A node without a disk does not resume jobs, so it took over from another coordinator.
-        case .tell(.news(.goesOn(let id, laptop.node, _))) where laptop.disk == nil:
+        case .tell(.news(.continues(let id, laptop.node, _))) where laptop.disk == nil:
             leads(laptop, id, (laptop.observed.heard[id, default: 0] >> 16 + 1) << 16)
         case .answer(.taken(let id), let token), .session(.send(_, .job(.taken(let id, let token)), _)):
             promises(laptop, id, token)
         case .tell(.snapshot(let snapshot)): shows(laptop, snapshot)
         // An order that is cancelled while it is being prepared ends before the command is confirmed.
         case .tell(.failed(let id, _)): laptop.observed.leads[id]?.isOver = true
-        case .job(.forget(let id)), .job(.stepDown(let id)): lets(laptop, go: id, event)
+        case .job(.forget(let id)), .job(.stepDown(let id)): givesUp(laptop, id, event)
         default: break
         }
     }
@@ -144,7 +144,7 @@ extension SimulatedCluster {
 
     /// Handles a coordinator that forgets an unfinished job: it refuses a job whose module did not arrive, or steps
     /// down for another coordinator. Otherwise the job has ended, and the coordinator is about to say how.
-    private func lets(_ laptop: Laptop, go id: JobID, _ event: Event) {
+    private func givesUp(_ laptop: Laptop, _ id: JobID, _ event: Event) {
         guard let lead = laptop.observed.leads[id], !lead.isOver else { return }
         if !lead.isTaken {
             laptop.observed.leads[id] = nil

@@ -11,12 +11,12 @@ struct Path {
     var rate: Int64 = 10_000_000
 }
 
-/// A link between two laptops. Each end has its own `SessionLink`.
+/// A link between two laptops. Each end has its own `LinkName`.
 final class Cable {
     struct End {
         let seat: Seat
         let start: Int
-        let link: SessionLink
+        let link: LinkName
         var isOpen = true
         /// For each lane, the arrival time of the latest letter to this end: later letters arrive no earlier.
         var lastArrival: [Instant] = [.start, .start]
@@ -36,10 +36,10 @@ final class Cable {
         self.ends = ends
     }
 
-    func side(_ seat: Seat, _ link: SessionLink) -> Int { ends[0].seat == seat && ends[0].link == link ? 0 : 1 }
+    func side(_ seat: Seat, _ link: LinkName) -> Int { ends[0].seat == seat && ends[0].link == link ? 0 : 1 }
 
     /// Returns the laptop at the other end, or nil if the node there has been replaced since.
-    func peer(of laptop: Laptop, _ link: SessionLink, in room: SimulatedCluster) -> Laptop? {
+    func peer(of laptop: Laptop, _ link: LinkName, in room: SimulatedCluster) -> Laptop? {
         let end = ends[1 - side(laptop.seat, link)]
         let other = room.laptops[end.seat]
         return other.start == end.start ? other : nil
@@ -51,7 +51,7 @@ struct Letter {
     let lane: Int
     let octets: Int
     /// The event for the receiver; nil if the sender closed its end.
-    let event: ((SessionLink) -> SessionEvent)?
+    let event: ((LinkName) -> SessionEvent)?
 }
 
 /// The timeouts and limits of the real links.
@@ -164,12 +164,12 @@ extension SimulatedCluster {
 
     // MARK: Sending
 
-    func greet(_ laptop: Laptop, _ link: SessionLink, _ introduction: Introduction) {
+    func greet(_ laptop: Laptop, _ link: LinkName, _ introduction: Introduction) {
         let node = laptop.node
         transmit(laptop, link, octets: 200) { .greeted($0, introduction, by: node) }
     }
 
-    func send(_ laptop: Laptop, _ link: SessionLink, _ message: Message, reliably: Bool) {
+    func send(_ laptop: Laptop, _ link: LinkName, _ message: Message, reliably: Bool) {
         guard let cable = laptop.network.links[link] else { return }
         let octets = message.encoded()
         guard let read = read(octets, as: message, from: laptop) else { return }
@@ -206,8 +206,8 @@ extension SimulatedCluster {
     }
 
     func transmit(
-        _ laptop: Laptop, _ link: SessionLink, octets: Int, isBulk: Bool = false,
-        _ event: @escaping (SessionLink) -> SessionEvent
+        _ laptop: Laptop, _ link: LinkName, octets: Int, isBulk: Bool = false,
+        _ event: @escaping (LinkName) -> SessionEvent
     ) {
         guard let cable = laptop.network.links[link] else { return }
         let side = cable.side(laptop.seat, link)
@@ -272,14 +272,14 @@ extension SimulatedCluster {
         handle(end.seat, .session(arrived))
     }
 
-    func close(_ laptop: Laptop, _ link: SessionLink) {
+    func close(_ laptop: Laptop, _ link: LinkName) {
         guard let cable = laptop.network.links.removeValue(forKey: link) else { return }
         hangUp(cable, side: cable.side(laptop.seat, link))
     }
 
     // MARK: Dialling
 
-    func dial(_ laptop: Laptop, _ link: SessionLink, _ target: DialTarget) {
+    func dial(_ laptop: Laptop, _ link: LinkName, _ target: DialTarget) {
         let (seat, start) = (laptop.seat, laptop.start)
         let other = laptops.first { other in
             switch target {
@@ -306,12 +306,12 @@ extension SimulatedCluster {
         }
     }
 
-    private func unanswered(_ seat: Seat, _ start: Int, _ link: SessionLink) {
+    private func unanswered(_ seat: Seat, _ start: Int, _ link: LinkName) {
         guard laptops[seat].start == start, laptops[seat].network.links[link] == nil else { return }
         handle(seat, .session(.closed(link, .unreachable)))
     }
 
-    private func connect(_ laptop: Laptop, _ link: SessionLink, _ other: Laptop) {
+    private func connect(_ laptop: Laptop, _ link: LinkName, _ other: Laptop) {
         cables += 1
         let name = other.network.nextAccepted()
         let cable = Cable(

@@ -81,7 +81,7 @@ extension SimulatedCluster {
         deliverForged(laptop, links[pick(0...links.count - 1)].key, read, octets.count)
     }
 
-    private func deliverForged(_ laptop: Laptop, _ link: SessionLink, _ message: Message, _ octets: Int) {
+    private func deliverForged(_ laptop: Laptop, _ link: LinkName, _ message: Message, _ octets: Int) {
         if let listener { listener("== \(laptop.name) forges \(message)".prefix(400).description) }
         let node = laptop.node
         var isPart = false
@@ -149,7 +149,7 @@ extension SimulatedCluster {
             case .session(.send(_, .job(.job(let id, _, _, _)), _)), .answer(.taken(let id), _),
                 .session(.send(_, .job(.taken(let id, _)), _)):
                 seize(id)
-            case .tell(.news(.goesOn(let id, laptop.node, _))): seize(id)
+            case .tell(.news(.continues(let id, laptop.node, _))): seize(id)
             default: break
             }
         }

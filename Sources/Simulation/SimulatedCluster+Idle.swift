@@ -44,9 +44,9 @@ extension SimulatedCluster {
             guard ready.count >= order.workers, hasWaited(id, leader, lead, order) else { return }
         } else if state == .running, !order.collects {
             let clock = leader.clock.local(now)
-            let able = idle.filter { leader.engine.hasBlocks(for: $0.node, of: id, now: clock) }
+            let capable = idle.filter { leader.engine.hasBlocks(for: $0.node, of: id, now: clock) }
             let before = laws.screens.idle.couldWorkBefore[id] ?? [:]
-            let since = Dictionary(uniqueKeysWithValues: able.map { ($0.seat, before[$0.seat] ?? now) })
+            let since = Dictionary(uniqueKeysWithValues: capable.map { ($0.seat, before[$0.seat] ?? now) })
             laws.screens.idle.couldWorkSince[id] = since
             guard since.values.contains(where: { now - $0 > IdleLaw.patience }) else { return }
         } else {

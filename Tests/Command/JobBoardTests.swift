@@ -84,7 +84,7 @@ import Testing
         for id in (1...count).map({ JobID(UInt64($0) << 44) }) {
             for _ in 0..<random.integer(in: 0...2) { events.append(shown(id, .running)) }
             if random.chance(0.3) { events.append(orphaned(id)) }
-            if random.chance(0.2) { events.append(.news(.goesOn(id, lab, name: "lab"))) }
+            if random.chance(0.2) { events.append(.news(.continues(id, lab, name: "lab"))) }
             if random.chance(0.2) { events.append(.lost(id)) }
             switch random.integer(in: 0...3) {
             case 0: break

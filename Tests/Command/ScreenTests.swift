@@ -12,12 +12,12 @@ import Testing
         let descriptor = open(terminal.name, O_RDWR | O_NOCTTY | O_CLOEXEC)
         defer { close(descriptor) }
         let screen = Screen(descriptor)
-        screen.draw { _ in [Line("one")] }
+        screen.draw { _ in [StyledLine("one")] }
         terminal.reader.read { $0.contains("one") }
         #expect(!terminal.echoes)
         screen.clear()
         #expect(terminal.echoes)
-        screen.draw { _ in [Line("two")] }
+        screen.draw { _ in [StyledLine("two")] }
         #expect(terminal.echoes)
     }
 }

@@ -127,15 +127,15 @@ import Testing
         for number in 0..<64 as Range<UInt64> {
             var random = RandomStream(seed: 7, block: number, lane: 0)
             let node = NodeID(firstOctetsOf: (0..<16).map { _ in UInt8(random.below(256)) })
-            let way = WayIn(
+            let access = SessionAccess(
                 node: node, isHost: random.chance(0.5), port: UInt16(random.below(65_536)),
                 code: random.chance(0.5) ? JoinCode { UInt32(random.below(Int($0))) } : nil)
-            #expect(WayIn(way.message) == way)
-            guard case .way(_, _, _, let code) = way.message, !code.isEmpty else { continue }
+            #expect(SessionAccess(access.message) == access)
+            guard case .way(_, _, _, let code) = access.message, !code.isEmpty else { continue }
             // A part of a code never opens a session.
             for length in 1..<code.utf8.count {
                 let cut = LocalMessage.way(node, isHost: true, port: 1, code: String(code.prefix(length)))
-                #expect(WayIn(cut).map { $0.code != nil } ?? true)
+                #expect(SessionAccess(cut).map { $0.code != nil } ?? true)
             }
         }
     }

@@ -90,7 +90,7 @@ import Testing
             Issue.record("these words run a sweep")
             return
         }
-        let sweep = try #require(try Sweep(try Subject(arguments), arguments))
+        let sweep = try #require(try Sweep(try ChosenSimulation(arguments), arguments))
         let place = Guarded<Place?>(nil)
         let work = await SessionSweep.start(
             sweep, Array(sweep.points.indices), in: try #require(SessionID("Monty")), arguments, ended: {},

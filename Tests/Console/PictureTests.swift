@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of whole pictures, character by character.
 @Suite struct PictureTests {
-    private func draw(_ lines: [Line], _ canvas: Canvas) -> [String] { lines.map { $0.rendered(on: canvas) } }
+    private func draw(_ lines: [StyledLine], _ canvas: Canvas) -> [String] { lines.map { $0.rendered(on: canvas) } }
 
     private func job(_ canvas: Canvas, _ snapshot: JobSnapshot) -> [String] {
         let picture = ClusterPicture(jobs: [snapshot], leaving: .stops, takesKeys: false)

@@ -12,7 +12,7 @@ import Testing
         Canvas(columns: columns, rows: rows, unicode: unicode, colour: colour)
     }
 
-    private func texts(_ lines: [Line]) -> [String] { lines.map { $0.pieces.map(\.text).joined() } }
+    private func texts(_ lines: [StyledLine]) -> [String] { lines.map { $0.pieces.map(\.text).joined() } }
 
     @Test func lightModulesArePainted() {
         #expect(

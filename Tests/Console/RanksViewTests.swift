@@ -23,7 +23,7 @@ import Testing
     private let canvas = Canvas(columns: 200, unicode: true, colour: false)
 
     /// The words of each line after the first `skipped`.
-    private func words(_ lines: [Line], _ skipped: Int) -> [[String]] {
+    private func words(_ lines: [StyledLine], _ skipped: Int) -> [[String]] {
         lines.dropFirst(skipped).map { line in
             let text = line.pieces.map(\.text).joined()
             return text.replacing("  ", with: "\n").split(separator: "\n").map { String($0).trimmed }

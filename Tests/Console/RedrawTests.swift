@@ -7,9 +7,9 @@ import Testing
 
     @Test func theSecondPictureIsDrawnOverTheFirst() {
         var redraw = Redraw()
-        #expect(redraw.frame([Line("a"), Line("b")], on: canvas) == "\r\u{1b}[2Ka\n\u{1b}[2Kb\n\u{1b}[J")
+        #expect(redraw.frame([StyledLine("a"), StyledLine("b")], on: canvas) == "\r\u{1b}[2Ka\n\u{1b}[2Kb\n\u{1b}[J")
         #expect(
-            redraw.frame([Line("c")], on: canvas)
+            redraw.frame([StyledLine("c")], on: canvas)
                 == "\u{1b}[?2026h\r\u{1b}[2A\u{1b}[2Kc\n\u{1b}[J\u{1b}[?2026l")
         #expect(redraw.erase(on: canvas) == "\r\u{1b}[1A\u{1b}[J")
         #expect(redraw.erase(on: canvas) == "")
@@ -18,23 +18,23 @@ import Testing
     /// A terminal that became narrower has wrapped each line.
     @Test func aNarrowerTerminalIsClearedWhole() {
         var redraw = Redraw()
-        _ = redraw.frame([Line("0123456789"), Line("01234")], on: canvas)
+        _ = redraw.frame([StyledLine("0123456789"), StyledLine("01234")], on: canvas)
         let narrow = Canvas(columns: 4, rows: 20, unicode: true, colour: false)
         #expect(redraw.erase(on: narrow) == "\r\u{1b}[5A\u{1b}[J")
     }
 
     @Test func linesThatScrolledAwayAreNotErased() {
         var redraw = Redraw()
-        _ = redraw.frame([Line](repeating: Line("x"), count: 4), on: canvas)
+        _ = redraw.frame([StyledLine](repeating: StyledLine("x"), count: 4), on: canvas)
         let low = Canvas(columns: 10, rows: 3, unicode: true, colour: false)
         #expect(redraw.erase(on: low) == "\r\u{1b}[2A\u{1b}[J")
     }
 
     @Test func textOfOthersStays() {
         var redraw = Redraw()
-        _ = redraw.frame([Line("a")], on: canvas)
+        _ = redraw.frame([StyledLine("a")], on: canvas)
         redraw.forget()
-        #expect(redraw.frame([Line("b")], on: canvas) == "\r\u{1b}[2Kb\n\u{1b}[J")
+        #expect(redraw.frame([StyledLine("b")], on: canvas) == "\r\u{1b}[2Kb\n\u{1b}[J")
     }
 }
 
@@ -110,7 +110,7 @@ private struct Emulator {
                         ? texts[index] : dice.pick(["", "a", "bcd", "twelve lett."])
                 }
                 if dice.below(8) == 0 { redraw.refresh() }
-                emulator.show(redraw.frame(texts.map { Line($0) }, on: canvas))
+                emulator.show(redraw.frame(texts.map { StyledLine($0) }, on: canvas))
                 #expect(emulator.block(count) == texts, "seed \(seed)")
             }
             emulator.show(redraw.erase(on: canvas))
@@ -130,10 +130,10 @@ private struct Emulator {
         let whole = frame(700_000_000, &redraw)
         #expect(frame(700_000_000, &redraw) == 0)
         // One digit changes on a screen with many lines: only its line is written again.
-        var lines = (0..<40).map { Line("node \($0)  computing  1 234 567/s") }
+        var lines = (0..<40).map { StyledLine("node \($0)  computing  1 234 567/s") }
         var other = Redraw()
         let all = other.frame(lines, on: canvas).utf8.count
-        lines[17] = Line("node 17  computing  1 234 568/s")
+        lines[17] = StyledLine("node 17  computing  1 234 568/s")
         let one = other.frame(lines, on: canvas).utf8.count
         #expect(one < 80 && one * 15 < all)
         #expect(whole > 2500)

@@ -30,7 +30,7 @@ import Testing
             nodes: [RecordedNode(name: "ana", cores: 4, trials: trials, rate: nil)])
     }
 
-    private func text(_ lines: [Line]) -> String { lines.map { $0.rendered(on: Self.canvas) + "\n" }.joined() }
+    private func text(_ lines: [StyledLine]) -> String { lines.map { $0.rendered(on: Self.canvas) + "\n" }.joined() }
 
     private func hasNoTrials(_ text: String) -> Bool {
         !text.contains("trial") && !text.contains("seed") && !text.contains("/s") && !text.contains("4 503")

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    private func check(_ lines: [Line], _ canvas: Canvas, _ seed: UInt64) {
+    private func check(_ lines: [StyledLine], _ canvas: Canvas, _ seed: UInt64) {
         for line in lines {
             let text = plain(line.rendered(on: canvas))
             #expect(Cells.width(of: text) <= canvas.columns, "seed \(seed): \(text)")
@@ -52,11 +52,11 @@ import Testing
     }
 
     @Test func truncatedTextEndsInAMark() {
-        let line = Line("abcdefgh")
+        let line = StyledLine("abcdefgh")
         #expect(line.rendered(on: Canvas(columns: 8, unicode: true, colour: false)) == "abcdefgh")
         #expect(line.rendered(on: Canvas(columns: 7, unicode: true, colour: false)) == "abcdef…")
         #expect(line.rendered(on: Canvas(columns: 7, unicode: false, colour: false)) == "abcdef~")
-        #expect(Line("中文中").rendered(on: Canvas(columns: 4, unicode: true, colour: false)) == "中…")
+        #expect(StyledLine("中文中").rendered(on: Canvas(columns: 4, unicode: true, colour: false)) == "中…")
     }
 
     @Test func aNameKeepsItsEnd() {
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func colourIsAddedAndNothingElse() {
-        var line = Line("good", .good)
+        var line = StyledLine("good", .good)
         line.append(" and plain")
         #expect(
             line.rendered(on: Canvas(columns: 40, unicode: true, colour: true)) == "\u{1b}[32mgood\u{1b}[0m and plain")

@@ -11,7 +11,7 @@ public final class MemoryTransport: Transport, @unchecked Sendable {
     private var report: (@Sendable (TransportEvent) -> Void)?
     private var port: UInt16?
     private var links: [LinkID: MemoryLink] = [:]
-    private var dials: [DialID: MemoryDial] = [:]
+    private var dials: [DialNumber: MemoryDial] = [:]
     private var lastLink: UInt64 = 0
     /// Whether it was killed: it receives, sends and reports nothing.
     private var isDead = false
@@ -34,7 +34,7 @@ public final class MemoryTransport: Transport, @unchecked Sendable {
         return chosen
     }
 
-    public func dial(_ dial: DialID, to candidates: [Candidate]) {
+    public func dial(_ dial: DialNumber, to candidates: [Candidate]) {
         perform {
             guard self.dials[dial] == nil else { return self.emit(.dialFailed(dial, .notTried)) }
             let new = MemoryDial(dial, candidates, at: self.network.now)
@@ -44,7 +44,7 @@ public final class MemoryTransport: Transport, @unchecked Sendable {
         }
     }
 
-    public func cancel(_ dial: DialID) { perform { self.dials[dial] = nil } }
+    public func cancel(_ dial: DialNumber) { perform { self.dials[dial] = nil } }
 
     public func send(_ message: [UInt8], on link: LinkID, lane: LinkLane, reliability: Reliability) {
         perform {
@@ -270,10 +270,10 @@ final class MemoryLink {
 }
 
 final class MemoryDial {
-    let id: DialID
+    let id: DialNumber
     var eyeballs: HappyEyeballs
 
-    init(_ id: DialID, _ candidates: [Candidate], at now: Instant) {
+    init(_ id: DialNumber, _ candidates: [Candidate], at now: Instant) {
         self.id = id
         eyeballs = HappyEyeballs(candidates, at: now)
     }

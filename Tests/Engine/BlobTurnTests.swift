@@ -40,10 +40,10 @@ import Testing
             let hash = try #require(BlobHash([UInt8](repeating: UInt8(number), count: BlobHash.length)))
             let blob = try #require(BlobReference(hash: hash, size: isLarge ? JobMessage.longestPart : 100))
             sizes[hash] = blob.size
-            let wish = Blobs.Wish.output(AttemptID(job: job, number: UInt64(number)))
+            let purpose = Blobs.Purpose.output(AttemptID(job: job, number: UInt64(number)))
             waiting[hash] = job
             passed[job] = waiting.values.filter { $0 == job }.count == 1 ? 0 : passed[job]
-            _ = blobs.want(blob, for: wish, from: source, &turn)
+            _ = blobs.get(blob, for: purpose, from: source, &turn)
             read()
             for _ in 0..<random.below(2) where !inFlight.isEmpty {
                 let hash = inFlight.removeFirst()

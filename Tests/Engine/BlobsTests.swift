@@ -16,8 +16,8 @@ import Testing
         var kept: [BlobHash: [Int: Int]] = [:]
         var sizes: [BlobHash: Int] = [:]
         var shelving: [BlobHash] = []
-        var wanted: Set<Blobs.Wish> = []
-        var outcomes: [Blobs.Wish: [Blobs.Outcome]] = [:]
+        var wanted: Set<Blobs.Purpose> = []
+        var outcomes: [Blobs.Purpose: [Blobs.Outcome]] = [:]
         /// The nodes that send other bytes than the blob's.
         var forgers: Set<NodeID> = []
         var forged: Set<BlobHash> = []
@@ -26,8 +26,8 @@ import Testing
 
         mutating func carryOut(_ turn: Turn, _ outcomes: [Blobs.Outcome] = []) {
             for outcome in outcomes {
-                self.outcomes[outcome.wish, default: []].append(outcome)
-                wanted.remove(outcome.wish)
+                self.outcomes[outcome.purpose, default: []].append(outcome)
+                wanted.remove(outcome.purpose)
             }
             for effect in turn.effects {
                 switch effect {
@@ -72,11 +72,11 @@ import Testing
             #expect(under.values.allSatisfy { $0.count <= JobLimits.mostPartsAsked && Set($0.map(\.node)).count == 1 })
         }
 
-        mutating func want(_ wish: Blobs.Wish, _ module: BlobReference, from node: NodeID) {
+        mutating func want(_ purpose: Blobs.Purpose, _ module: BlobReference, from node: NodeID) {
             sizes[module.hash] = module.size
-            wanted.insert(wish)
+            wanted.insert(purpose)
             var turn = Turn(now: .start, keepsJournal: false)
-            #expect(blobs.want(module, for: wish, from: node, &turn[at: now]) == nil)
+            #expect(blobs.get(module, for: purpose, from: node, &turn[at: now]) == nil)
             carryOut(turn)
         }
 
@@ -140,24 +140,24 @@ import Testing
         var party = Party(random: RandomStream(seed: seed, block: 0, lane: 0))
         if party.below(3) == 0 { party.forgers = [Self.node(1)] }
         for number in 0..<UInt64(1 + party.below(8)) {
-            let wish =
+            let purpose =
                 party.below(2) == 0
-                ? Blobs.Wish.recipe(JobID(number + 1)) : .output(AttemptID(job: JobID(1), number: number))
-            party.want(wish, Self.module(party.below(4)), from: Self.node(party.below(3)))
+                ? Blobs.Purpose.recipe(JobID(number + 1)) : .output(AttemptID(job: JobID(1), number: number))
+            party.want(purpose, Self.module(party.below(4)), from: Self.node(party.below(3)))
             for _ in 0..<party.below(20) { party.step() }
         }
-        let wishes = Set(party.outcomes.keys).union(party.wanted)
+        let purposes = Set(party.outcomes.keys).union(party.wanted)
         var steps = 0
         while !party.wanted.isEmpty, steps < 100_000 {
             party.step()
             steps += 1
         }
         #expect(party.wanted.isEmpty)
-        for wish in wishes {
-            #expect(party.outcomes[wish]?.count == 1)
+        for purpose in purposes {
+            #expect(party.outcomes[purpose]?.count == 1)
             // Only a node that sent wrong bytes is blamed.
-            if case .wrong? = party.outcomes[wish]?.first?.loss {
-                #expect(party.forgers.contains(party.outcomes[wish]![0].source))
+            if case .wrong? = party.outcomes[purpose]?.first?.loss {
+                #expect(party.forgers.contains(party.outcomes[purpose]![0].source))
             }
         }
     }
@@ -170,8 +170,8 @@ import Testing
             for number in 0..<count {
                 let hash = try #require(BlobHash([UInt8](repeating: number, count: BlobHash.length)))
                 let blob = try #require(BlobReference(hash: hash, size: size))
-                let wish = Blobs.Wish.output(AttemptID(job: JobID(1), number: UInt64(number)))
-                _ = blobs.want(blob, for: wish, from: Self.node(1), &turn[at: .start])
+                let purpose = Blobs.Purpose.output(AttemptID(job: JobID(1), number: UInt64(number)))
+                _ = blobs.get(blob, for: purpose, from: Self.node(1), &turn[at: .start])
             }
             let hashes = turn.mail.compactMap { if case .fetch(let hash, _) = $0.message { hash } else { nil } }
             return Set(hashes).count
@@ -192,19 +192,19 @@ import Testing
             return turn.mail.compactMap { if case .fetch = $0.message { $0.to } else { nil } }
         }
         let module = Self.module(0)
-        let wishes = (1...2 as ClosedRange<UInt64>).map { Blobs.Wish.output(AttemptID(job: JobID(1), number: $0)) }
-        _ = blobs.want(module, for: wishes[0], from: Self.node(0), &turn[at: .start])
+        let purposes = (1...2 as ClosedRange<UInt64>).map { Blobs.Purpose.output(AttemptID(job: JobID(1), number: $0)) }
+        _ = blobs.get(module, for: purposes[0], from: Self.node(0), &turn[at: .start])
         #expect(fetches() == [Self.node(0)])
         _ = blobs.part(module.hash, 0, [7], from: Self.node(0), &turn[at: .start])
         let gone = blobs.lost(Self.node(0), &turn[at: .start])
         #expect(gone.map(\.loss) == [.gone])
         #expect(turn.effects == [.job(.keepPart(module, offset: 0, [7])), .job(.shelve(module))])
-        _ = blobs.want(module, for: wishes[1], from: Self.node(1), &turn[at: .start])
+        _ = blobs.get(module, for: purposes[1], from: Self.node(1), &turn[at: .start])
         #expect(fetches().isEmpty)
         let outcomes = blobs.shelved(module.hash, shelved, &turn)
         blobs.begin(&turn[at: .start])
         if shelved == .right {
-            #expect(outcomes.map(\.wish) == [wishes[1]] && outcomes[0].loss == nil)
+            #expect(outcomes.map(\.purpose) == [purposes[1]] && outcomes[0].loss == nil)
             #expect(fetches().isEmpty)
         } else {
             // The second node did not send the wrong bytes, so it is not blamed.
@@ -233,7 +233,7 @@ import Testing
         #expect(outcomes.count == 20 && outcomes.allSatisfy { $0.loss == nil })
         // The module is here already. A job that wants it again has not kept it, so it is not fetched again.
         #expect(
-            party.blobs.want(Self.module(3), for: .recipe(JobID(1)), from: Self.node(0), &turn[at: party.now])
+            party.blobs.get(Self.module(3), for: .recipe(JobID(1)), from: Self.node(0), &turn[at: party.now])
                 == .notKept(nil))
     }
 
@@ -263,18 +263,18 @@ import Testing
     @Test func aFalseSizeCostsOnlyTheJobThatNamesIt() throws {
         let (blob, source) = (Self.module(0), Self.node(0))
         let misnamed = try #require(BlobReference(hash: blob.hash, size: blob.size + 1))
-        let output = Blobs.Wish.output(AttemptID(job: JobID(2), number: 1))
+        let output = Blobs.Purpose.output(AttemptID(job: JobID(2), number: 1))
         let octets = [UInt8](repeating: 7, count: blob.size)
         var blobs = Blobs()
         var turn = Turn(now: .start, keepsJournal: false)
-        #expect(blobs.want(misnamed, for: .recipe(JobID(1)), from: source, &turn) == nil)
-        #expect(blobs.want(blob, for: output, from: source, &turn) == nil)
+        #expect(blobs.get(misnamed, for: .recipe(JobID(1)), from: source, &turn) == nil)
+        #expect(blobs.get(blob, for: output, from: source, &turn) == nil)
         let lost = blobs.part(blob.hash, 0, octets, from: source, &turn)
-        #expect(lost.map(\.wish) == [.recipe(JobID(1))] && lost.map(\.loss) == [.wrong])
+        #expect(lost.map(\.purpose) == [.recipe(JobID(1))] && lost.map(\.loss) == [.wrong])
         blobs.begin(&turn)
         #expect(blobs.part(blob.hash, 0, octets, from: source, &turn).isEmpty)
         let came = blobs.shelved(blob.hash, .right, &turn)
-        #expect(came.map(\.wish) == [output] && came.map(\.loss) == [nil])
+        #expect(came.map(\.purpose) == [output] && came.map(\.loss) == [nil])
     }
 
     /// The number of requests in flight grows while parts arrive promptly, and falls when the link is slow.
@@ -326,8 +326,8 @@ import Testing
         for comesBack in [true, false] {
             var blobs = Blobs()
             var turn = Turn(now: .start, keepsJournal: false)
-            let wish = Blobs.Wish.whole(JobID(1), token: 7)
-            #expect(blobs.want(Self.module(0), for: wish, from: Self.node(1), &turn[at: .start]) == nil)
+            let purpose = Blobs.Purpose.whole(JobID(1), token: 7)
+            #expect(blobs.get(Self.module(0), for: purpose, from: Self.node(1), &turn[at: .start]) == nil)
             #expect(turn.mail.count == 1)
             #expect(blobs.lost(Self.node(1), &turn[at: .start]) == [])
             #expect(blobs.wakeTime == .start + JobLimits.lostJobTimeout)
@@ -335,7 +335,7 @@ import Testing
             #expect(turn.mail.count == 1)
             guard comesBack else {
                 let outcomes = blobs.woke(&turn[at: .start + JobLimits.lostJobTimeout])
-                #expect(outcomes.map(\.wish) == [wish] && outcomes.map(\.loss) == [.gone])
+                #expect(outcomes.map(\.purpose) == [purpose] && outcomes.map(\.loss) == [.gone])
                 #expect(blobs.isIdle)
                 continue
             }
@@ -352,8 +352,8 @@ import Testing
     @Test func noRoomIsNoLie() {
         var blobs = Blobs()
         var turn = Turn(now: .start, keepsJournal: false)
-        let wish = Blobs.Wish.output(AttemptID(job: JobID(1), number: 1))
-        _ = blobs.want(Self.module(0), for: wish, from: Self.node(1), &turn[at: .start])
+        let purpose = Blobs.Purpose.output(AttemptID(job: JobID(1), number: 1))
+        _ = blobs.get(Self.module(0), for: purpose, from: Self.node(1), &turn[at: .start])
         _ = blobs.part(Self.module(0).hash, 0, [1], from: Self.node(1), &turn[at: .start])
         let outcomes = blobs.shelved(Self.module(0).hash, .trouble("the disk is full"), &turn)
         #expect(outcomes.map(\.loss) == [.notKept("the disk is full")])

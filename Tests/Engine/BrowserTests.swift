@@ -97,7 +97,7 @@ import Testing
                 session: SessionHash(firstOctetsOf: [UInt8](repeating: 7, count: SessionHash.length)), mode: .server,
                 founding: founding, seed: 1)
             var machine = SessionMachine(setup, now: .start)
-            let link = SessionLink.accepted(1)
+            let link = LinkName.accepted(1)
             _ = machine.handle(.opened(link, address: from), at: .start)
             let hello = Introduction(
                 session: setup.session, mode: .client, name: "bo", cores: 1, dial: 1, kind: .browser(at: claimed))
@@ -111,7 +111,7 @@ import Testing
             node: Self.own, name: "ana", cores: 1,
             session: SessionHash(firstOctetsOf: [UInt8](repeating: 7, count: SessionHash.length)), mode: .peer, seed: 1)
         var machine = SessionMachine(setup, now: .start)
-        let link = SessionLink.accepted(1)
+        let link = LinkName.accepted(1)
         _ = machine.handle(.opened(link, address: [10, 0, 0, 9]), at: .start)
         let hello = Introduction(
             session: setup.session, mode: .peer, name: "bo", cores: 1, dial: 1, kind: .browser(at: [10, 0, 0, 9]))

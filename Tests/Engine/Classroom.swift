@@ -26,7 +26,7 @@ final class Classroom {
     private var now = Instant.start
     private var random: RandomStream
     /// The link of each guest; nil while it has none.
-    private var links: [SessionLink?]
+    private var links: [LinkName?]
     private var lastLink: UInt64 = 0
     /// What is under way to the host and to the guests, by guest.
     private var toHost: [[SessionEvent]]
@@ -78,7 +78,7 @@ final class Classroom {
     func connect(_ guest: Int) {
         guard links[guest] == nil else { return }
         lastLink += 1
-        let link = SessionLink.accepted(lastLink)
+        let link = LinkName.accepted(lastLink)
         links[guest] = link
         toHost[guest].append(.opened(link, address: [10, 0, 0, UInt8(guest) + 2]))
         toGuest[guest].append(.opened(link, address: [10, 0, 0, 1]))
@@ -152,7 +152,7 @@ final class Classroom {
             case .tell(.finished(let id, _, _)), .tell(.failed(let id, _)): node.ends[id, default: 0] += 1
             case .tell(.lost(let id)): node.lost.insert(id)
             case .tell(.news(.forgotten(let id, _, _))): node.forgotten.insert(id)
-            case .tell(.news(.goesOn(let id, _, _))): node.continued.insert(id)
+            case .tell(.news(.continues(let id, _, _))): node.continued.insert(id)
             default: break
             }
         }
@@ -219,7 +219,7 @@ final class Classroom {
 }
 
 extension SessionEffect {
-    fileprivate var link: SessionLink? {
+    fileprivate var link: LinkName? {
         switch self {
         case .greet(let link, _), .send(let link, _, _), .close(let link): link
         default: nil

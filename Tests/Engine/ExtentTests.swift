@@ -18,7 +18,8 @@ import Testing
             let node = nodes[Int(random.below(4))]
             guard
                 let lent = ledger.lend(
-                    to: node, atMost: UInt64(1 + random.below(40)), extent: UInt64(1 + random.below(400)), able: nodes,
+                    to: node, atMost: UInt64(1 + random.below(40)), extent: UInt64(1 + random.below(400)),
+                    capable: nodes,
                     now: .start)
             else { continue }
             guard random.below(3) > 0 else { continue }
@@ -40,7 +41,7 @@ import Testing
             var ledger = Self.ledger(&random)
             let (node, size) = (Self.nodes[4], UInt64(1 + random.below(1000)))
             while ledger.left > 0 {
-                var lent = ledger.lend(to: node, atMost: size, extent: size, able: Self.nodes, now: .start)
+                var lent = ledger.lend(to: node, atMost: size, extent: size, capable: Self.nodes, now: .start)
                 if lent == nil {
                     // What is set apart stays with its node as long as that one is not late.
                     let left = ledger.left
@@ -51,7 +52,7 @@ import Testing
                     #expect(isFreed == !late.isEmpty)
                     // A node without chunks is not late: it has just returned one, and gets the next.
                     guard isFreed else { break }
-                    lent = ledger.lend(to: node, atMost: size, extent: size, able: Self.nodes, now: .start)
+                    lent = ledger.lend(to: node, atMost: size, extent: size, capable: Self.nodes, now: .start)
                 }
                 let chunk = try #require(lent, "seed \(seed): \(ledger.left) blocks are lent to nobody")
                 Self.compute(chunk, node, &ledger)

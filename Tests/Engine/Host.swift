@@ -10,7 +10,7 @@ struct Host {
     static let own = NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))
     static let other = NodeID(firstOctetsOf: [UInt8](repeating: 2, count: 16))
     static let ticket = JobTicket([UInt8](repeating: 3, count: JobTicket.length))!
-    static let link = SessionLink.accepted(1)
+    static let link = LinkName.accepted(1)
     private static let session = SessionHash(firstOctetsOf: [UInt8](repeating: 7, count: SessionHash.length))
     /// The time that a block costs.
     private static let cost = Duration.milliseconds(1)

@@ -24,7 +24,7 @@ import Testing
 
     /// A coordinator that was away tells an old end again, also after a sweep of hundreds of points.
     @Test func anEndIsNotToldAgainAfterASweep() {
-        var ends = ToldEnds()
+        var ends = ReportedEnds()
         for number in 1...UInt64(300) {
             let isNew = ends.add(JobID(number))
             #expect(isNew)
@@ -154,7 +154,7 @@ import Testing
         turn.end(Self.id, .failed(Self.id, "it traps"))
         turn.end(Self.id, .failed(Self.id, "it traps"))
         #expect(turn.effects == [.tell(.failed(Self.id, "it traps"))] && turn.ending == [Self.id])
-        var next = Turn(now: .start, keepsJournal: false, toldEnds: turn.toldEnds)
+        var next = Turn(now: .start, keepsJournal: false, reportedEnds: turn.reportedEnds)
         next.end(Self.id, .failed(Self.id, "it traps"))
         next.silence(JobID(2))
         next.end(JobID(2), .failed(JobID(2), "it traps"))

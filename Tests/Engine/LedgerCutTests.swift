@@ -38,7 +38,7 @@ import Testing
         mutating func lend(to node: NodeID) {
             guard
                 let lent = ledger.lend(
-                    to: node, atMost: 1 + random.below(12), extent: random.below(40), able: LedgerCutTests.nodes,
+                    to: node, atMost: 1 + random.below(12), extent: random.below(40), capable: LedgerCutTests.nodes,
                     now: .start)
             else { return }
             chunks.append((lent.attempt, lent.blocks, node))

@@ -76,7 +76,7 @@ import Testing
                 ledger.grain = max(size, share / 4)
                 guard
                     let lent = ledger.lend(
-                        to: laptop.node, atMost: size, extent: max(size, share), able: laptops.map(\.node), now: now)
+                        to: laptop.node, atMost: size, extent: max(size, share), capable: laptops.map(\.node), now: now)
                 else { return }
                 if laptop.chunks.isEmpty { laptops[index].done = now + time(lent.blocks, laptop) }
                 laptops[index].chunks.append((lent.attempt, lent.blocks))

@@ -15,7 +15,7 @@ struct QueueRoom {
     struct Node {
         let id: NodeID
         let name: String
-        let link: SessionLink
+        let link: LinkName
         /// The chunks in hand, the first of which is being computed, and when that began.
         var hand: [(job: JobID, chunk: LentChunk)] = []
         var began = Instant.start

@@ -47,7 +47,7 @@ import Testing
     private struct Holder {
         var engine: Engine
         private static let session = SessionHash(firstOctetsOf: [UInt8](repeating: 7, count: SessionHash.length))
-        private let link = SessionLink.accepted(1)
+        private let link = LinkName.accepted(1)
         private var wake: Instant?
 
         init(isMet: Bool = true, keepsJournal: Bool = false) {
@@ -60,7 +60,7 @@ import Testing
             if isMet { _ = meets(ReturnTests.other, over: link) }
         }
 
-        mutating func meets(_ node: NodeID, over link: SessionLink) -> [Effect] {
+        mutating func meets(_ node: NodeID, over link: LinkName) -> [Effect] {
             let hello = Introduction(session: Self.session, mode: .peer, name: "bo", cores: 1)
             return handle(.session(.opened(link, address: [10, 0, 0, 2])))
                 + handle(.session(.greeted(link, hello, by: node)))
@@ -86,12 +86,12 @@ import Testing
         mutating func loses() { _ = handle(.session(.closed(link, .lost))) }
 
         @discardableResult
-        mutating func hears(_ message: JobMessage, over link: SessionLink? = nil) -> [Effect] {
+        mutating func hears(_ message: JobMessage, over link: LinkName? = nil) -> [Effect] {
             handle(.session(.received(link ?? self.link, .job(message))))
         }
 
         /// Returns whether the peer takes over the job after it loses the coordinator.
-        mutating func goesOn(_ id: JobID) -> Bool {
+        mutating func continues(_ id: JobID) -> Bool {
             loses()
             return wait(JobLimits.takeoverDelay * 2).contains {
                 if case .job(.prepare(id, _)) = $0 { true } else { false }
@@ -180,7 +180,7 @@ import Testing
             let epoch: UInt64 = isOlder ? 1 : kept.record.epoch + 1 << 16
             let effects = holder.hears(.job(Self.id, Self.spec, epoch: epoch))
             let news = effects.filter { if case .tell(.news) = $0 { true } else { false } }
-            #expect(news == (isOlder ? [] : [.tell(.news(.goesOn(Self.id, Self.other, name: "bo")))]))
+            #expect(news == (isOlder ? [] : [.tell(.news(.continues(Self.id, Self.other, name: "bo")))]))
         }
     }
 
@@ -223,7 +223,7 @@ import Testing
     /// works for the other at once.
     @Test(arguments: [true, false]) func aWorkerTurnsToTheOtherCoordinator(isFirst: Bool) {
         let third = NodeID(firstOctetsOf: [UInt8](repeating: 3, count: 16))
-        let link = SessionLink.accepted(2)
+        let link = LinkName.accepted(2)
         var holder = Holder()
         _ = holder.meets(third, over: link)
         if isFirst { holder.hears(.job(Self.id, Self.spec, epoch: 0)) }
@@ -299,8 +299,8 @@ import Testing
         remoteJobs.lost(Self.other, name: "bo", &turn[at: .start])
         let hash = try #require(BlobHash([UInt8](repeating: 9, count: BlobHash.length)))
         let blob = try #require(BlobReference(hash: hash, size: 1000))
-        let wish = Blobs.Wish.whole(Self.id, token: 1)
-        _ = blobs.want(blob, for: wish, from: Self.other, isConnected: false, &turn[at: .start])
+        let purpose = Blobs.Purpose.whole(Self.id, token: 1)
+        _ = blobs.get(blob, for: purpose, from: Self.other, isConnected: false, &turn[at: .start])
         let morning = Instant.start + .seconds(3600)
         remoteJobs.slept(morning)
         blobs.slept(morning)
@@ -347,7 +347,7 @@ import Testing
         var effects = holder.handle(.prepared(Self.id, .lacks(tables)))
         let nodes = (3..<3 + UInt8(comes)).map { NodeID(firstOctetsOf: [UInt8](repeating: $0, count: 16)) }
         for (index, node) in nodes.enumerated() {
-            let link = SessionLink.accepted(UInt64(index) + 2)
+            let link = LinkName.accepted(UInt64(index) + 2)
             effects += holder.meets(node, over: link)
             let asked = effects.contains(.session(.send(link, .job(.fetch(hash, offset: 0)), reliably: true)))
             #expect(asked)
@@ -376,7 +376,7 @@ import Testing
             holder.hears(.picture(run.snapshot(.done(.trials), OrderedTable(), now: .start).picture))
             holder.hears(.over(Self.id))
             if isTold { holder.hears(.result(Self.id, Self.result)) }
-            #expect(holder.goesOn(Self.id) == !isTold)
+            #expect(holder.continues(Self.id) == !isTold)
         }
     }
 }

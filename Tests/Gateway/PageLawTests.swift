@@ -62,7 +62,7 @@ import Testing
         evening.hear(.lost(JobID(1)))
         try evening.settle()
         #expect(evening.states == ["lost"] && evening.faults == [])
-        evening.hear(.news(.goesOn(JobID(1), Board.lab, name: "lab")))
+        evening.hear(.news(.continues(JobID(1), Board.lab, name: "lab")))
         evening.hear(Board.shown(JobID(1), .running))
         try evening.settle()
         #expect(evening.states == ["running"] && evening.faults == [])
@@ -161,7 +161,7 @@ private struct Evening {
             case 11: if board.snapshot(job) != nil { hear(.failed(job, "it crashed")) }
             case 12: hear(Board.shown(job, .failed("it crashed"), trials))
             case 13: hear(Board.orphaned(job))
-            case 14: hear(.news(.goesOn(job, Board.lab, name: "lab")))
+            case 14: hear(.news(.continues(job, Board.lab, name: "lab")))
             case 15: hear(.lost(job))
             case 16: hear(.news(.forgotten(job, Board.lab, name: "lab")))
             case 17: room.wire.slow.insert(guests[draw(3)].page.id)

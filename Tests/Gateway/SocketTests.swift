@@ -146,7 +146,7 @@ import Testing
             }
         }
         let endpoint = try #require(Endpoint(octets: [127, 0, 0, 1], port: host.port))
-        guest.dial(DialID(1), to: [.endpoint(endpoint)])
+        guest.dial(DialNumber(1), to: [.endpoint(endpoint)])
         var answers = opened.makeAsyncIterator()
         #expect(await answers.next() == true)
         guest.stop(.leaving)

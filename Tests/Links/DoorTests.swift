@@ -39,7 +39,7 @@ private func openDescriptors() throws -> Int {
             }
             guard try await host.refused() == .tooMany else { exit(3) }
             allowDescriptors(usual)
-            guest.transport.dial(DialID(1), to: [.local(port)])
+            guest.transport.dial(DialNumber(1), to: [.local(port)])
             _ = try await guest.opened()
             exit(0)
         }
@@ -64,7 +64,7 @@ private func openDescriptors() throws -> Int {
             }
             let hosts = try openDescriptors() - before - visitors.count
             guard hosts <= min(LinkLimits.strangers, addresses * LinkLimits.strangersPerAddress) else { exit(3) }
-            guest.transport.dial(DialID(1), to: [.local(port)])
+            guest.transport.dial(DialNumber(1), to: [.local(port)])
             _ = try await guest.opened()
             exit(0)
         }
@@ -84,11 +84,11 @@ private func openDescriptors() throws -> Int {
             let (silent, silentPort) = RawSocket.listening()
             let queue = (0..<17).map { _ in RawSocket(to: silentPort) }
             let dials = 90 as UInt64
-            for number in 1...dials { host.transport.dial(DialID(number), to: [.local(silentPort)]) }
+            for number in 1...dials { host.transport.dial(DialNumber(number), to: [.local(silentPort)]) }
             for _ in 0..<Int(dials) - (capacity - LinkLimits.strangers) {
                 guard try await host.dialFailed() == .notTried else { exit(2) }
             }
-            guest.transport.dial(DialID(1), to: [.local(port)])
+            guest.transport.dial(DialNumber(1), to: [.local(port)])
             _ = try await guest.opened()
             withExtendedLifetime((silent, queue)) {}
             exit(0)
@@ -117,11 +117,11 @@ private func openDescriptors() throws -> Int {
         let host = Member()
         let port = try host.transport.listen(on: .loopback)
         let lazy = Member()
-        lazy.transport.dial(DialID(1), to: [.local(port)])
+        lazy.transport.dial(DialNumber(1), to: [.local(port)])
         lazy.transport.hold(try await lazy.opened().link, true)
         let first = try await host.opened().link
         let other = Member()
-        other.transport.dial(DialID(1), to: [.local(port)])
+        other.transport.dial(DialNumber(1), to: [.local(port)])
         _ = try await other.opened()
         let second = try await host.opened().link
         let large = [UInt8](repeating: 1, count: LinkLimits.bulkMessage)
@@ -137,10 +137,10 @@ private func openDescriptors() throws -> Int {
         let host = Member()
         let port = try host.transport.listen(on: .loopback)
         let guest = Member()
-        guest.transport.dial(DialID(1), to: [.local(port)])
+        guest.transport.dial(DialNumber(1), to: [.local(port)])
         _ = try await guest.opened()
-        guest.transport.dial(DialID(2), to: [.local(port)])
-        guest.transport.cancel(DialID(2))
+        guest.transport.dial(DialNumber(2), to: [.local(port)])
+        guest.transport.cancel(DialNumber(2))
         try await guest.stop()
         try await host.stop()
         let next = Member()

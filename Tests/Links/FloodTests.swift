@@ -90,24 +90,24 @@ private final class Rogue: @unchecked Sendable {
         let link = try await pair.host.opened().link
         pair.host.transport.hold(link, true)
         // A transport executes calls in order: once this message arrives, the link is held.
-        pair.host.send([0], pair.here.link)
+        pair.host.send([0], pair.hostEnd.link)
         _ = try await pair.guest.received()
         rogue.flood(flood.frames)
         var kept = 0
         var end: LinkEnd?
         while end == nil {
             // Meanwhile each message of another member is answered.
-            pair.guest.send([7], pair.there.link)
+            pair.guest.send([7], pair.guestEnd.link)
             try await pair.host.next { event -> Void? in
                 switch event {
                 case .received(link, let message): kept += message.count
                 case .closed(link, let reason): end = reason
-                case .received(pair.here.link, _): return ()
+                case .received(pair.hostEnd.link, _): return ()
                 default: break
                 }
                 return nil
             }
-            pair.host.send([8], pair.here.link)
+            pair.host.send([8], pair.hostEnd.link)
             #expect(try await pair.guest.received() == [8])
         }
         guard case .misbehaved = end else {
@@ -136,7 +136,7 @@ private final class Rogue: @unchecked Sendable {
             }
         }
         #expect(end == .misbehaved("too many TLS messages after the handshake"))
-        pair.guest.send([7], pair.there.link)
+        pair.guest.send([7], pair.guestEnd.link)
         #expect(try await pair.host.received() == [7])
         try await pair.stop()
     }
@@ -168,19 +168,19 @@ private final class Rogue: @unchecked Sendable {
         let pair = try await Pair()
         let port = try pair.host.transport.listen(on: .loopback)
         let greedy = Member()
-        greedy.transport.dial(DialID(1), to: [.local(port)])
+        greedy.transport.dial(DialNumber(1), to: [.local(port)])
         let way = try await greedy.opened().link
         let link = try await pair.host.opened().link
         let large = [UInt8](repeating: 9, count: 1 << 20)
         for _ in 0..<4 { greedy.send(large, way, .bulk) }
         for number in 1...50 as ClosedRange<UInt8> {
-            pair.guest.send([number], pair.there.link)
+            pair.guest.send([number], pair.guestEnd.link)
             try await pair.host.next { event -> Void? in
                 switch event {
                 case .received(link, let message):
                     #expect(message.count == large.count)
                     greedy.send(large, way, .bulk)
-                case .received(pair.here.link, let message): if message == [number] { return () }
+                case .received(pair.hostEnd.link, let message): if message == [number] { return () }
                 default: break
                 }
                 return nil

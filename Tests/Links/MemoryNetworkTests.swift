@@ -49,7 +49,7 @@ import Testing
         func gather() throws {
             _ = try members[0].listen(on: .usual)
             for number in 1..<members.count {
-                members[number].dial(DialID(1), to: [try candidate(0)])
+                members[number].dial(DialNumber(1), to: [try candidate(0)])
             }
             network.advance(by: .seconds(1))
         }
@@ -106,8 +106,8 @@ import Testing
         room.network.shield(room.address(3), true)
         _ = try room.members[3].listen(on: .usual)
         try room.gather()
-        room.members[0].dial(DialID(9), to: [try room.candidate(3)])
-        room.members[0].dial(DialID(10), to: [try room.candidate(2)])
+        room.members[0].dial(DialNumber(9), to: [try room.candidate(3)])
+        room.members[0].dial(DialNumber(10), to: [try room.candidate(2)])
         room.network.advance(by: .seconds(10))
         let failures = room.diary.text.filter { $0.contains("dialFailed") || $0.contains("refused") }
         #expect(failures.contains { $0.hasPrefix("1 ") && $0.contains("wrongCode") })

@@ -103,16 +103,16 @@ extension Candidate {
 struct Pair {
     let host = Member()
     let guest = Member()
-    let here: Member.Opened
-    let there: Member.Opened
+    let hostEnd: Member.Opened
+    let guestEnd: Member.Opened
     let tap: Wiretap?
 
     init(tapped: Bool = false) async throws {
         let port = try host.transport.listen(on: .loopback)
         tap = tapped ? Wiretap(to: port) : nil
-        guest.transport.dial(DialID(1), to: [.local(tap?.port ?? port)])
-        there = try await guest.opened()
-        here = try await host.opened()
+        guest.transport.dial(DialNumber(1), to: [.local(tap?.port ?? port)])
+        guestEnd = try await guest.opened()
+        hostEnd = try await host.opened()
     }
 
     func stop() async throws {

@@ -57,16 +57,16 @@ import Testing
         let network = MemoryNetwork(seed: 1)
         let host: End
         let guest: End
-        let here: LinkID
-        let there: LinkID
+        let hostEnd: LinkID
+        let guestEnd: LinkID
 
         init() throws {
             host = End(ProcessTransport(on: network))
             guest = End(ProcessTransport(to: host.transport))
-            guest.transport.dial(DialID(1), to: [])
+            guest.transport.dial(DialNumber(1), to: [])
             network.advance(by: .zero)
-            here = try #require(host.opened.first).link
-            there = try #require(guest.opened.first).link
+            hostEnd = try #require(host.opened.first).link
+            guestEnd = try #require(guest.opened.first).link
         }
 
         func run() { network.advance(by: .zero) }
@@ -75,11 +75,11 @@ import Testing
     @Test func bothEndsOfALinkKnowItsBinding() throws {
         let pair = try Pair()
         let other = End(ProcessTransport(to: pair.host.transport))
-        other.transport.dial(DialID(1), to: [])
+        other.transport.dial(DialNumber(1), to: [])
         pair.run()
         let (here, there) = (pair.host.opened, pair.guest.opened + other.opened)
         #expect(here.map(\.binding) == there.map(\.binding) && Set(here.map(\.binding)).count == 2)
-        #expect(here.map(\.origin) == [.accepted, .accepted] && there[0].origin == .dialled(DialID(1)))
+        #expect(here.map(\.origin) == [.accepted, .accepted] && there[0].origin == .dialled(DialNumber(1)))
         // The engine believes this computer where a browser runs.
         #expect((here + there).allSatisfy { $0.remote.octets == [127, 0, 0, 1] && $0.link.isInside })
     }
@@ -87,8 +87,8 @@ import Testing
     @Test func messagesPassInOrder() throws {
         let pair = try Pair()
         for number in 0..<100 as Range<UInt64> {
-            pair.guest.send(number, on: pair.there, number.isMultiple(of: 3) ? .unreliable : .reliable)
-            pair.host.transport.send([UInt8(number)], on: pair.here, lane: .bulk, reliability: .reliable)
+            pair.guest.send(number, on: pair.guestEnd, number.isMultiple(of: 3) ? .unreliable : .reliable)
+            pair.host.transport.send([UInt8(number)], on: pair.hostEnd, lane: .bulk, reliability: .reliable)
         }
         pair.run()
         #expect(pair.host.received == Array(0..<100))
@@ -97,27 +97,27 @@ import Testing
 
     @Test func aHeldLinkDeliversWhenItIsReleased() throws {
         let pair = try Pair()
-        pair.host.transport.hold(pair.here, true)
+        pair.host.transport.hold(pair.hostEnd, true)
         for number in 0..<10 as Range<UInt64> {
-            pair.guest.send(number, on: pair.there)
-            pair.guest.send(100, on: pair.there, .unreliable)
-            pair.host.send(number, on: pair.here)
+            pair.guest.send(number, on: pair.guestEnd)
+            pair.guest.send(100, on: pair.guestEnd, .unreliable)
+            pair.host.send(number, on: pair.hostEnd)
         }
         pair.run()
         #expect(pair.host.received.isEmpty && pair.guest.received == Array(0..<10))
-        pair.host.transport.hold(pair.here, false)
-        pair.guest.send(10, on: pair.there)
+        pair.host.transport.hold(pair.hostEnd, false)
+        pair.guest.send(10, on: pair.guestEnd)
         pair.run()
         #expect(pair.host.received == Array(0...10))
     }
 
     @Test func aNodeThatNeverReadsLosesItsLink() throws {
         let pair = try Pair()
-        pair.host.transport.hold(pair.here, true)
+        pair.host.transport.hold(pair.hostEnd, true)
         let part = [UInt8](repeating: 0, count: LinkLimits.bulkBacklog / 4)
         for count in 1...5 {
             #expect(pair.host.ends.isEmpty, "after \(count - 1) messages")
-            pair.guest.transport.send(part, on: pair.there, lane: .bulk, reliability: .reliable)
+            pair.guest.transport.send(part, on: pair.guestEnd, lane: .bulk, reliability: .reliable)
             pair.run()
         }
         #expect(pair.host.ends == [.lost] && pair.guest.ends == [.overfull])
@@ -125,10 +125,10 @@ import Testing
 
     @Test func aFarewellFollowsWhatWasSent() throws {
         let pair = try Pair()
-        pair.host.transport.hold(pair.here, true)
-        pair.guest.send(1, on: pair.there)
-        pair.guest.transport.close(pair.there, .leaving)
-        pair.guest.send(2, on: pair.there)
+        pair.host.transport.hold(pair.hostEnd, true)
+        pair.guest.send(1, on: pair.guestEnd)
+        pair.guest.transport.close(pair.guestEnd, .leaving)
+        pair.guest.send(2, on: pair.guestEnd)
         pair.run()
         #expect(pair.host.received == [1])
         #expect(pair.host.ends == [.closedThere(.leaving)] && pair.guest.ends == [.closedHere(.leaving)])
@@ -137,7 +137,7 @@ import Testing
     @Test func aNodeThatStoppedIsNotReached() throws {
         let pair = try Pair()
         pair.host.transport.stop(.leaving)
-        pair.guest.transport.dial(DialID(2), to: [])
+        pair.guest.transport.dial(DialNumber(2), to: [])
         pair.run()
         #expect(pair.guest.ends == [.closedThere(.leaving)] && pair.guest.failures == [.unreachable])
         // The host's other transport says that it has stopped.

@@ -202,7 +202,7 @@ func guessUntilTurnedAway(_ port: UInt16) async throws {
     var failures: [DialFailure] = []
     // On a slow machine some attempts are allowed again while the first ten are made.
     while failures.last != .turnedAway, failures.count < 200 {
-        guesser.transport.dial(DialID(UInt64(failures.count + 1)), to: [.local(port)])
+        guesser.transport.dial(DialNumber(UInt64(failures.count + 1)), to: [.local(port)])
         failures.append(try await guesser.dialFailed())
     }
     #expect(failures.count > 10 && failures.dropLast().allSatisfy { $0 == .wrongCode })

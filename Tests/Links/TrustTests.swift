@@ -8,7 +8,7 @@ import Testing
     private func failure(of guest: Keys, at host: Member) async throws -> DialFailure {
         let port = try host.transport.listen(on: .loopback)
         let guest = Member(guest)
-        guest.transport.dial(DialID(7), to: [.local(port)])
+        guest.transport.dial(DialNumber(7), to: [.local(port)])
         let failure = try await guest.dialFailed()
         try await guest.stop()
         return failure
@@ -40,11 +40,11 @@ import Testing
         let port = try host.transport.listen(on: .loopback)
         try await host.stop()
         let guest = Member()
-        guest.transport.dial(DialID(1), to: [.local(port)])
+        guest.transport.dial(DialNumber(1), to: [.local(port)])
         #expect(try await guest.dialFailed() == .unreachable)
-        guest.transport.dial(DialID(2), to: [])
+        guest.transport.dial(DialNumber(2), to: [])
         #expect(try await guest.dialFailed() == .notTried)
-        guest.transport.dial(DialID(3), to: [.host("no-such-host.invalid", port: 1)])
+        guest.transport.dial(DialNumber(3), to: [.host("no-such-host.invalid", port: 1)])
         #expect(try await guest.dialFailed() == .unknownHost("no-such-host.invalid"))
         try await guest.stop()
     }
@@ -53,7 +53,7 @@ import Testing
         let host = Member()
         let port = try host.transport.listen(on: .loopback)
         let guest = Member()
-        guest.transport.dial(DialID(1), to: [.host("127.0.0.1", port: port)])
+        guest.transport.dial(DialNumber(1), to: [.host("127.0.0.1", port: port)])
         #expect(try await guest.opened().remote.port == port)
         try await guest.stop()
         try await host.stop()
@@ -92,7 +92,7 @@ import Testing
     @Test func aServerWithACertificateInsteadOfTheKeyIsNotTrusted() async throws {
         let (door, port) = RawSocket.listening()
         let guest = Member()
-        guest.transport.dial(DialID(1), to: [.local(port)])
+        guest.transport.dial(DialNumber(1), to: [.local(port)])
         let socket = door.accept()
         let rogue = OtherTLS(.server13, on: socket)
         _ = rogue.accepts()
@@ -105,7 +105,7 @@ import Testing
         let guest = Member()
         let port = try host.transport.listen(on: .loopback)
         let tap = Wiretap(to: port)
-        guest.transport.dial(DialID(1), to: [.local(tap.port)])
+        guest.transport.dial(DialNumber(1), to: [.local(tap.port)])
         let there = try await guest.opened()
         _ = try await host.opened()
         let words = Array("the goat is behind the second door".utf8)
@@ -134,7 +134,7 @@ import Testing
         let silent = (0..<7).map { _ in RawSocket(to: port) }
         silent[0].send([0x16, 3, 1])
         let guest = Member()
-        guest.transport.dial(DialID(1), to: [.local(port)])
+        guest.transport.dial(DialNumber(1), to: [.local(port)])
         _ = try await guest.opened()
         // The ninth connection from one address is refused, and the refusal is reported. On a slow machine the silent
         // ones may have been closed after three seconds already, so this opens nine more.

@@ -33,7 +33,7 @@ import Testing
             case 0, 1:
                 let envelope = Self.envelope(number, random.below(rooms.eager + 100), source: random.below(2))
                 let fits = envelope.octets <= rooms.eager && unsettled + envelope.cost <= rooms.eagerRoom
-                #expect(sender.goes(envelope, to: 2) == fits)
+                #expect(sender.sendsAtOnce(envelope, to: 2) == fits)
                 if fits { coming.append(envelope) }
                 unsettled += fits ? envelope.cost : 0
             case 2:

@@ -201,7 +201,7 @@ import Testing
             // While the run is open, nobody else can open or forget it.
             #expect(throws: StoreTrouble.self) { try runs.open(id) }
             #expect(throws: StoreTrouble.self) { try runs.forget(id) }
-            current = try LocalRun(pi, goingOnWith: keeper, cores: 1 + round % 3)
+            current = try LocalRun(pi, resuming: keeper, cores: 1 + round % 3)
         }
         Issue.record("it never ended")
     }

@@ -90,7 +90,7 @@ import Testing
                 return
             }
             keeper = try #require(try runs.open(id)).keeper
-            current = try LocalRun(golomb, goingOnWith: keeper, cores: 1 + round % 3)
+            current = try LocalRun(golomb, resuming: keeper, cores: 1 + round % 3)
         }
         Issue.record("it never ended")
     }

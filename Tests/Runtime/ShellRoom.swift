@@ -196,7 +196,7 @@ final class ShellRoom {
     }
 
     private func pass(_ effect: SessionEffect, from seat: Int) {
-        func other(_ link: SessionLink) -> (seat: Int, link: SessionLink) {
+        func other(_ link: LinkName) -> (seat: Int, link: LinkName) {
             guard seat == 0, case .accepted(let number) = link else { return (0, .accepted(UInt64(seat))) }
             return (Int(number), .accepted(0))
         }

@@ -120,7 +120,7 @@ import Testing
             #expect(opened.left.trials >= trials && opened.left.trials <= wanted.trials)
             trials = opened.left.trials
             keeper = opened.keeper
-            run = try LocalRun(prepared.simulation, goingOnWith: keeper, cores: 1 + round % 3)
+            run = try LocalRun(prepared.simulation, resuming: keeper, cores: 1 + round % 3)
         }
         Issue.record("it never ended")
     }

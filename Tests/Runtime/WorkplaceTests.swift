@@ -105,7 +105,7 @@ import Testing
         place.isHeld = { _, event in
             if case .session(.received(_, .job(.fetch))) = event { true } else { false }
         }
-        var told: Set<SessionLink> = []
+        var told: Set<LinkName> = []
         let isFetchHeld = place.isHeld
         place.isHeld = { seat, event in
             if seat == 0, case .session(.received(let link, .job(.results))) = event { told.insert(link) }
@@ -174,7 +174,7 @@ import Testing
             Self.computing(Self.coin, cores: 0), Self.computing(Self.coin, cores: 1),
             Self.computing(Self.coin, cores: 1),
         ])
-        var heard: Set<SessionLink> = []
+        var heard: Set<LinkName> = []
         // Holds back the results of the second worker, which audits the first one's chunk.
         place.isHeld = { seat, event in
             guard seat == 0, case .session(.received(let link, .job(.results))) = event else { return false }

@@ -14,7 +14,7 @@ import Testing
     private static let news: [JobNews] = [
         .liar(job, node, name: "ana"), .setAside(job, node, name: "ana", why: "it failed"),
         .unable(job, node, name: "ana", why: "it is old"), .orphaned(job, node, name: "ana"),
-        .goesOn(job, node, name: "ana"), .forgotten(job, node, name: "ana"), .stranded(job, why: "it is old"),
+        .continues(job, node, name: "ana"), .forgotten(job, node, name: "ana"), .stranded(job, why: "it is old"),
         .journalStuck("no room"), .journalWell,
     ]
 

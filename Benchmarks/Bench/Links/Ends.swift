@@ -97,7 +97,7 @@ actor End {
     private func dial() {
         guard lastDial < UInt64(wanted), let endpoint = Endpoint(octets: [127, 0, 0, 1], port: port) else { return }
         lastDial += 1
-        transport.dial(DialID(lastDial), to: [.endpoint(endpoint)])
+        transport.dial(DialNumber(lastDial), to: [.endpoint(endpoint)])
     }
 
     func echo() { echoes = true }

@@ -77,7 +77,7 @@ actor PayloadEnd {
     func open(_ candidate: Candidate) async {
         await withCheckedContinuation { waiting in
             self.waiting = waiting
-            transport.dial(DialID(1), to: [candidate])
+            transport.dial(DialNumber(1), to: [candidate])
         }
     }
 

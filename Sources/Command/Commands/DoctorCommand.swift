@@ -79,7 +79,7 @@ enum DoctorCommand {
         ]
     }
 
-    private static func lines(_ finding: DoctorReport.Finding, on canvas: Canvas) -> [Line] {
+    private static func lines(_ finding: DoctorReport.Finding, on canvas: Canvas) -> [StyledLine] {
         let (mark, ink): (String, Ink) =
             switch finding.level {
             case .good: ("good", .good)

@@ -13,7 +13,7 @@ struct FinishedRun {
         init(json: Bool, csv: Bool) { self = json ? .json : csv ? .csv : .text }
     }
 
-    let subject: Subject
+    let chosen: ChosenSimulation
     let inputs: [RecordedInput]
     let format: Format
     /// Milliseconds since 1970.
@@ -23,27 +23,27 @@ struct FinishedRun {
     /// Prints the result and returns the exit code. `solution` is the best one of a search.
     func print(_ result: JobResult, solution: [UInt8]?, to descriptor: Int32) throws -> ExitCode {
         let digest = result.digest
-        let warnings = ResultWarnings.of(result, subject, tables, isShown: format == .text)
+        let warnings = ResultWarnings.of(result, chosen, tables, isShown: format == .text)
         switch format {
         case .json:
             let members = RunJSON.members(
-                result, digest: digest, of: subject.simulation, solution: solution, warnings: warnings)
+                result, digest: digest, of: chosen.simulation, solution: solution, warnings: warnings)
             try Output.write(JSON.object(members).text + "\n", to: descriptor)
         case .csv:
             try Output.write(RecordCSV.text([(nil, record(of: result, key: ""))]), to: descriptor)
         case .text:
             try ResultOutput.show(
-                result, digest: digest, typed: subject.typed, inputs: inputs, solution: solution, on: descriptor)
+                result, digest: digest, typed: chosen.typed, inputs: inputs, solution: solution, on: descriptor)
         }
         ResultWarnings.say(warnings)
         ResultOutput.remark(on: result, solution)
-        try ResultOutput.check(result, of: subject.simulation, tables)
+        try ResultOutput.check(result, of: chosen.simulation, tables)
         return result.completion == .stopped ? Interrupts.asked ?? .success : .success
     }
 
     private func record(of result: JobResult, key: String) -> RunRecord {
         RunRecord(
-            key: key, result, of: subject.simulation, file: subject.plugin == nil ? nil : subject.typed,
+            key: key, result, of: chosen.simulation, file: chosen.plugin == nil ? nil : chosen.typed,
             inputs: inputs, digest: result.digest, startedAt: startedAt)
     }
 

@@ -67,7 +67,7 @@ enum JoinCommand {
                 session, id: id, mode: .client, directory: directory, access: access,
                 invitation: access.code == nil ? .open(command: "potluck join \(ShellWord.quoted(id.name))") : nil,
                 isJSON: arguments[SessionArguments.json],
-                purpose: Purpose(
+                task: SessionTask(
                     hidesExact: arguments[JobArguments.hideExact], runsOnBattery: runsOnBattery, cores: computing.cores),
                 asksAgain: true, asksAtOnce: asksAtOnce && access.code != nil)
             let code = try await participation.run()

@@ -31,10 +31,10 @@ enum KeptRunArguments {
 extension RunKeeper {
     /// Returns nil if the run cannot be resumed. A run with input tables or output would need more than its tally for
     /// that.
-    convenience init?(_ subject: Subject, _ plan: RunPlan, _ arguments: Arguments) {
+    convenience init?(_ chosen: ChosenSimulation, _ plan: RunPlan, _ arguments: Arguments) {
         guard !arguments[StateDirectory.ephemeral], plan.prepared.writes == .nothing, plan.tables.isEmpty else {
             return nil
         }
-        self.init(subject.typed, module: subject.file) { try KeptRunArguments.runs(arguments) }
+        self.init(chosen.typed, module: chosen.file) { try KeptRunArguments.runs(arguments) }
     }
 }

@@ -9,7 +9,7 @@ import PotluckSystem
 /// A new or resumed run on this machine alone: computes it, shows it, records it in the history, and keeps it for
 /// `resume`.
 struct LocalRunController {
-    let subject: Subject
+    let chosen: ChosenSimulation
     let plan: RunPlan
     let arguments: Arguments
     /// Keeps the run's ledger on disk; nil if the run cannot be resumed.
@@ -21,13 +21,13 @@ struct LocalRunController {
     private let ending: FinishedRun
 
     init(
-        _ subject: Subject, _ plan: RunPlan, _ arguments: Arguments, keeper: RunKeeper?, startedAt: Int64
+        _ chosen: ChosenSimulation, _ plan: RunPlan, _ arguments: Arguments, keeper: RunKeeper?, startedAt: Int64
     ) throws {
-        (self.subject, self.plan, self.arguments) = (subject, plan, arguments)
+        (self.chosen, self.plan, self.arguments) = (chosen, plan, arguments)
         (self.keeper, self.startedAt) = (keeper, startedAt)
         solutions = Solutions(.init(simulation: plan.simulation, tables: plan.tables))
         ending = FinishedRun(
-            subject: subject, inputs: plan.inputs, format: .init(json: plan.json, csv: plan.csv), startedAt: startedAt,
+            chosen: chosen, inputs: plan.inputs, format: .init(json: plan.json, csv: plan.csv), startedAt: startedAt,
             tables: plan.tables)
         priority = try arguments[ComputeArguments.ownPriority] ?? .normal
     }
@@ -50,7 +50,7 @@ struct LocalRunController {
         } catch {
             // If a block cannot be computed, a resumed run would fail in the same way, so it is not kept.
             _ = keeper?.end(isOver: error.failure.block != nil)
-            throw Failure(message: subject.explain(error, plan))
+            throw Failure(message: chosen.explain(error, plan))
         }
         // Show the result first, because the store may have to wait for another process. Record it even if stdout
         // fails.

@@ -24,7 +24,7 @@ enum PeerCommand {
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let id = try DiscoveryArguments.session(arguments[0] ?? "")
         var (computing, runsOnBattery) = try ComputeArguments.read(arguments)
-        var purpose = try StartArguments.purpose(arguments, cores: computing.cores, runsOnBattery: runsOnBattery)
+        var task = try StartArguments.task(arguments, cores: computing.cores, runsOnBattery: runsOnBattery)
         try AddressFile.check(arguments)
         try await AddressFile.wait(arguments)
         let given = try CodeEntry.given(arguments)
@@ -36,9 +36,9 @@ enum PeerCommand {
         defer { ledger.close() }
         computing.store = ledger.store
         computing.spool = directory.spool
-        purpose.dropOrder(thatIsIn: ledger, arguments)
+        task.dropOrder(thatIsIn: ledger, arguments)
         let port = try arguments[SessionArguments.port]
-        let page = try WebArguments.page(id, directory, hidesExact: purpose.hidesExact, arguments)
+        let page = try WebArguments.page(id, directory, hidesExact: task.hidesExact, arguments)
         let session = try await SessionArguments.start(
             id, mode: .peer, access: access, arguments: arguments, computing: computing,
             port: port.map(PortChoice.exactly) ?? .usual, page: page)
@@ -48,7 +48,7 @@ enum PeerCommand {
             session, id: id, mode: .peer, directory: directory, access: access,
             invitation: access.code == nil ? .open(command: "potluck peer \(ShellWord.quoted(id.name)) --open") : nil,
             isJSON: arguments[SessionArguments.json],
-            purpose: purpose, page: page)
+            task: task, page: page)
         return try await participation.run()
     }
 }

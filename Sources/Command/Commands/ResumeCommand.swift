@@ -24,7 +24,7 @@ enum ResumeCommand {
                     required: false),
                 JobCommands.job,
             ],
-            options: local + [StateDirectory.option.declaration] + Visit.options,
+            options: local + [StateDirectory.option.declaration] + GuestSession.options,
             details: [
                 "A resumed run has the same result as an uninterrupted one. Without a number, Potluck resumes the only "
                     + "run, or lists all of them if there are several.",
@@ -36,8 +36,9 @@ enum ResumeCommand {
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let isSession = try isSession(arguments)
-        if let stray = (isSession ? local : Visit.options).first(where: { arguments.has($0) && $0.environment == nil })
-        {
+        if let stray = (isSession ? local : GuestSession.options).first(where: {
+            arguments.has($0) && $0.environment == nil
+        }) {
             throw UsageError(
                 isSession
                     ? "--\(stray.name) applies to runs of this machine, not to sessions"
@@ -104,12 +105,12 @@ enum ResumeCommand {
         guard let (keeper, left) = opened else { throw missing(id) }
         for notice in keeper.notices { Output.complain(notice) }
         let typed = left.job.record.simulation
-        let subject = try Subject(typed, of: left, in: runs, arguments)
-        let plan = try RunPlan(subject.simulation, of: left, arguments, cores: Machine.cores)
+        let chosen = try ChosenSimulation(typed, of: left, in: runs, arguments)
+        let plan = try RunPlan(chosen.simulation, of: left, arguments, cores: Machine.cores)
         let errand = try LocalRunController(
-            subject, plan, arguments, keeper: keeper, startedAt: left.job.record.acceptedAt)
+            chosen, plan, arguments, keeper: keeper, startedAt: left.job.record.acceptedAt)
         return try await errand.attend(
-            LocalRun(subject.simulation, goingOnWith: keeper, cores: plan.cores, priority: errand.priority),
+            LocalRun(chosen.simulation, resuming: keeper, cores: plan.cores, priority: errand.priority),
             beginning: "resuming run \(id) of \(Spelling.path(typed)) after "
                 + Figures.done(left.trials, isSearch: left.isSearch))
     }

@@ -11,7 +11,7 @@ enum RunCommand {
         guard let id = SessionID(text) else { throw ValueError("not a session name") }
         return id
     }
-    private static let ofSession = JobArguments.options + Visit.options
+    private static let ofSession = JobArguments.options + GuestSession.options
 
     static let verb = Verb(
         declaration: Command(
@@ -25,7 +25,7 @@ enum RunCommand {
                 RunPlan.json.declaration, JobArguments.progress.declaration, RunPlan.csv.declaration,
                 RunOutput.option.declaration, ShardPlan.partial.declaration, ShardPlan.keepsOutput.declaration,
                 FileWriter.force.declaration, JobArguments.hideExact.declaration,
-            ] + LogArguments.options + StateDirectory.options + Visit.options,
+            ] + LogArguments.options + StateDirectory.options + GuestSession.options,
             details: [
                 "A run stops at the first limit that it reaches, or at Ctrl-C. It then shows its result; a second Ctrl-C "
                     + "stops it without one. 'potluck resume' continues a stopped run.",
@@ -62,37 +62,37 @@ enum RunCommand {
             }
             return try await WatchedRun(arguments[0] ?? "", words: Array(CommandLine.arguments.dropFirst())).play()
         }
-        let subject = try Subject(arguments, isNative: isNative, isRun: true)
+        let chosen = try ChosenSimulation(arguments, isNative: isNative, isRun: true)
         ComputeArguments.remark(on: try arguments[ComputeArguments.cores])
-        if let shard = try ShardPlan(subject, arguments) {
+        if let shard = try ShardPlan(chosen, arguments) {
             try refuseStray(arguments)
             return try await ShardController(shard, arguments).run()
         }
-        if let sweep = try Sweep(subject, arguments) {
+        if let sweep = try Sweep(chosen, arguments) {
             try refuseStray(arguments)
             return try await SweepController(sweep, arguments).run()
         }
-        let plan = try RunPlan(subject.simulation, arguments, cores: Machine.cores, seed: Machine.drawSeed())
+        let plan = try RunPlan(chosen.simulation, arguments, cores: Machine.cores, seed: Machine.drawSeed())
         try refuseStray(arguments)
         RunOutput.remark(on: plan, arguments)
         if let session = try arguments[session] {
-            var purpose = try Purpose(subject, plan, arguments)
-            purpose.printsCSV = plan.csv
-            purpose.printsProgress = arguments[JobArguments.progress]
-            purpose.hidesExact = arguments[JobArguments.hideExact]
-            return try await SessionRun.run(purpose, in: session, arguments, isJSON: plan.json || plan.csv)
+            var task = try SessionTask(chosen, plan, arguments)
+            task.printsCSV = plan.csv
+            task.printsProgress = arguments[JobArguments.progress]
+            task.hidesExact = arguments[JobArguments.hideExact]
+            return try await SessionRun.run(task, in: session, arguments, isJSON: plan.json || plan.csv)
         }
         let output = try RunOutput(plan.simulation, plan.prepared, arguments)
         // Output that cannot be written yet is kept in unnamed files in the state directory.
         let spool = plan.prepared.writes == .nothing ? "/var/tmp" : try StateDirectory.find(arguments).spool
         let errand = try LocalRunController(
-            subject, plan, arguments, keeper: RunKeeper(subject, plan, arguments), startedAt: WallClock.now)
+            chosen, plan, arguments, keeper: RunKeeper(chosen, plan, arguments), startedAt: WallClock.now)
         let run: LocalRun
         do throws(ParameterError) {
             run = try LocalRun(
                 plan.simulation, parameters: plan.parameters, tables: plan.tables, seed: plan.seed, goal: plan.goal,
                 cores: plan.cores, priority: errand.priority, spool: spool, keepsOutput: output != nil,
-                module: subject.reference, keeper: errand.keeper)
+                module: chosen.reference, keeper: errand.keeper)
         } catch {
             throw Failure(cannotRun: plan.simulation.name, error)
         }

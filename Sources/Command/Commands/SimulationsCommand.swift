@@ -19,14 +19,14 @@ enum SimulationsCommand {
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let canvas = Terminal.canvas(of: STDOUT_FILENO)
         if arguments[0] != nil {
-            let subject = try Subject(arguments)
-            let simulation = subject.simulation
+            let chosen = try ChosenSimulation(arguments)
+            let simulation = chosen.simulation
             try Output.write(
                 arguments[json]
-                    ? SimulationJSON.value(simulation, module: subject.module).text + "\n"
+                    ? SimulationJSON.value(simulation, module: chosen.module).text + "\n"
                     : canvas.text(
                         SimulationsView.explain(
-                            simulation, typed: subject.typed, travels: subject.module != nil, on: canvas)))
+                            simulation, typed: chosen.typed, travels: chosen.module != nil, on: canvas)))
         } else {
             try Output.write(
                 arguments[json]

@@ -45,11 +45,11 @@ enum HistoryListing {
         var lines = HistoryView.lines(runs, date: { WallClock.text($0) }, on: canvas)
         if let sweep = runs.lazy.compactMap(\.sweep).first {
             lines.append(
-                Line("The points of a sweep: potluck history --where 'sweep=\(sweep.id.text)'", .faint))
+                StyledLine("The points of a sweep: potluck history --where 'sweep=\(sweep.id.text)'", .faint))
         }
         let all = try history.count(query)
         if all > runs.count {
-            lines.append(Line("\(runs.count) of \(all) runs shown; use --limit N for more.", .faint))
+            lines.append(StyledLine("\(runs.count) of \(all) runs shown; use --limit N for more.", .faint))
         }
         try Output.write(canvas.text(lines))
     }

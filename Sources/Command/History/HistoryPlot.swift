@@ -33,7 +33,7 @@ enum HistoryPlot {
             let canvas = Terminal.canvas(of: STDOUT_FILENO)
             let charts = shown.map { TrendChart(on: canvas).lines($0) { WallClock.text($0) } }
             let last = remarks.flatMap { canvas.wrapped($0, .faint) }
-            let lines = Array(charts.joined(separator: [Line()])) + (last.isEmpty ? [] : [Line()] + last)
+            let lines = Array(charts.joined(separator: [StyledLine()])) + (last.isEmpty ? [] : [StyledLine()] + last)
             try Output.write(canvas.text(lines))
             return .success
         }

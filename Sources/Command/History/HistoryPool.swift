@@ -38,7 +38,7 @@ enum HistoryPool {
         of runs: [(id: Int64, run: RunRecord)], _ arguments: Arguments
     ) throws -> AnySimulation {
         let run = runs[0].run
-        let found = try Subject(run.file ?? run.simulation.name, arguments).simulation
+        let found = try ChosenSimulation(run.file ?? run.simulation.name, arguments).simulation
         guard found.identity == run.simulation else {
             throw Failure(
                 message: "run \(runs[0].id) is of another version of \(run.simulation.name) than this program has")

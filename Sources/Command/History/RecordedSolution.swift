@@ -36,6 +36,6 @@ enum RecordedSolution {
     private static func simulation(of run: RunRecord, _ arguments: Arguments?) -> AnySimulation? {
         if let known = run.simulation.builtIn { return known }
         guard let arguments, let file = run.file else { return nil }
-        return (try? Subject(file, arguments))?.simulation
+        return (try? ChosenSimulation(file, arguments))?.simulation
     }
 }

@@ -27,7 +27,7 @@ enum JobCommands {
                     SessionArguments.session,
                     job,
                 ],
-                options: Visit.access + [StateDirectory.option.declaration] + Visit.reach,
+                options: GuestSession.access + [StateDirectory.option.declaration] + GuestSession.reach,
                 details: [detail + " " + whoMay], examples: ["\(command) Monty"]),
             run: { arguments in try await run(command, arguments) })
     }
@@ -38,10 +38,10 @@ enum JobCommands {
         guard text?.isFitForScreen ?? true, text?.contains("\n") != true else {
             throw UsageError("invalid JOB: use the beginning of a job's number, or a simulation")
         }
-        let visit = try await Visit(typed, arguments)
-        defer { visit.end() }
-        var answer = try visit.directory.attempt(.command(command, text), of: visit.id)
-        if answer == nil { answer = try await give(command, text, on: visit) }
+        let guest = try await GuestSession(typed, arguments)
+        defer { guest.end() }
+        var answer = try guest.directory.attempt(.command(command, text), of: guest.id)
+        if answer == nil { answer = try await give(command, text, on: guest) }
         guard let answer else {
             Output.complain("interrupted; nothing was changed")
             return Interrupts.asked ?? .interrupted
@@ -56,8 +56,8 @@ enum JobCommands {
     private static let meeting = Duration.seconds(1)
 
     /// Sends the command from a machine where no node of the session runs. Returns nil if interrupted before an answer.
-    private static func give(_ command: JobCommand, _ text: String?, on visit: Visit) async throws -> String? {
-        let (id, session) = (visit.id, try await visit.start())
+    private static func give(_ command: JobCommand, _ text: String?, on guest: GuestSession) async throws -> String? {
+        let (id, session) = (guest.id, try await guest.start())
         Interrupts.stop { Task { await session.leave() } }
         try? Output.write(
             "No node of \(id.name) runs on this machine. Looking for one, for at most \(patience.components.seconds) s …\n",
@@ -75,7 +75,7 @@ enum JobCommands {
                 isMet = true
                 // Each peer may have jobs of its own.
                 if peer.mode == .peer { try? await Task.sleep(for: meeting) }
-                answer = await perform(command, text, session, visit.directory)
+                answer = await perform(command, text, session, guest.directory)
                 await session.leave()
             case .trouble(.otherCode), .trouble(.otherCodeAt): wasRefused = true
             default: break

@@ -216,7 +216,7 @@ extension JobNews {
     var job: JobID? {
         switch self {
         case .liar(let id, _, _), .setAside(let id, _, _, _), .unable(let id, _, _, _), .orphaned(let id, _, _),
-            .goesOn(let id, _, _), .forgotten(let id, _, _), .stranded(let id, _):
+            .continues(let id, _, _), .forgotten(let id, _, _), .stranded(let id, _):
             id
         case .journalStuck, .journalWell: nil
         }

@@ -48,7 +48,7 @@ enum JobJSON {
         case .news(.setAside(let id, let node, let name, let why)): ("setAside", about(id, node, name, why: why))
         case .news(.unable(let id, let node, let name, let why)): ("unable", about(id, node, name, why: why))
         case .news(.orphaned(let id, let node, let name)): ("orphaned", about(id, node, name))
-        case .news(.goesOn(let id, let node, let name)): ("goesOn", about(id, node, name))
+        case .news(.continues(let id, let node, let name)): ("goesOn", about(id, node, name))
         case .news(.forgotten(let id, let node, let name)): ("forgotten", about(id, node, name))
         case .news(.stranded(let id, let why)): ("stranded", [("job", .string(id.text)), ("why", .string(why))])
         case .news(.journalStuck(let why)): ("journalStuck", [("why", .string(why))])

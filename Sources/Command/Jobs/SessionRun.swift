@@ -7,20 +7,20 @@ import PotluckScreen
 enum SessionRun {
     /// Submits a job and shows it until it ends.
     static func run(
-        _ wanted: Purpose, in typed: SessionID, _ arguments: Arguments, isJSON: Bool
+        _ wanted: SessionTask, in typed: SessionID, _ arguments: Arguments, isJSON: Bool
     ) async throws -> ExitCode {
-        var purpose = wanted
-        purpose.isErrand = true
-        let visit = try await Visit(typed, arguments)
-        defer { visit.end() }
-        let viewer = SessionViewer(visit, purpose, isJSON: isJSON)
-        let cargo = JobCargo(module: purpose.module, tables: purpose.tables)
-        guard let order = purpose.order, let client = try NeighbourClient(visit, cargo, viewer.hear) else {
-            return try await join(visit, isJSON: isJSON, purpose)
+        var task = wanted
+        task.isErrand = true
+        let guest = try await GuestSession(typed, arguments)
+        defer { guest.end() }
+        let viewer = SessionViewer(guest, task, isJSON: isJSON)
+        let cargo = JobCargo(module: task.module, tables: task.tables)
+        guard let order = task.order, let client = try NeighbourClient(guest, cargo, viewer.hear) else {
+            return try await join(guest, isJSON: isJSON, task)
         }
         let job: JobID
         do throws(JobFailed) {
-            job = try await client.submit(order, purpose.ticket)
+            job = try await client.submit(order, task.ticket)
         } catch {
             throw Failure(message: error.description)
         }
@@ -28,20 +28,20 @@ enum SessionRun {
     }
 
     /// Shows all jobs until the user stops watching.
-    static func watch(_ visit: Visit, isJSON: Bool, _ purpose: Purpose) async throws -> ExitCode {
-        let viewer = SessionViewer(visit, purpose, isJSON: isJSON)
+    static func watch(_ guest: GuestSession, isJSON: Bool, _ task: SessionTask) async throws -> ExitCode {
+        let viewer = SessionViewer(guest, task, isJSON: isJSON)
         let none = JobCargo(module: nil, tables: [])
-        guard let client = try NeighbourClient(visit, none, viewer.hear) else {
-            return try await join(visit, isJSON: isJSON, purpose)
+        guard let client = try NeighbourClient(guest, none, viewer.hear) else {
+            return try await join(guest, isJSON: isJSON, task)
         }
         try client.watch()
         return try await viewer.run(client, nil)
     }
 
-    private static func join(_ visit: Visit, isJSON: Bool, _ purpose: Purpose) async throws -> ExitCode {
-        let session = try await visit.start()
+    private static func join(_ guest: GuestSession, isJSON: Bool, _ task: SessionTask) async throws -> ExitCode {
+        let session = try await guest.start()
         let participation = SessionController(
-            session, id: visit.id, mode: .client, directory: visit.directory, isJSON: isJSON, purpose: purpose)
+            session, id: guest.id, mode: .client, directory: guest.directory, isJSON: isJSON, task: task)
         return try await participation.run()
     }
 }

@@ -7,8 +7,8 @@ import PotluckSystem
 
 /// Shows jobs through a node of the session that runs on this machine. Used by `run --session` and `watch`.
 final class SessionViewer: Sendable {
-    private let visit: Visit
-    private let purpose: Purpose
+    private let guest: GuestSession
+    private let task: SessionTask
     private let isJSON: Bool
     private let board = Guarded(JobBoard())
     private let programs = ProgramBoard()
@@ -27,10 +27,10 @@ final class SessionViewer: Sendable {
         case beat([ProgramNews])
     }
 
-    init(_ visit: Visit, _ purpose: Purpose, isJSON: Bool) {
-        (self.visit, self.purpose, self.isJSON) = (visit, purpose, isJSON)
-        solutions = Solutions(purpose.ordered)
-        recorder = JobRecorder(visit.directory, visit.id)
+    init(_ guest: GuestSession, _ task: SessionTask, isJSON: Bool) {
+        (self.guest, self.task, self.isJSON) = (guest, task, isJSON)
+        solutions = Solutions(task.ordered)
+        recorder = JobRecorder(guest.directory, guest.id)
         (events, queue) = AsyncStream.makeStream(of: Heard.self)
     }
 
@@ -41,14 +41,14 @@ final class SessionViewer: Sendable {
     ///
     /// - Parameter job: the submitted job; nil if all jobs are watched.
     func run(_ client: NeighbourClient, _ job: JobID?) async throws -> ExitCode {
-        if let job { try? TicketStore.keep(purpose.ticket, of: job, in: visit.directory) }
+        if let job { try? TicketStore.keep(task.ticket, of: job, in: guest.directory) }
         Interrupts.stop { client.leave() }
-        let screen = ClusterScreen(of: purpose, isJSON: isJSON, clock: clock)
+        let screen = ClusterScreen(of: task, isJSON: isJSON, clock: clock)
         let takesKeys = screen?.watchKeys { [weak self] in self?.act($0, client) } ?? false
         defer { screen?.end() }
         let show: @Sendable () -> Void = { [self] in screen?.show(picture(takesKeys: takesKeys)) }
         show()
-        purpose.metrics?.keepWriting { [board] in board.with { $0 } }
+        task.metrics?.keepWriting { [board] in board.with { $0 } }
         // Without a job there may be nothing to print for a long time.
         if screen == nil, job == nil, !isJSON { try say(title) }
         let end = try await follow(job, isDrawn: screen != nil, show)
@@ -83,9 +83,9 @@ final class SessionViewer: Sendable {
             let lines = board.with { board in
                 [board.plugin(event)].compactMap { $0 } + board.apply(event, at: clock.now, time: time)
             }
-            purpose.metrics?.note(board.with { $0 })
-            if purpose.printsProgress, let job, event.job == job, case .snapshot = event {
-                try JobJSON.write(event.shown, solution: solution(for: event), to: purpose.stdout)
+            task.metrics?.note(board.with { $0 })
+            if task.printsProgress, let job, event.job == job, case .snapshot = event {
+                try JobJSON.write(event.shown, solution: solution(for: event), to: task.stdout)
             }
             if isDrawn {
                 if job == nil, case .finished(let id, let result, _) = event {
@@ -99,7 +99,7 @@ final class SessionViewer: Sendable {
             guard let job, event.job == job else { continue }
             if case .snapshot(let snapshot) = event {
                 recorder.saw(snapshot)
-                if case .done = snapshot.state, purpose.output != nil, !isWaiting {
+                if case .done = snapshot.state, task.output != nil, !isWaiting {
                     isWaiting = true
                     if !isDrawn { Output.complain("fetching the output") }
                 }
@@ -134,7 +134,7 @@ final class SessionViewer: Sendable {
             picture.session = SessionPicture(
                 title: title, waiting: board.jobs.isEmpty && !programs.isRunning ? ["No job is running."] : [])
             picture.commandable = Set(board.jobs.map(\.id))
-            picture.hidesExact = purpose.hidesExact && purpose.order == nil
+            picture.hidesExact = task.hidesExact && task.order == nil
             (picture.leaving, picture.takesKeys) = (.detaches, takesKeys)
             picture.solutions = solutions.pictures
             picture.programs = programs.inSight
@@ -142,11 +142,11 @@ final class SessionViewer: Sendable {
         }
     }
 
-    private var title: String { "Watching \(visit.id.name)" }
-    private var ended: String { "the node of \(visit.id.name) on this machine has ended" }
+    private var title: String { "Watching \(guest.id.name)" }
+    private var ended: String { "the node of \(guest.id.name) on this machine has ended" }
 
     private func conclude(_ client: NeighbourClient, _ job: JobID?, _ end: End?) async throws -> ExitCode {
-        if case .failed(let why)? = end { throw Failure(message: purpose.explain(why)) }
+        if case .failed(let why)? = end { throw Failure(message: task.explain(why)) }
         guard let job else {
             if hasLeft.with({ $0 }) { return .success }
             if let asked = Interrupts.asked { return asked }
@@ -154,19 +154,19 @@ final class SessionViewer: Sendable {
         }
         guard let outcome = board.with({ $0.outcome(job) }) else {
             if let asked = Interrupts.asked {
-                Output.complain(Detaching.words(job, visit.id, purpose.output))
+                Output.complain(Detaching.words(job, guest.id, task.output))
                 return asked
             }
             if case .lost? = end { throw Failure(message: board.with { $0.loss(of: job) }) }
             throw Failure(
                 message:
-                    "\(ended); job \(job) may still be running: potluck watch \(ShellWord.quoted(visit.id.name))")
+                    "\(ended); job \(job) may still be running: potluck watch \(ShellWord.quoted(guest.id.name))")
         }
         // Record it here as well: the node may keep no history, or keep it in another folder. What the host hides stays
         // hidden; if the node is the host, it records the rest.
-        recorder.record(outcome.shown, inputs: purpose.inputs(of: outcome.result)) { Output.complain($0) }
+        recorder.record(outcome.shown, inputs: task.inputs(of: outcome.result)) { Output.complain($0) }
         defer { recorder.finish() }
-        if let output = purpose.output {
+        if let output = task.output {
             let written: JobOutput
             do throws(JobFailed) {
                 written = try await client.output(of: job, outcome.result)
@@ -176,15 +176,15 @@ final class SessionViewer: Sendable {
             try output.write(outcome.result, written)
         }
         return try ResultOutput.conclude(
-            outcome, of: purpose, isJSON: isJSON, solution: solutions.octets(of: outcome.result, job))
+            outcome, of: task, isJSON: isJSON, solution: solutions.octets(of: outcome.result, job))
     }
 
     private func report(_ event: JobEvent, _ lines: [String]) throws {
-        if isJSON, !purpose.isErrand {
+        if isJSON, !task.isErrand {
             return try JobJSON.write(event.shown, solution: solution(for: event))
         }
         for line in lines { try say(line) }
-        if !purpose.isErrand, case .finished(let id, _, _) = event, let outcome = board.with({ $0.outcome(id) }) {
+        if !task.isErrand, case .finished(let id, _, _) = event, let outcome = board.with({ $0.outcome(id) }) {
             try ResultOutput.show(
                 outcome.result.shown, digest: outcome.digest, solution: solutions.octets(of: outcome.result, id))
         }
@@ -212,19 +212,19 @@ final class SessionViewer: Sendable {
 
     /// Prints to stderr if this command submitted a job, because stdout is for the result.
     private func say(_ line: String) throws {
-        try Output.say(line, to: purpose.isErrand ? STDERR_FILENO : STDOUT_FILENO)
+        try Output.say(line, to: task.isErrand ? STDERR_FILENO : STDOUT_FILENO)
     }
 
     private func act(_ action: ViewAction, _ client: NeighbourClient) {
         switch action {
         // Without the result of the submitted job, quitting is an interruption.
-        case .quit where purpose.isErrand: Interrupts.ask(with: SIGINT)
+        case .quit where task.isErrand: Interrupts.ask(with: SIGINT)
         case .quit:
             hasLeft.with { $0 = true }
             client.leave()
         case .repaint, .answer, .otherWords: break
         case .command(let command, let job):
-            _ = try? visit.directory.attempt(.command(command, job.text), of: visit.id)
+            _ = try? guest.directory.attempt(.command(command, job.text), of: guest.id)
         }
     }
 }

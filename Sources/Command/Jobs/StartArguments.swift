@@ -8,7 +8,7 @@ enum StartArguments {
         "run", "NAME", "run this simulation, or the simulation in this file, when the session starts", in: .compute,
         CommonOptions.text)
 
-    /// `--output -` is refused in `purpose`, because stdout shows the session.
+    /// `--output -` is refused in `task`, because stdout shows the session.
     private static let output = RunOutput.option("write the simulation's output to this file")
 
     static let options =
@@ -16,14 +16,14 @@ enum StartArguments {
         + [output.declaration, FileWriter.force.declaration, JobArguments.hideExact.declaration]
 
     /// Returns the job to start, if any, and the settings of the screen.
-    static func purpose(_ arguments: Arguments, cores: Int, runsOnBattery: Bool) throws -> Purpose {
-        var purpose = Purpose()
+    static func task(_ arguments: Arguments, cores: Int, runsOnBattery: Bool) throws -> SessionTask {
+        var task = SessionTask()
         if let typed = try arguments[run] {
-            let subject = try Subject(typed, arguments, isRun: true)
+            let chosen = try ChosenSimulation(typed, arguments, isRun: true)
             let plan = try RunPlan(
-                subject.simulation, arguments, cores: Machine.cores, seed: Machine.drawSeed())
-            purpose = try Purpose(subject, plan, arguments)
-            if purpose.output?.isStdout == true {
+                chosen.simulation, arguments, cores: Machine.cores, seed: Machine.drawSeed())
+            task = try SessionTask(chosen, plan, arguments)
+            if task.output?.isStdout == true {
                 throw UsageError(
                     "--output - is not possible here because stdout shows the session; use --output FILE, or 'potluck run --session'"
                 )
@@ -33,14 +33,14 @@ enum StartArguments {
         {
             throw UsageError("--\(stray.name) applies to a job; name the simulation with --run NAME")
         }
-        purpose.hidesExact = arguments[JobArguments.hideExact]
-        purpose.runsOnBattery = runsOnBattery
-        purpose.cores = cores
-        return purpose
+        task.hidesExact = arguments[JobArguments.hideExact]
+        task.runsOnBattery = runsOnBattery
+        task.cores = cores
+        return task
     }
 }
 
-extension Purpose {
+extension SessionTask {
     /// Drops the order if the ledger has the same job unfinished, so that the same command after a crash resumes it.
     mutating func dropOrder(thatIsIn ledger: NodeLedger, _ arguments: Arguments) {
         guard let wanted = order, let job = ledger.job(like: wanted, anySeed: !arguments.has(RunPlan.seed.declaration))

@@ -8,10 +8,10 @@ enum WatchCommand {
         declaration: Command(
             "watch", "watch the jobs of a session",
             positionals: [SessionArguments.session],
-            options: Visit.access + [
+            options: GuestSession.access + [
                 SessionArguments.json.declaration, JobArguments.hideExact.declaration, MetricsFile.option.declaration,
             ]
-                + StateDirectory.options + Visit.reach,
+                + StateDirectory.options + GuestSession.reach,
             details: [
                 "If a node of the session runs on this machine, watching needs no code. Otherwise this joins the session as a "
                     + "guest that does not compute."
@@ -20,12 +20,12 @@ enum WatchCommand {
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let typed = try DiscoveryArguments.session(arguments[0] ?? "")
-        let visit = try await Visit(typed, arguments)
-        defer { visit.end() }
-        var purpose = Purpose()
-        purpose.hidesExact = arguments[JobArguments.hideExact]
-        purpose.metrics = try arguments[MetricsFile.option].map { try MetricsFile($0, visit.id) }
-        defer { purpose.metrics?.end() }
-        return try await SessionRun.watch(visit, isJSON: arguments[SessionArguments.json], purpose)
+        let guest = try await GuestSession(typed, arguments)
+        defer { guest.end() }
+        var task = SessionTask()
+        task.hidesExact = arguments[JobArguments.hideExact]
+        task.metrics = try arguments[MetricsFile.option].map { try MetricsFile($0, guest.id) }
+        defer { task.metrics?.end() }
+        return try await SessionRun.watch(guest, isJSON: arguments[SessionArguments.json], task)
     }
 }

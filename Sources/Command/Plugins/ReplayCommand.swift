@@ -37,8 +37,8 @@ enum ReplayCommand {
                 "missing option --seed; usage: potluck replay FILE --seed S --block B")
         }
         let block = try arguments[block] ?? 0
-        let subject = try Subject(arguments)
-        guard let plugin = subject.plugin else { return .failure }
+        let chosen = try ChosenSimulation(arguments)
+        guard let plugin = chosen.plugin else { return .failure }
         let parameters = try RunPlan.parameters(try arguments.all(RunPlan.parameter), of: plugin.simulation)
         let tables = try RunPlan.tables(try arguments.all(RunPlan.input), of: plugin.simulation)
         let prepared = try RunPlan.prepared(plugin.simulation, parameters, tables)
@@ -79,7 +79,7 @@ enum ReplayCommand {
 
     private static func write(_ lines: [String]) throws {
         let canvas = Terminal.canvas(of: STDOUT_FILENO)
-        try Output.write(canvas.text(lines.map { Line($0) }))
+        try Output.write(canvas.text(lines.map { StyledLine($0) }))
     }
 
     /// A module's log may contain anything, so drop control and invisible characters.

@@ -39,7 +39,7 @@ enum LaunchCommand {
             ] + LaunchPlace.options + [
                 output.declaration, trace.declaration, CommonOptions.jsonLines.declaration, plain.declaration,
                 summary.declaration, FileWriter.force.declaration,
-            ] + LogArguments.options + StateDirectory.options + Visit.options,
+            ] + LogArguments.options + StateDirectory.options + GuestSession.options,
             details: [
                 "Each rank is a thread that runs the whole program in a sandbox. Ranks differ by their number. There may "
                     + "be more ranks than cores.",
@@ -77,9 +77,9 @@ enum LaunchCommand {
             return try await controller.run(LocalLaunch(plan, cores: Machine.cores, controller.printer))
         }
         if let obstacle = plan.start.tables.obstacle { throw Failure(message: obstacle) }
-        let visit = try await Visit(place.session, arguments)
-        defer { visit.end() }
-        let launch = try await VisitingLaunch(plan, place, visit, controller.printer)
+        let guest = try await GuestSession(place.session, arguments)
+        defer { guest.end() }
+        let launch = try await GuestLaunch(plan, place, guest, controller.printer)
         return try await controller.run(launch)
     }
 }

@@ -66,7 +66,7 @@ struct LaunchPlace {
 
     /// Throws if an option has no effect on this machine.
     private static func refuseStray(_ arguments: Arguments) throws(UsageError) {
-        let stray = (ofSession + StateDirectory.options + Visit.options).first {
+        let stray = (ofSession + StateDirectory.options + GuestSession.options).first {
             arguments.has($0) && arguments.source(of: $0) == "--\($0.name)"
         }
         guard let stray else { return }

@@ -52,7 +52,7 @@ final class LaunchPrinter: Sendable {
     /// Prints a line about the session to stderr.
     func say(_ text: String) {
         guard !isQuiet else { return }
-        if let screen { screen.printAbove { Visit.say(text) } } else { Visit.say(text) }
+        if let screen { screen.printAbove { GuestSession.say(text) } } else { GuestSession.say(text) }
     }
 
     /// Prints a note about the launch.

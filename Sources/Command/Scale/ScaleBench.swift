@@ -5,7 +5,7 @@ import PotluckScreen
 
 /// Runs the jobs of `potluck scale`.
 struct ScaleBench {
-    let subject: Subject
+    let chosen: ChosenSimulation
     let tables: [Table]
     let seed: UInt64
     let goal: Goal
@@ -60,7 +60,7 @@ struct ScaleBench {
     /// Computes the job once. Returns nil if the user stopped it.
     private func result(of point: Scaling.Point, on count: Int) async throws -> JobResult? {
         guard Interrupts.asked == nil else { return nil }
-        let simulation = subject.simulation
+        let simulation = chosen.simulation
         do {
             if let session {
                 let order = try simulation.order(
@@ -69,7 +69,7 @@ struct ScaleBench {
             }
             let run = try LocalRun(
                 simulation, parameters: point.parameters, tables: tables, seed: seed, goal: goal, cores: count,
-                priority: priority, keepsOutput: false, module: subject.reference)
+                priority: priority, keepsOutput: false, module: chosen.reference)
             Interrupts.stop { run.stop() }
             // Without a reader, snapshots would pile up.
             async let ended: Void = { for await _ in run.snapshots {} }()

@@ -65,7 +65,7 @@ enum ScaleCommand {
             ] + PluginArguments.options + [
                 RunPlan.json.declaration, RunPlan.csv.declaration, output.declaration, FileWriter.force.declaration,
             ] + LogArguments.options
-                + StateDirectory.options + Visit.options,
+                + StateDirectory.options + GuestSession.options,
             details: [
                 "Runs the same job on each number of cores and prints a table: the mean time, the speed-up over the first "
                     + "number of cores, and the efficiency, which is the speed-up for each core. Each has a 95 % interval "
@@ -84,8 +84,8 @@ enum ScaleCommand {
             ]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
-        let subject = try Subject(arguments)
-        let simulation = subject.simulation
+        let chosen = try ChosenSimulation(arguments)
+        let simulation = chosen.simulation
         let choices = try ParameterChoices(try arguments.all(parameter), of: simulation, most: mostPoints)
         let varied = choices.varied
         let points = try choices.combinations.map { set in
@@ -106,9 +106,9 @@ enum ScaleCommand {
         try RunPlan.refuseBoth(json: arguments[RunPlan.json], csv: arguments[RunPlan.csv])
         let file = try arguments[output]
         if let file { try FileWriter.check(file, arguments) }
-        let (counts, trial) = try await place(arguments, subject, tables)
+        let (counts, trial) = try await place(arguments, chosen, tables)
         let bench = ScaleBench(
-            subject: subject, tables: tables, seed: try arguments[seed] ?? standardSeed, goal: Goal(trials: trials),
+            chosen: chosen, tables: tables, seed: try arguments[seed] ?? standardSeed, goal: Goal(trials: trials),
             priority: try arguments[ComputeArguments.ownPriority] ?? .normal,
             repetitions: try arguments[repetitions] ?? standardRepetitions, isQuiet: arguments[LogArguments.quiet],
             session: trial)
@@ -149,10 +149,10 @@ enum ScaleCommand {
 
     /// The numbers of cores or nodes to compare, and the session of the nodes.
     private static func place(
-        _ arguments: Arguments, _ subject: Subject, _ tables: [Table]
+        _ arguments: Arguments, _ chosen: ChosenSimulation, _ tables: [Table]
     ) async throws -> (counts: [Int], session: SessionTrial?) {
         guard let session = try arguments[session] else {
-            if let stray = ([nodes.declaration] + Visit.options).first(
+            if let stray = ([nodes.declaration] + GuestSession.options).first(
                 where: { arguments.has($0) && $0.environment == nil })
             {
                 throw UsageError("--\(stray.name) applies to a session; name the session with --session SESSION")
@@ -168,7 +168,7 @@ enum ScaleCommand {
             throw UsageError("missing option --nodes: the nodes to compare, such as --nodes ana,bob")
         }
         let trial = try await SessionTrial(
-            in: session, on: names, JobCargo(module: subject.octets, tables: tables), arguments)
+            in: session, on: names, JobCargo(module: chosen.octets, tables: tables), arguments)
         return (Array(1...names.count), trial)
     }
 

@@ -10,7 +10,7 @@ final class SessionTrial: Sendable {
     }
 
     private let names: [String]
-    private let visit: Visit
+    private let guest: GuestSession
     private let place: any SessionClient
     private let inputs: AsyncStream<Input>
 
@@ -20,8 +20,8 @@ final class SessionTrial: Sendable {
     ) async throws {
         if let obstacle = cargo.tables.obstacle { throw Failure(message: obstacle) }
         let (inputs, queue) = AsyncStream.makeStream(of: Input.self)
-        visit = try await Visit(typed, arguments)
-        place = try await visit.client(cargo) { queue.yield(.place($0)) }
+        guest = try await GuestSession(typed, arguments)
+        place = try await guest.client(cargo) { queue.yield(.place($0)) }
         (self.names, self.inputs) = (names, inputs)
         Interrupts.stop { queue.yield(.stop) }
         if Interrupts.asked != nil { queue.yield(.stop) }
@@ -30,7 +30,7 @@ final class SessionTrial: Sendable {
 
     func end() async {
         await place.leave()
-        visit.end()
+        guest.end()
     }
 
     /// Waits until orders can be given.

@@ -79,23 +79,24 @@ struct SessionList {
             .sorted { $0.id.name < $1.id.name }
     }
 
-    func lines(typed: String, troubles: [String], on canvas: Canvas) -> [Line] {
+    func lines(typed: String, troubles: [String], on canvas: Canvas) -> [StyledLine] {
         let room = canvas.rows.map { max(2, $0 - 1) } ?? .max
         var lines =
             sessions.isEmpty
-            ? [Line("Looking for sessions nearby; none found yet.", .strong)]
-            : [Line("Sessions nearby:", .strong)]
+            ? [StyledLine("Looking for sessions nearby; none found yet.", .strong)]
+            : [StyledLine("Sessions nearby:", .strong)]
         for (number, session) in sessions.enumerated() {
             let hosts = session.hosts.prefix(3).joined(separator: ", ") + (session.hosts.count > 3 ? ", …" : "")
-            lines.append(Line("\(number + 1)  \(session.id.name)  on \(hosts)\(session.around.isOpen ? ", open" : "")"))
+            lines.append(
+                StyledLine("\(number + 1)  \(session.id.name)  on \(hosts)\(session.around.isOpen ? ", open" : "")"))
         }
-        var foot = troubles.map { Line($0, .faint) }
+        var foot = troubles.map { StyledLine($0, .faint) }
         foot.append(
-            Line(
+            StyledLine(
                 sessions.isEmpty
                     ? "Ctrl-C cancels." : "Type a number and press Enter to join. Ctrl-C cancels.", .faint
             ))
-        if !sessions.isEmpty { foot.append(Line("> \(typed)", .strong)) }
+        if !sessions.isEmpty { foot.append(StyledLine("> \(typed)", .strong)) }
         return Array((Array(lines.prefix(max(1, room - foot.count))) + foot).suffix(room))
     }
 }

@@ -50,28 +50,28 @@ final class NeighbourClient: SessionClient {
         var outputs: [JobID: Result<JobOutput, JobFailed>] = [:]
     }
 
-    private let visit: Visit
+    private let guest: GuestSession
     private let cargo: JobCargo
     private let tell: @Sendable (ClientEvent) -> Void
     private let state = Guarded(State())
 
     /// Returns nil if no node of the session runs on this machine.
-    init?(_ visit: Visit, _ cargo: JobCargo, _ tell: @escaping @Sendable (ClientEvent) -> Void) throws {
-        guard try visit.directory.attempt(.name, of: visit.id) != nil else { return nil }
-        (self.visit, self.cargo, self.tell) = (visit, cargo, tell)
+    init?(_ guest: GuestSession, _ cargo: JobCargo, _ tell: @escaping @Sendable (ClientEvent) -> Void) throws {
+        guard try guest.directory.attempt(.name, of: guest.id) != nil else { return nil }
+        (self.guest, self.cargo, self.tell) = (guest, cargo, tell)
         tell(.link(true))
     }
 
-    private var hasEnded: JobFailed { JobFailed("the node of \(visit.id.name) on this machine has ended") }
+    private var hasEnded: JobFailed { JobFailed("the node of \(guest.id.name) on this machine has ended") }
 
     /// Tells of all jobs from now on.
     func watch() throws {
-        guard let (_, call) = try visit.directory.call(LocalRequest(.watch), of: visit.id) else { throw hasEnded }
+        guard let (_, call) = try guest.directory.call(LocalRequest(.watch), of: guest.id) else { throw hasEnded }
         SystemThread(for: "the events of a node on this machine") { [self] in follow(call, nil, nil) }.detach()
     }
 
     func submit(_ order: JobOrder, _ ticket: JobTicket) async throws(JobFailed) -> JobID {
-        let output = order.collects ? try JobOutput(in: visit.directory.spool) : nil
+        let output = order.collects ? try JobOutput(in: guest.directory.spool) : nil
         let answer: Result<JobID, JobFailed> = await withCheckedContinuation { told in
             // The answer may take half a minute, and the events longer.
             SystemThread(for: "an order, and the events of its job") { [self] in
@@ -96,8 +96,8 @@ final class NeighbourClient: SessionClient {
         let clock = BootClock()
         let end = clock.now + Session.patience(forTables: cargo.payload.count) + .seconds(10)
         var isAwaited = false
-        return try visit.directory.call(LocalRequest(order, ticket, cargo), of: visit.id) {
-            if !isAwaited { Output.complain(Visit.preparing(in: visit.id)) }
+        return try guest.directory.call(LocalRequest(order, ticket, cargo), of: guest.id) {
+            if !isAwaited { Output.complain(GuestSession.preparing(in: guest.id)) }
             isAwaited = true
             return clock.now < end
         }
@@ -131,7 +131,7 @@ final class NeighbourClient: SessionClient {
     func command(_ command: JobCommand, _ job: JobID, _ ticket: JobTicket?) async throws(JobFailed) {
         let answer: String?
         do throws(Failure) {
-            answer = try visit.directory.attempt(.command(command, job.text), of: visit.id)
+            answer = try guest.directory.attempt(.command(command, job.text), of: guest.id)
         } catch {
             throw JobFailed(error)
         }
@@ -194,11 +194,11 @@ final class GuestClient: SessionClient {
     private let session: Session
     private let cargo: JobCargo
 
-    init(_ visit: Visit, _ cargo: JobCargo, _ tell: @escaping @Sendable (ClientEvent) -> Void) async throws {
-        session = try await visit.start()
+    init(_ guest: GuestSession, _ cargo: JobCargo, _ tell: @escaping @Sendable (ClientEvent) -> Void) async throws {
+        session = try await guest.start()
         self.cargo = cargo
         // Stdout is for results.
-        visit.follow(session, say: { Visit.say($0) }, tell)
+        guest.follow(session, say: { GuestSession.say($0) }, tell)
     }
 
     func submit(_ order: JobOrder, _ ticket: JobTicket) async throws(JobFailed) -> JobID {

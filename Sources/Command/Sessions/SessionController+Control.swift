@@ -20,7 +20,7 @@ extension SessionController {
             return .events(nil)
         case .takeOver: return await takeOver()
         case .name: return .done(id.name)
-        case .access: return wayIn
+        case .access: return sessionAccess
         case .allow(let node): return await allow(node)
         case .page(let isNew, let isForViewing):
             return await pageAddress(isForViewing ? .view : .lend, isNew: isNew)
@@ -113,13 +113,13 @@ extension SessionController {
         }
     }
 
-    /// The way into the session. A guest that has never been connected may have wrong words.
-    private var wayIn: LocalMessage {
+    /// How others can join the session. A guest that has never been connected may have wrong words.
+    private var sessionAccess: LocalMessage {
         let (mode, wasConnected) = state.with { ($0.scene.mode, $0.scene.wasConnected) }
         guard let access, mode != .client || wasConnected else {
             return .refused("the node on this machine has not reached \(id.name) yet")
         }
-        return WayIn(node: session.node, isHost: mode != .client, port: session.port, code: access.code).message
+        return SessionAccess(node: session.node, isHost: mode != .client, port: session.port, code: access.code).message
     }
 
     /// Lets a node that this user has started start programs and jobs, and admits it if it waits for that.

@@ -13,7 +13,7 @@ extension SessionController {
         Task { [weak self] in
             try? await Task.sleep(for: LocalSocket.patience)
             guard let self, state.with({ $0.errand == .asking }) else { return }
-            let line = Visit.preparing(in: id)
+            let line = GuestSession.preparing(in: id)
             state.with { $0.scene.add(.init(line)) }
             if !hasScreen { try? say(line) }
         }
@@ -30,7 +30,7 @@ extension SessionController {
             state.with { $0.hidden = ($0.hidden + [(job, outcome.digest)]).suffix(Self.mostHidden) }
         }
         recorder.record(
-            isHost ? outcome : outcome.shown, inputs: purpose.inputs(of: outcome.result), note: share(of: outcome)
+            isHost ? outcome : outcome.shown, inputs: task.inputs(of: outcome.result), note: share(of: outcome)
         ) { [weak self] line in self?.complain(line) }
     }
 
@@ -85,7 +85,7 @@ extension SessionController {
 
     /// Hides the exact answers of a new job on every screen, if the host of the session wants that for all jobs.
     func hideIfAsked(_ event: JobEvent, _ state: State) {
-        guard case .snapshot(let snapshot) = event, purpose.hidesExact, state.scene.mode != .client,
+        guard case .snapshot(let snapshot) = event, task.hidesExact, state.scene.mode != .client,
             !snapshot.hidesExact, state.board.snapshot(snapshot.id) == nil
         else { return }
         Task { [session] in try? await session.command(.hide, snapshot.id) }
@@ -108,7 +108,7 @@ extension SessionController {
         let open = board.jobs.last { !$0.state.isOver && $0.trials > 0 }
         if hasScreen, let outcome { try show(outcome.id) }
         guard let open else { return }
-        let canvas = Terminal.canvas(of: purpose.stdout)
-        try Output.write(canvas.text(ShareView.lines(open.shown, own: session.node, on: canvas)), to: purpose.stdout)
+        let canvas = Terminal.canvas(of: task.stdout)
+        try Output.write(canvas.text(ShareView.lines(open.shown, own: session.node, on: canvas)), to: task.stdout)
     }
 }

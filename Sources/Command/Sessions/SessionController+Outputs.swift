@@ -8,8 +8,8 @@ extension SessionController {
     /// Called when the job that this node came for is done. Fetches its output, if wanted. An errand then leaves; a
     /// node that stays writes the file in the background.
     func finish(_ job: JobID) {
-        guard let output = purpose.output else {
-            if purpose.isErrand { leave() }
+        guard let output = task.output else {
+            if task.isErrand { leave() }
             return
         }
         let result = state.with { state -> JobResult? in
@@ -26,7 +26,7 @@ extension SessionController {
                 state.with { state in
                     guard case .fetching = state.written else { return }
                     state.written = .here(written)
-                    if !purpose.isErrand { Self.writing.async { [self] in write(written, of: result, to: output) } }
+                    if !task.isErrand { Self.writing.async { [self] in write(written, of: result, to: output) } }
                 }
             } catch {
                 let isNews = state.with { state -> Bool in
@@ -36,7 +36,7 @@ extension SessionController {
                 }
                 if isNews { report(.init(output.unwritten(error.description), .warning)) }
             }
-            if purpose.isErrand { leave() }
+            if task.isErrand { leave() }
         }
     }
 
@@ -45,7 +45,7 @@ extension SessionController {
 
     /// Waits until the file is written, for a node that leaves. Says so if it will not be written.
     func finishWriting() {
-        guard !purpose.isErrand, let output = purpose.output else { return }
+        guard !task.isErrand, let output = task.output else { return }
         let before = state.with { state -> Written in
             defer { if case .fetching = state.written { state.written = .failed(Self.interrupted) } }
             return state.written
@@ -78,7 +78,7 @@ extension SessionController {
 
     /// Writes the output that an errand came for. Throws if it was not fetched.
     func writeOutput(of result: JobResult) throws {
-        guard let output = purpose.output else { return }
+        guard let output = task.output else { return }
         switch state.with(\.written) {
         case .here(let written): try output.write(result, written)
         case .failed(let why): throw Failure(message: output.unwritten(why))

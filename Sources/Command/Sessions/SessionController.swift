@@ -45,7 +45,7 @@ final class SessionController: Sendable {
 
     let session: Session
     let id: SessionID
-    let purpose: Purpose
+    let task: SessionTask
     let state: Guarded<State>
     let feeds = JobFeeds()
     let directory: StateDirectory
@@ -72,7 +72,7 @@ final class SessionController: Sendable {
 
     init(
         _ session: Session, id: SessionID, mode: Mode, directory: StateDirectory, access: Access? = nil,
-        invitation: SessionPicture.Invitation? = nil, isJSON: Bool, purpose: Purpose, asksAgain: Bool = false,
+        invitation: SessionPicture.Invitation? = nil, isJSON: Bool, task: SessionTask, asksAgain: Bool = false,
         asksAtOnce: Bool = false, page: SessionPage? = nil, served: ServedSession? = nil
     ) {
         self.session = session
@@ -81,19 +81,19 @@ final class SessionController: Sendable {
         self.access = access
         self.served = served
         recorder = JobRecorder(directory, id)
-        solutions = Solutions(purpose.ordered) { [feeds] in feeds.send($0) }
+        solutions = Solutions(task.ordered) { [feeds] in feeds.send($0) }
         self.isJSON = isJSON
         self.page = page
-        self.purpose = purpose
+        self.task = task
         self.asksAgain = asksAgain && !isJSON
         self.asksAtOnce = asksAtOnce && self.asksAgain
         var first = State(scene: SessionScene(session: session, id: id.name, mode: mode, invitation: invitation))
-        first.scene.lends(purpose.cores)
+        first.scene.lends(task.cores)
         first.scene.namesAt = { [session] in session.name(at: $0) }
         first.page = page.map { .init(showing: $0.address(port: session.port)) }
-        if let job = purpose.unfinished { first.errand = .taken(job) }
+        if let job = task.unfinished { first.errand = .taken(job) }
         state = Guarded(first)
-        screen = ClusterScreen(of: purpose, isJSON: isJSON, clock: clock)
+        screen = ClusterScreen(of: task, isJSON: isJSON, clock: clock)
     }
 
     var hasScreen: Bool { screen != nil }
@@ -101,16 +101,16 @@ final class SessionController: Sendable {
     /// Runs until the session ends, and returns the exit code.
     func run() async throws -> ExitCode {
         Interrupts.stop { [self] in leave() }
-        let door = purpose.isErrand ? nil : try ControlDoor(directory, id) { [weak self] in await self?.answer($0, $1) }
+        let door = task.isErrand ? nil : try ControlDoor(directory, id) { [weak self] in await self?.answer($0, $1) }
         defer { door?.close() }
         let takesKeys = screen?.watchKeys { [weak self] in self?.act($0) } ?? false
         state.with { $0.scene.retyping = retyping(takesKeys: takesKeys) }
-        let power = PowerWatch(cores: purpose.cores, runsOnBattery: purpose.runsOnBattery) { [session, state] cores in
+        let power = PowerWatch(cores: task.cores, runsOnBattery: task.runsOnBattery) { [session, state] cores in
             state.with { $0.scene.lends(cores) }
             Task { await session.setCores(cores) }
         }
         let drawing = screen.map { _ in keepDrawing(takesKeys: takesKeys) }
-        purpose.metrics?.keepWriting { [state] in state.with(\.board) }
+        task.metrics?.keepWriting { [state] in state.with(\.board) }
         defer {
             drawing?.cancel()
             power.end()
@@ -153,7 +153,7 @@ final class SessionController: Sendable {
     // MARK: Output
 
     private func begin() throws {
-        if purpose.isErrand {
+        if task.isErrand {
             if screen == nil { try say(state.with(\.scene.waiting)) }
         } else if isJSON {
             try write(state.with { SessionJSON.begun(session, id: id.name, $0.scene, page: $0.page?.address) })
@@ -171,7 +171,7 @@ final class SessionController: Sendable {
             guard !state.with({ $0.board.isOld(event) }) else { return }
             lines = took(event)
             followSolution(event)
-            purpose.metrics?.note(state.with(\.board))
+            task.metrics?.note(state.with(\.board))
         } else if case .program(let launch, let show) = event {
             lines = try took(launch, show)
         } else {
@@ -181,7 +181,7 @@ final class SessionController: Sendable {
         }
         tellPage(event)
         try printProgress(event)
-        if isJSON, !purpose.isErrand {
+        if isJSON, !task.isErrand {
             let solution = solution(for: event)
             try write(state.with { SessionJSON.value(event.shown, scene: $0.scene, solution: solution) })
         } else if screen == nil {
@@ -191,7 +191,7 @@ final class SessionController: Sendable {
         case .job(let event): try act(on: event)
         case .approved(let nodes): keep(approved: nodes)
         case .trouble(.otherCode), .trouble(.otherCodeAt):
-            if purpose.isErrand {
+            if task.isErrand {
                 endUnlessLetIn()
             } else if asksAtOnce {
                 askForOtherWords()
@@ -204,10 +204,10 @@ final class SessionController: Sendable {
 
     /// Prints a tally of the errand's job if the user asked for all of them.
     private func printProgress(_ event: Session.Event) throws {
-        guard purpose.printsProgress, case .job(let event) = event, case .snapshot(let snapshot) = event,
+        guard task.printsProgress, case .job(let event) = event, case .snapshot(let snapshot) = event,
             state.with({ $0.errand == .taken(snapshot.id) })
         else { return }
-        try JobJSON.write(event.shown, solution: solutions.latest(of: snapshot.id), to: purpose.stdout)
+        try JobJSON.write(event.shown, solution: solutions.latest(of: snapshot.id), to: task.stdout)
     }
 
     /// Passes the event to the board and the viewers. Returns the lines to print.
@@ -230,7 +230,7 @@ final class SessionController: Sendable {
             if case .failed(let id, _) = event { noteFailure(of: id, &state) }
             // An errand prints the failure or loss of its job last, as the error.
             let isLast = isFailureOfErrand(event, state) || event.isLoss(of: state.errand.job)
-            return purpose.isErrand && isLast ? [] : lines
+            return task.isErrand && isLast ? [] : lines
         }
     }
 
@@ -238,7 +238,7 @@ final class SessionController: Sendable {
     /// ID is still unknown; then it is recognised by its experiment.
     private func isFailureOfErrand(_ event: JobEvent, _ state: State) -> Bool {
         guard let job = event.job, event.isFailure(of: job) else { return false }
-        if state.errand == .asking, let order = purpose.order {
+        if state.errand == .asking, let order = task.order {
             return state.board.snapshot(job)?.spec.experiment == order.experiment
         }
         return state.errand.job == job
@@ -247,7 +247,7 @@ final class SessionController: Sendable {
     /// Notes the failure if this is the job that this node came for.
     private func noteFailure(of id: JobID, _ state: inout State) {
         guard state.errand == .taken(id), case .failed(let why)? = state.board.snapshot(id)?.state else { return }
-        state.errand = .failed(id, purpose.explain(why))
+        state.errand = .failed(id, task.explain(why))
     }
 
     /// Reacts to an event: records results, and ends an errand when its job is over.
@@ -263,7 +263,7 @@ final class SessionController: Sendable {
         case .failed(let id, _), .lost(let id): recorder.forget(id)
         case .news: break
         }
-        guard purpose.isErrand else {
+        guard task.isErrand else {
             if !isJSON, screen == nil, case .finished(let id, _, _) = event { try show(id) }
             return
         }
@@ -288,7 +288,7 @@ final class SessionController: Sendable {
 
     /// Prints to stderr for an errand, because its stdout is for the result.
     func say(_ text: String) throws {
-        try Output.say(text, to: purpose.isErrand ? STDERR_FILENO : STDOUT_FILENO)
+        try Output.say(text, to: task.isErrand ? STDERR_FILENO : STDOUT_FILENO)
     }
 
     private func draw(takesKeys: Bool) {
@@ -296,7 +296,7 @@ final class SessionController: Sendable {
         let reach = session.reach
         let leaving = leaving
         // The order itself says so, if there is one.
-        let hidesExact = purpose.hidesExact && purpose.order == nil
+        let hidesExact = task.hidesExact && task.order == nil
         let picture = state.with { state in
             if let trouble = reach?.lesserTrouble { state.scene.tellOnce(trouble) }
             var picture = state.board.picture
@@ -315,7 +315,7 @@ final class SessionController: Sendable {
     }
 
     private var leaving: ClusterPicture.Leaving {
-        if purpose.isErrand { return .detaches }
+        if task.isErrand { return .detaches }
         return state.with(\.scene.mode) == .server ? .ends : .leaves
     }
 
@@ -323,7 +323,7 @@ final class SessionController: Sendable {
 
     /// Submits the job that this node came for, once. A guest needs a link to its server first.
     private func order() {
-        guard let order = purpose.order else { return }
+        guard let order = task.order else { return }
         let may = state.with { state in
             guard state.errand == .waiting, state.scene.mode != .client || state.scene.hasLink else { return false }
             state.errand = .asking
@@ -334,18 +334,18 @@ final class SessionController: Sendable {
         Task {
             do throws(JobFailed) {
                 let job = try await session.submit(
-                    order, ticket: purpose.ticket, module: purpose.module, tables: purpose.tables)
+                    order, ticket: task.ticket, module: task.module, tables: task.tables)
                 // The job may be over before its order is confirmed.
                 let (isDone, isFailed) = state.with { state in
-                    state.own[job] = purpose.ticket
+                    state.own[job] = task.ticket
                     state.errand = .taken(job)
                     noteFailure(of: job, &state)
                     return (state.board.outcome(job) != nil, state.errand != .taken(job))
                 }
-                try? TicketStore.keep(purpose.ticket, of: job, in: directory)
+                try? TicketStore.keep(task.ticket, of: job, in: directory)
                 keep(job)
                 if isDone { finish(job) }
-                if isFailed, purpose.isErrand { leave() }
+                if isFailed, task.isErrand { leave() }
             } catch {
                 // Interrupted before an answer came.
                 if Interrupts.asked != nil { return }
@@ -354,14 +354,14 @@ final class SessionController: Sendable {
                     $0.scene.add(.init(error.description, .warning))
                 }
                 // With a screen, a node that is no errand stays: the news show the error.
-                if purpose.isErrand || screen == nil { leave() }
+                if task.isErrand || screen == nil { leave() }
             }
         }
     }
 
     private func conclude(_ end: SessionEnd) throws -> ExitCode {
         screen?.end()
-        if end != .left, !purpose.isErrand { try showLast() }
+        if end != .left, !task.isErrand { try showLast() }
         switch end {
         case .left: return try concludeErrand()
         case .removed: throw Failure(message: "the host of \(id.name) removed this node")
@@ -371,15 +371,15 @@ final class SessionController: Sendable {
 
     private func concludeErrand() throws -> ExitCode {
         let errand = state.with(\.errand)
-        if case .failed(let job, let why) = errand, purpose.order != nil || job == nil { throw Failure(message: why) }
-        guard purpose.isErrand else {
+        if case .failed(let job, let why) = errand, task.order != nil || job == nil { throw Failure(message: why) }
+        guard task.isErrand else {
             try showLast()
             return Interrupts.asked ?? .success
         }
         guard case .taken(let job) = errand else { return Interrupts.asked ?? .success }
         guard let outcome = state.with({ $0.board.outcome(job) }) else {
             if let asked = Interrupts.asked {
-                Output.complain(Detaching.words(job, id, purpose.output))
+                Output.complain(Detaching.words(job, id, task.output))
                 return asked
             }
             throw Failure(message: state.with { $0.board.loss(of: job) })
@@ -392,6 +392,6 @@ final class SessionController: Sendable {
             return asked
         }
         return try ResultOutput.conclude(
-            outcome, of: purpose, isJSON: isJSON, solution: solutions.octets(of: outcome.result, job))
+            outcome, of: task, isJSON: isJSON, solution: solutions.octets(of: outcome.result, job))
     }
 }

@@ -85,7 +85,7 @@ enum CampaignCommand {
 
 /// A job that is computed in rounds of shards.
 private struct Campaign {
-    private let subject: PartialSubject
+    private let shared: PartialSimulation
     private let shards: Int
     let folder: String
     /// The command of a task up to `--shard`.
@@ -93,7 +93,7 @@ private struct Campaign {
     private let isQuiet: Bool
 
     init(_ arguments: Arguments) throws {
-        let found = try Subject(arguments, isRun: true)
+        let found = try ChosenSimulation(arguments, isRun: true)
         guard let shards = try arguments[CampaignCommand.shards] else {
             throw UsageError("how many tasks are there in a round? add --shards N")
         }
@@ -105,7 +105,7 @@ private struct Campaign {
         guard plan.goal.trials != nil || plan.goal.precision != nil else {
             throw UsageError("when is it done? add --until PRECISION or --trials N")
         }
-        subject = try PartialSubject(try ShardPlan.job(found, plan), arguments)
+        shared = try PartialSimulation(try ShardPlan.job(found, plan), arguments)
         (self.shards, self.folder) = (shards, folder)
         isQuiet = arguments[LogArguments.quiet]
         try ShardPlan.makeFolder(folder)
@@ -122,7 +122,7 @@ private struct Campaign {
 
     /// Reads the partial files in the folder.
     func collect() throws -> PartialCollection {
-        var collection = PartialCollection(subject)
+        var collection = PartialCollection(shared)
         for path in try PartialPaths(given: [folder]).files() {
             // The task of a damaged file computes it again.
             guard let file = try PartialFile(undamaged: path) else { continue }
@@ -133,11 +133,11 @@ private struct Campaign {
 
     /// The round that is not complete yet.
     func round(_ collection: PartialCollection) throws -> CampaignRound {
-        var round = CampaignRound(of: subject.job, shards: shards)
+        var round = CampaignRound(of: shared.job, shards: shards)
         let passed = collection.merge.passed
         while let there = passed.first(where: { $0.blocks == round.blocks.upperBound }) {
-            let trials = subject.job.experiment.trials(in: 0..<there.blocks, of: subject.job.goal.trials)
-            round = round.next(subject.job, subject.prepared.read(there.tally, trials))
+            let trials = shared.job.experiment.trials(in: 0..<there.blocks, of: shared.job.goal.trials)
+            round = round.next(shared.job, shared.prepared.read(there.tally, trials))
         }
         return round
     }
@@ -168,8 +168,8 @@ private struct Campaign {
 
     func announce(_ round: CampaignRound, _ tasks: Int) {
         guard !isQuiet else { return }
-        let trials = subject.job.experiment.trials(in: round.blocks, of: subject.job.goal.trials)
-        let work = subject.subject.simulation.shape == .space ? "the whole tree" : "\(Figures.grouped(trials)) trials"
+        let trials = shared.job.experiment.trials(in: round.blocks, of: shared.job.goal.trials)
+        let work = shared.chosen.simulation.shape == .space ? "the whole tree" : "\(Figures.grouped(trials)) trials"
         Output.complain("round \(round.number): \(work) in \(tasks) \(tasks == 1 ? "task" : "tasks")")
     }
 

@@ -18,7 +18,7 @@ enum MergeCommand {
                 Positional("FILE", "partial files, or folders that have them", repeats: true)
             ],
             options: [
-                watch.declaration, PartialSubject.simulation.declaration, RunPlan.input.declaration,
+                watch.declaration, PartialSimulation.simulation.declaration, RunPlan.input.declaration,
                 RunPlan.json.declaration, RunPlan.csv.declaration, RunOutput.option.declaration,
                 FileWriter.force.declaration, JobArguments.hideExact.declaration,
             ] + PluginArguments.options + LogArguments.options + StateDirectory.options,
@@ -48,16 +48,16 @@ enum MergeCommand {
     static func conclude(
         _ result: JobResult, _ collection: PartialCollection, _ format: FinishedRun.Format, _ arguments: Arguments
     ) throws -> ExitCode {
-        let subject = collection.subject
-        let output = try RunOutput(subject.subject.simulation, subject.prepared, arguments)
+        let shared = collection.shared
+        let output = try RunOutput(shared.chosen.simulation, shared.prepared, arguments)
         if output != nil, let file = collection.files.first(where: { $0.run.output == nil && !$0.run.slice.isEmpty }) {
             throw Failure(
                 message: "\(Spelling.path(file.path)) has no output; compute the shards again with --with-output")
         }
         let ending = FinishedRun(
-            subject: subject.subject, inputs: subject.job.inputs, format: format, startedAt: collection.run.startedAt,
-            tables: subject.tables)
-        let solutions = Solutions(.init(simulation: subject.subject.simulation, tables: subject.tables))
+            chosen: shared.chosen, inputs: shared.job.inputs, format: format, startedAt: collection.run.startedAt,
+            tables: shared.tables)
+        let solutions = Solutions(.init(simulation: shared.chosen.simulation, tables: shared.tables))
         let conclusion = Result {
             try output?.write(result) { try collection.output($0) }
             return try ending.print(
@@ -76,7 +76,7 @@ enum MergeCommand {
         var seen: Set<String> = []
         for path in try paths.files() where seen.insert(path).inserted {
             let file = try PartialFile(named: path)
-            if collection == nil { collection = PartialCollection(try PartialSubject(file.run.job, arguments)) }
+            if collection == nil { collection = PartialCollection(try PartialSimulation(file.run.job, arguments)) }
             try collection?.add(file)
         }
         guard let collection else {
@@ -101,7 +101,7 @@ enum MergeCommand {
             for path in try paths.files() where !seen.contains(path) {
                 guard let file = unreadable.read(path, tell: { view.complain($0) }) else { continue }
                 seen.insert(path)
-                if collection == nil { collection = PartialCollection(try PartialSubject(file.run.job, arguments)) }
+                if collection == nil { collection = PartialCollection(try PartialSimulation(file.run.job, arguments)) }
                 try collection?.add(file)
             }
             if let collection {

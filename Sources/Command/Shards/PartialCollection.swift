@@ -25,14 +25,14 @@ extension PartialFile {
 
 /// Partial files of one job, with their names.
 struct PartialCollection {
-    let subject: PartialSubject
+    let shared: PartialSimulation
     private(set) var merge: PartialMerge
     /// The files, in the order of `merge.runs`.
     private(set) var files: [PartialFile] = []
 
-    init(_ subject: PartialSubject) {
-        self.subject = subject
-        merge = PartialMerge(subject.job, layout: subject.layout)
+    init(_ shared: PartialSimulation) {
+        self.shared = shared
+        merge = PartialMerge(shared.job, layout: shared.layout)
     }
 
     mutating func add(_ file: PartialFile) throws {
@@ -54,11 +54,11 @@ struct PartialCollection {
             return "\(label) and \(Spelling.path(files[index].path)) have the same blocks "
                 + "(shards \(file.run.number) and \(files[index].run.number)); leave one of them out"
         case .wrongTally:
-            return "\(label) has a tally that is not one of \(subject.subject.simulation.name); leave it out"
+            return "\(label) has a tally that is not one of \(shared.chosen.simulation.name); leave it out"
         }
     }
 
-    var run: MergedRun { MergedRun(merge, subject.subject.simulation, subject.prepared) }
+    var run: MergedRun { MergedRun(merge, shared.chosen.simulation, shared.prepared) }
 
     /// Names the missing parts, in a few words: shards if all are parts of equally many, blocks otherwise.
     var missing: String {
@@ -83,7 +83,7 @@ struct PartialCollection {
     func output(_ body: ([UInt8]) throws -> Void) throws {
         for file in files.sorted(by: { $0.run.slice.lowerBound < $1.run.slice.lowerBound }) {
             do {
-                try file.output(inRows: subject.prepared.writes == .rows, body)
+                try file.output(inRows: shared.prepared.writes == .rows, body)
             } catch let trouble as PartialFile.Trouble {
                 throw JobFailed("\(Spelling.path(file.path)) \(trouble)")
             }

@@ -28,7 +28,7 @@ struct ShardController {
         try checkFolder()
         guard !plan.slice.isEmpty else {
             // There are more shards than blocks. The slice has nothing in it, and the merge needs no exception.
-            let nothing = plan.subject.simulation.layout.empty
+            let nothing = plan.chosen.simulation.layout.empty
             return try write(partial(nothing, [], elapsed: .zero, .none)) { _ in }
         }
         let kept = try KeptShard(plan, arguments)
@@ -49,7 +49,7 @@ struct ShardController {
             result = try await run.result
         } catch {
             kept?.end(isOver: error.failure.block != nil)
-            throw Failure(message: plan.subject.explain(error, plan.run))
+            throw Failure(message: plan.chosen.explain(error, plan.run))
         }
         guard result.completion == .trials else {
             let isKept = kept?.end(isOver: false) ?? false
@@ -59,7 +59,7 @@ struct ShardController {
                     : "shard \(plan.number) was stopped; the same command starts it over")
             return Interrupts.asked ?? .failure
         }
-        try ResultOutput.check(result, of: plan.subject.simulation)
+        try ResultOutput.check(result, of: plan.chosen.simulation)
         let whole = partial(
             result.tally, await run.checkpoints, elapsed: result.elapsed, result.nodes.effort)
         let code = try write(whole) { take in
@@ -77,7 +77,7 @@ struct ShardController {
         if let kept, kept.left != nil {
             do throws(JobFailed) {
                 return try LocalRun(
-                    plan.run.simulation, goingOnWith: kept.keeper, tables: plan.run.tables, cores: plan.run.cores,
+                    plan.run.simulation, resuming: kept.keeper, tables: plan.run.tables, cores: plan.run.cores,
                     priority: priority)
             } catch {
                 throw Failure(message: error.description)
@@ -89,7 +89,7 @@ struct ShardController {
             return try LocalRun(
                 plan.run.simulation, parameters: plan.run.parameters, tables: plan.run.tables, seed: plan.run.seed,
                 goal: plan.goal, cores: plan.run.cores, priority: priority,
-                spool: spool, keepsOutput: plan.keepsOutput, module: plan.subject.reference, keeper: kept?.keeper)
+                spool: spool, keepsOutput: plan.keepsOutput, module: plan.chosen.reference, keeper: kept?.keeper)
         } catch {
             throw Failure(cannotRun: plan.run.simulation.name, error)
         }
@@ -126,7 +126,7 @@ struct ShardController {
     private func partial(
         _ tally: [UInt64], _ checkpoints: [SettledTally], elapsed: Duration, _ effort: SearchEffort
     ) -> PartialRun {
-        let print = plan.keepsOutput ? plan.subject.simulation.layout.print(in: tally) : nil
+        let print = plan.keepsOutput ? plan.chosen.simulation.layout.print(in: tally) : nil
         let origin = PartialRun.Origin(
             host: Machine.name, cores: plan.run.cores, startedAt: startedAt, elapsed: elapsed, effort: effort)
         let partial = PartialRun(
@@ -160,7 +160,7 @@ struct ShardController {
                 ? "\(Figures.percent(ofSpace: partial.trials)) of the tree"
                 : Figures.done(partial.trials, isSearch: false)
             try Output.write(
-                "shard \(partial.number) of \(Spelling.path(plan.subject.typed)): "
+                "shard \(partial.number) of \(Spelling.path(plan.chosen.typed)): "
                     + "\(done) in \(Figures.time(partial.origin.elapsed)), "
                     + "in \(label)\n")
             return .success
@@ -223,7 +223,7 @@ private struct KeptShard {
             return
         }
         left = nil
-        keeper = RunKeeper(plan.subject.typed, module: nil) {
+        keeper = RunKeeper(plan.chosen.typed, module: nil) {
             // Called only if the shard lasts long enough to be kept.
             try ShardPlan.makeFolder(folder)
             return runs

@@ -17,7 +17,7 @@ struct ShardPlan {
     static let keepsOutput = Flag(
         "with-output", "with --shard, keep the simulation's output in the partial file", in: .output)
 
-    let subject: Subject
+    let chosen: ChosenSimulation
     let run: RunPlan
     let job: PartialRun.Job
     let number: ShardNumber
@@ -28,7 +28,7 @@ struct ShardPlan {
     let engine: String?
 
     /// Returns nil without `--shard`.
-    init?(_ subject: Subject, _ arguments: Arguments) throws {
+    init?(_ chosen: ChosenSimulation, _ arguments: Arguments) throws {
         guard let choice = try arguments[Self.shard] else {
             if let stray = [Self.partial.declaration, Self.keepsOutput.declaration].first(where: { arguments.has($0) })
             {
@@ -40,13 +40,13 @@ struct ShardPlan {
             throw UsageError("a shard writes a file; name it with --partial FILE, or a folder with --partial FOLDER/")
         }
         try Self.refuseStray(arguments, choice)
-        try Self.requireSeed(of: subject.simulation, arguments)
-        let run = try RunPlan(subject.simulation, arguments, cores: Machine.cores, seed: 0)
+        try Self.requireSeed(of: chosen.simulation, arguments)
+        let run = try RunPlan(chosen.simulation, arguments, cores: Machine.cores, seed: 0)
         guard run.goal.trials != nil || choice.round != nil else {
             throw UsageError("all shards need the same number of trials; add --trials N")
         }
         (number, engine) = try Self.number(choice)
-        let job = try Self.job(subject, run)
+        let job = try Self.job(chosen, run)
         let blocks = 0..<job.experiment.mostBlocks(of: job.goal)
         if let round = choice.round, round.upperBound > blocks.upperBound {
             throw UsageError("the job has only \(blocks.upperBound) blocks; use what 'potluck campaign' printed")
@@ -55,9 +55,9 @@ struct ShardPlan {
         keepsOutput = arguments[Self.keepsOutput]
         if keepsOutput, run.prepared.writes == .nothing {
             throw UsageError(
-                "\(subject.simulation.name) writes no output with these parameters; leave out --with-output")
+                "\(chosen.simulation.name) writes no output with these parameters; leave out --with-output")
         }
-        (self.subject, self.run, self.job) = (subject, run, job)
+        (self.chosen, self.run, self.job) = (chosen, run, job)
         self.path = Self.path(path, number)
         if let engine { try Self.refuseOtherCount(in: self.path, number, engine) }
     }
@@ -134,10 +134,10 @@ struct ShardPlan {
     }
 
     /// The whole job of a plan.
-    static func job(_ subject: Subject, _ run: RunPlan) throws -> PartialRun.Job {
+    static func job(_ chosen: ChosenSimulation, _ run: RunPlan) throws -> PartialRun.Job {
         PartialRun.Job(
             experiment: try run.experiment(), goal: Goal(trials: run.goal.trials, precision: run.goal.precision),
-            typed: subject.typed, inputs: run.inputs)
+            typed: chosen.typed, inputs: run.inputs)
     }
 
     /// The path of the partial file. In a folder it has a name of its own.

@@ -56,10 +56,10 @@ struct SessionSweep {
         _ sweep: Sweep, _ todo: [Int], in typed: SessionID, _ arguments: Arguments
     ) async throws -> SweepWork {
         if let obstacle = sweep.files.tables.obstacle { throw Failure(message: obstacle) }
-        let visit = try await Visit(typed, arguments)
-        let cargo = JobCargo(module: sweep.subject.octets, tables: sweep.files.tables)
-        return try await start(sweep, todo, in: visit.id, arguments, ended: { visit.end() }) { tell in
-            try await visit.client(cargo, tell)
+        let guest = try await GuestSession(typed, arguments)
+        let cargo = JobCargo(module: sweep.chosen.octets, tables: sweep.files.tables)
+        return try await start(sweep, todo, in: guest.id, arguments, ended: { guest.end() }) { tell in
+            try await guest.client(cargo, tell)
         }
     }
 

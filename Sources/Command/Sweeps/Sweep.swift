@@ -14,7 +14,7 @@ struct Sweep {
 
     typealias Point = SweepPoint
 
-    let subject: Subject
+    let chosen: ChosenSimulation
     /// The names of the parameters that distinguish the points.
     let varied: [String]
     let points: [Point]
@@ -25,14 +25,14 @@ struct Sweep {
     /// The same for everybody who runs the same sweep.
     let id: JobID
 
-    var simulation: AnySimulation { subject.simulation }
+    var simulation: AnySimulation { chosen.simulation }
 
     /// Whether points end by the clock, so that they differ each time.
     var isTimed: Bool { points.contains { $0.goal.duration != nil } }
 
     /// Returns nil if the arguments describe a single run.
-    init?(_ subject: Subject, _ arguments: Arguments) throws {
-        let simulation = subject.simulation
+    init?(_ chosen: ChosenSimulation, _ arguments: Arguments) throws {
+        let simulation = chosen.simulation
         let given = try arguments.all(RunPlan.parameter)
         let choices = try ParameterChoices(given, of: simulation, most: SweepPoint.most)
         let path = try arguments[Self.file]
@@ -76,7 +76,7 @@ struct Sweep {
         if points.contains(where: { $0.goal == Goal() }) {
             throw UsageError("a sweep needs --trials, --until or --for, so that each point ends")
         }
-        self.subject = subject
+        self.chosen = chosen
         self.varied = varied
         self.points = points
         self.files = files

@@ -117,7 +117,7 @@ struct SweepController {
             // What is wrong with one point is wrong with the others, and each would take its time.
             if isFirst(index) {
                 ResultWarnings.say(
-                    ResultWarnings.of(result, sweep.subject, sweep.files.tables, isShown: false).map {
+                    ResultWarnings.of(result, sweep.chosen, sweep.files.tables, isShown: false).map {
                         "\(sweep.name(of: sweep.points[index])): \($0)"
                     })
             }
@@ -140,7 +140,7 @@ struct SweepController {
         do throws(JobFailed) {
             let local = try LocalSweep(
                 sweep.simulation, points, todo: todo, tables: sweep.files.tables, cores: sweep.cores,
-                priority: priority, module: sweep.subject.reference)
+                priority: priority, module: sweep.chosen.reference)
             return SweepWork(local)
         } catch {
             throw Failure(message: "\(error)")
@@ -150,12 +150,12 @@ struct SweepController {
     private func record(of result: JobResult, at index: Int) -> RunRecord {
         RunRecord(
             key: RunRecord.key(ofPoint: index, inSweep: sweep.id), result, of: sweep.simulation,
-            file: sweep.subject.plugin == nil ? nil : sweep.subject.typed, inputs: sweep.files.inputs,
+            file: sweep.chosen.plugin == nil ? nil : sweep.chosen.typed, inputs: sweep.files.inputs,
             digest: result.digest, startedAt: startedAt)
     }
 
     private func explained(_ failure: JobFailed, _ point: Sweep.Point) throws -> Failure {
-        let why = sweep.subject.explain(failure, try sweep.plan(of: point, arguments))
+        let why = sweep.chosen.explain(failure, try sweep.plan(of: point, arguments))
         return Failure(message: "\(sweep.name(of: point)): \(why)")
     }
 

@@ -24,30 +24,30 @@ enum ResultOutput {
     /// Prints the result of a job that was submitted to a session, and returns the exit code. Uses the submitter's own
     /// simulation, which other machines may lack. `solution` is the best one of a search.
     static func conclude(
-        _ outcome: ClusterPicture.Outcome, of purpose: Purpose, isJSON: Bool, solution: [UInt8]?
+        _ outcome: ClusterPicture.Outcome, of task: SessionTask, isJSON: Bool, solution: [UInt8]?
     ) throws -> ExitCode {
         let warnings = ResultWarnings.of(
-            outcome.result, purpose.subject, purpose.tables, isShown: !isJSON)
-        if purpose.printsCSV {
+            outcome.result, task.chosen, task.tables, isShown: !isJSON)
+        if task.printsCSV {
             let result = outcome.result.shown
             let record = RunRecord(
-                key: "", result, of: purpose.subject?.simulation, inputs: purpose.inputs, digest: outcome.digest,
+                key: "", result, of: task.chosen?.simulation, inputs: task.inputs, digest: outcome.digest,
                 startedAt: WallClock.now - result.elapsed.nanoseconds / 1_000_000)
-            try Output.write(RecordCSV.text([(nil, record)]), to: purpose.stdout)
+            try Output.write(RecordCSV.text([(nil, record)]), to: task.stdout)
         } else if isJSON {
             let result = JobJSON.result(
-                outcome.result.shown, digest: outcome.digest, of: purpose.subject?.simulation,
+                outcome.result.shown, digest: outcome.digest, of: task.chosen?.simulation,
                 solution: solution, warnings: warnings)
-            try Output.write(result.text + "\n", to: purpose.stdout)
+            try Output.write(result.text + "\n", to: task.stdout)
         } else {
             try show(
-                outcome.result.shown, digest: outcome.digest, typed: purpose.subject?.typed, inputs: purpose.inputs,
-                solution: solution, on: purpose.stdout)
+                outcome.result.shown, digest: outcome.digest, typed: task.chosen?.typed, inputs: task.inputs,
+                solution: solution, on: task.stdout)
         }
         ResultWarnings.say(warnings)
         remark(on: outcome.result, solution)
-        if let simulation = purpose.subject?.simulation {
-            try check(outcome.result, of: simulation, purpose.tables)
+        if let simulation = task.chosen?.simulation {
+            try check(outcome.result, of: simulation, task.tables)
         }
         return .success
     }

@@ -8,12 +8,12 @@ import PotluckScreen
 enum ResultWarnings {
     /// Returns the sentences. `isShown` means that the screen of the result already has the remarks on intervals.
     static func of(
-        _ result: JobResult, _ subject: Subject?, _ tables: [Table] = [], isShown: Bool
+        _ result: JobResult, _ chosen: ChosenSimulation?, _ tables: [Table] = [], isShown: Bool
     ) -> [String] {
-        guard let subject, subject.plugin != nil, subject.simulation.identity == result.experiment.simulation else {
+        guard let chosen, chosen.plugin != nil, chosen.simulation.identity == result.experiment.simulation else {
             return []
         }
-        let (simulation, parameters) = (subject.simulation, result.experiment.parameters)
+        let (simulation, parameters) = (chosen.simulation, result.experiment.parameters)
         let remarks =
             isShown ? [] : result.readings.compactMap { IntervalWords.undecided($0, trials: result.trials) }
         // A warning would tell the exact answer.
@@ -24,7 +24,7 @@ enum ResultWarnings {
             prepared, seed: result.experiment.seed, trials: result.trials, tally: result.tally, elapsed: result.elapsed)
         // The memory of a search differs after each chunk, because its rows do. Only variables tell.
         let kept = prepared.search.flatMap { _ in
-            KeptVariables.names(subject, parameters: parameters, tables: tables)
+            KeptVariables.names(chosen, parameters: parameters, tables: tables)
         }
         return check.warnings + (kept.map { $0.isEmpty ? [] : [LawCheck.remembering($0)] } ?? []) + remarks
     }

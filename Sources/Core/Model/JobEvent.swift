@@ -29,7 +29,7 @@ public enum JobNews: Hashable, Sendable {
     /// Contact with the job's coordinator is lost. The coordinator may return, or another node may continue the job.
     case orphaned(JobID, NodeID, name: String)
     /// The named node continues the job.
-    case goesOn(JobID, NodeID, name: String)
+    case continues(JobID, NodeID, name: String)
     /// The job has ended, and its coordinator, which is connected, no longer knows how. It counts as lost.
     case forgotten(JobID, NodeID, name: String)
     /// The journal has the job, but this node cannot continue it, and why.

@@ -10,12 +10,12 @@ public struct LinkID: Hashable, Comparable, Sendable, CustomStringConvertible {
 }
 
 /// The number of an attempt to reach a node. The caller chooses the number and never reuses one.
-public struct DialID: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct DialNumber: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let number: UInt64
 
     public init(_ number: UInt64) { self.number = number }
 
-    public static func < (a: DialID, b: DialID) -> Bool { a.number < b.number }
+    public static func < (a: DialNumber, b: DialNumber) -> Bool { a.number < b.number }
 
     public var description: String { "dial \(number)" }
 }
@@ -29,7 +29,7 @@ public enum Candidate: Hashable, Sendable {
 
 /// Which side opened a link.
 public enum LinkOrigin: Hashable, Sendable {
-    case dialled(DialID)
+    case dialled(DialNumber)
     case accepted
 }
 

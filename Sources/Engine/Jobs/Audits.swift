@@ -167,7 +167,7 @@ struct Audits: Sendable {
     enum Opinion {
         case agrees(Claim)
         /// The audit ended early, and the rest is still to be checked.
-        case goesOn
+        case continues
         /// The tally is that of the second node.
         case disagrees(Claim, [UInt64])
     }
@@ -183,7 +183,7 @@ struct Audits: Sendable {
         guard end == claim.blocks.upperBound else {
             if end > claim.rest.lowerBound { claim.seen = Claim.Seen(node: node, end: end, tally: whole) }
             add(claim)
-            return .goesOn
+            return .continues
         }
         return claim.result.tally == whole ? .agrees(claim) : .disagrees(claim, whole)
     }

@@ -7,7 +7,7 @@ import PotluckCore
 /// shell, which joins them and checks the hash.
 struct Blobs: Sendable {
     /// The purpose for which a blob is wanted.
-    enum Wish: Hashable, Sendable {
+    enum Purpose: Hashable, Sendable {
         /// To prepare a job: its module or its tables.
         case recipe(JobID)
         /// The output of a chunk.
@@ -50,15 +50,16 @@ struct Blobs: Sendable {
         }
     }
 
-    /// The end of a wish: the blob is here, or why it is not.
+    /// A blob is here for its purpose, or why it is not.
     struct Outcome: Sendable, Equatable {
-        let wish: Wish
+        let purpose: Purpose
         let blob: BlobReference
         let source: NodeID
         let loss: Loss?
     }
 
-    private struct Want: Sendable {
+    /// A blob that this node needs for one purpose.
+    private struct WantedBlob: Sendable {
         let blob: BlobReference
         let source: NodeID
         /// Whether the blob has arrived.
@@ -67,7 +68,8 @@ struct Blobs: Sendable {
         var parkedUntil: Instant?
     }
 
-    private struct Fetch: Sendable {
+    /// A blob whose parts this node requests from one node.
+    private struct Transfer: Sendable {
         let blob: BlobReference
         let source: NodeID
         /// The offset of the first part that was not requested yet.
@@ -95,18 +97,18 @@ struct Blobs: Sendable {
     }
 
     /// The blobs that one node sends for one job.
-    private struct Line: Hashable {
+    private struct TransferQueue: Hashable {
         let source: NodeID
         let job: JobID
     }
 
-    private var wants = OrderedTable<Wish, Want>()
-    /// The earliest time at which a parked wish is given up; nil if none is parked.
+    private var wanted = OrderedTable<Purpose, WantedBlob>()
+    /// The earliest time at which a parked blob is given up; nil if none is parked.
     private var nextParked: Instant?
-    private var fetches = OrderedTable<BlobHash, Fetch>()
-    /// For each line, the number of all fetches that had begun when its latest one began. The line that has waited
+    private var transfers = OrderedTable<BlobHash, Transfer>()
+    /// For each queue, the number of all transfers that had begun when its latest one began. The queue that has waited
     /// longest is next, so that the outputs of one job do not hold up another job on a slow link.
-    private var turns: [Line: UInt64] = [:]
+    private var turns: [TransferQueue: UInt64] = [:]
     private var begun: UInt64 = 0
     /// The blobs of jobs that were ordered at this node, the newest last. The coordinators of these jobs may request
     /// them.
@@ -119,31 +121,31 @@ struct Blobs: Sendable {
     // MARK: Fetching
 
     /// Fetches a blob that this node lacks, as soon as its source is connected. Returns nil, or the loss if the blob
-    /// has already arrived for this wish and was not kept.
-    mutating func want(
-        _ blob: BlobReference, for wish: Wish, from source: NodeID, isConnected: Bool = true, _ turn: inout Turn
+    /// has already arrived for this purpose and was not kept.
+    mutating func get(
+        _ blob: BlobReference, for purpose: Purpose, from source: NodeID, isConnected: Bool = true, _ turn: inout Turn
     ) -> Loss? {
-        if let want = wants[wish], want.isHere, want.blob == blob { return .notKept(nil) }
-        wants[wish] = Want(blob: blob, source: source)
-        if !isConnected { park(wish, now: turn.now) }
+        if let item = wanted[purpose], item.isHere, item.blob == blob { return .notKept(nil) }
+        wanted[purpose] = WantedBlob(blob: blob, source: source)
+        if !isConnected { park(purpose, now: turn.now) }
         hasNews = true
         begin(&turn)
         return nil
     }
 
     /// Whether no blob is wanted.
-    var isIdle: Bool { wants.count == 0 }
+    var isIdle: Bool { wanted.count == 0 }
 
     /// Whether a job waits for a blob before it can be prepared.
-    var hasRecipes: Bool { wants.keys.contains { if case .recipe = $0 { true } else { false } } }
+    var hasRecipes: Bool { wanted.keys.contains { if case .recipe = $0 { true } else { false } } }
 
-    /// Drops the wishes for which `isWished` is false, and the fetches that no wish needs any more.
-    mutating func keepOnly(_ turn: inout Turn, where isWished: (Wish) -> Bool) {
-        let before = wants.count
-        for wish in wants.keys where !isWished(wish) { wants[wish] = nil }
-        guard wants.count < before else { return }
-        for hash in fetches.keys {
-            let isWanted = wants.values.contains { $0.blob == fetches[hash]?.blob && !$0.isHere }
+    /// Drops the blobs for whose purpose `isNeeded` is false, and the transfers that no purpose needs any more.
+    mutating func keepOnly(_ turn: inout Turn, where isNeeded: (Purpose) -> Bool) {
+        let before = wanted.count
+        for purpose in wanted.keys where !isNeeded(purpose) { wanted[purpose] = nil }
+        guard wanted.count < before else { return }
+        for hash in transfers.keys {
+            let isWanted = wanted.values.contains { $0.blob == transfers[hash]?.blob && !$0.isHere }
             if !isWanted { giveUp(hash, &turn) }
         }
     }
@@ -152,89 +154,91 @@ struct Blobs: Sendable {
     mutating func part(
         _ hash: BlobHash, _ offset: Int, _ octets: [UInt8], from node: NodeID, _ turn: inout Turn
     ) -> [Outcome] {
-        guard let fetch = fetches[hash], fetch.source == node, fetch.awaits(offset) else { return [] }
-        guard octets.count == fetch.length(of: offset) else { return lose(hash, .wrong, &turn) }
-        turn.act(.keepPart(fetch.blob, offset: offset, octets))
-        fetches.change(hash) { $0.came(offset, now: turn.now) }
+        guard let transfer = transfers[hash], transfer.source == node, transfer.awaits(offset) else { return [] }
+        guard octets.count == transfer.length(of: offset) else { return lose(hash, .wrong, &turn) }
+        turn.act(.keepPart(transfer.blob, offset: offset, octets))
+        transfers.change(hash) { $0.came(offset, now: turn.now) }
         ask(hash, &turn)
-        if fetches[hash]?.isWhole == true { turn.act(.shelve(fetch.blob)) }
+        if transfers[hash]?.isWhole == true { turn.act(.shelve(transfer.blob)) }
         return []
     }
 
     mutating func lacking(_ hash: BlobHash, _ why: String, from node: NodeID, _ turn: inout Turn) -> [Outcome] {
         // Once all parts are here, the shell checks the blob and does not need its source.
-        guard let fetch = fetches[hash], fetch.source == node, !fetch.isWhole else { return [] }
+        guard let transfer = transfers[hash], transfer.source == node, !transfer.isWhole else { return [] }
         return lose(hash, .lacking(why), &turn)
     }
 
-    /// Takes the shell's verdict on a whole blob. Returns the wishes that end with it.
+    /// Takes the shell's verdict on a whole blob. Returns the purposes that it serves.
     mutating func shelved(_ hash: BlobHash, _ shelved: Checked, _ turn: inout Turn) -> [Outcome] {
-        guard let fetch = fetches[hash], fetch.isWhole else { return [] }
+        guard let transfer = transfers[hash], transfer.isWhole else { return [] }
         switch shelved {
         case .right: break
         case .wrong: return lose(hash, .wrong, &turn)
         case .trouble(let why): return lose(hash, .notKept(why), &turn)
         }
-        fetches[hash] = nil
+        transfers[hash] = nil
         hasNews = true
         var outcomes: [Outcome] = []
-        for (wish, want) in wants.elements where want.blob == fetch.blob && !want.isHere {
-            // The wish is kept. If the job asks for the same blob again, the shell could not keep it.
-            if case .recipe = wish { wants.change(wish) { $0.isHere = true } } else { wants[wish] = nil }
-            outcomes.append(Outcome(wish: wish, blob: want.blob, source: want.source, loss: nil))
+        for (purpose, item) in wanted.elements where item.blob == transfer.blob && !item.isHere {
+            // It stays wanted. If the job asks for the same blob again, the shell could not keep it.
+            if case .recipe = purpose { wanted.change(purpose) { $0.isHere = true } } else { wanted[purpose] = nil }
+            outcomes.append(Outcome(purpose: purpose, blob: item.blob, source: item.source, loss: nil))
         }
         return outcomes
     }
 
-    /// A node's link is lost, and parts in flight on it are lost, too. A fetch for the user of this node starts over
+    /// A node's link is lost, and parts in flight on it are lost, too. A transfer for the user of this node starts over
     /// when the node reconnects; others end with a loss.
     mutating func lost(_ node: NodeID, _ turn: inout Turn) -> [Outcome] {
         reading[node] = nil
-        for hash in fetches.keys where fetches[hash]?.source == node { giveUp(hash, &turn) }
-        for (wish, want) in wants.elements where want.source == node { park(wish, now: turn.now) }
+        for hash in transfers.keys where transfers[hash]?.source == node { giveUp(hash, &turn) }
+        for (purpose, item) in wanted.elements where item.source == node { park(purpose, now: turn.now) }
         return lose(.gone) { $0.source == node && $0.parkedUntil == nil }
     }
 
-    private mutating func park(_ wish: Wish, now: Instant) {
-        guard case .whole = wish else { return }
+    private mutating func park(_ purpose: Purpose, now: Instant) {
+        guard case .whole = purpose else { return }
         let until = now + JobLimits.lostJobTimeout
-        wants.change(wish) { $0.parkedUntil = until }
+        wanted.change(purpose) { $0.parkedUntil = until }
         nextParked = min(nextParked ?? until, until)
     }
 
-    /// Continues the wishes that wait for a node. Called when it reconnects.
+    /// Continues to fetch the blobs that wait for a node. Called when it reconnects.
     mutating func back(_ node: NodeID) {
-        for (wish, want) in wants.elements where want.source == node && want.parkedUntil != nil {
-            wants.change(wish) { $0.parkedUntil = nil }
+        for (purpose, item) in wanted.elements where item.source == node && item.parkedUntil != nil {
+            wanted.change(purpose) { $0.parkedUntil = nil }
             hasNews = true
         }
     }
 
     mutating func woke(_ turn: inout Turn) -> [Outcome] {
-        let late = fetches.keys.flatMap { hash in
-            guard let fetch = fetches[hash], !fetch.isWhole, fetch.deadline <= turn.now else { return [Outcome]() }
+        let late = transfers.keys.flatMap { hash in
+            guard let transfer = transfers[hash], !transfer.isWhole, transfer.deadline <= turn.now else {
+                return [Outcome]()
+            }
             return lose(hash, .late, &turn)
         }
         guard let next = nextParked, next <= turn.now else { return late }
         let gone = lose(.gone) { $0.parkedUntil.map { $0 <= turn.now } ?? false }
-        nextParked = wants.values.compactMap(\.parkedUntil).min()
+        nextParked = wanted.values.compactMap(\.parkedUntil).min()
         return late + gone
     }
 
     var wakeTime: Instant? {
-        fetches.values.reduce(nextParked) { next, fetch in
-            fetch.isWhole ? next : min(next ?? fetch.deadline, fetch.deadline)
+        transfers.values.reduce(nextParked) { next, transfer in
+            transfer.isWhole ? next : min(next ?? transfer.deadline, transfer.deadline)
         }
     }
 
     /// Starts every timeout over. Called after this laptop slept.
     mutating func slept(_ now: Instant) {
-        for hash in fetches.keys { fetches.change(hash) { $0.deadline = now + JobLimits.partTime } }
-        for (wish, want) in wants.elements where want.parkedUntil != nil { park(wish, now: now) }
+        for hash in transfers.keys { transfers.change(hash) { $0.deadline = now + JobLimits.partTime } }
+        for (purpose, item) in wanted.elements where item.parkedUntil != nil { park(purpose, now: now) }
     }
 
     /// The blobs that are being fetched from one node.
-    private struct Load {
+    private struct SourceLoad {
         var blobs = 0
         var octets = 0
 
@@ -260,91 +264,91 @@ struct Blobs: Sendable {
         guard hasNews else { return }
         hasNews = false
         forgetTurns()
-        var loads: [NodeID: Load] = [:]
+        var loads: [NodeID: SourceLoad] = [:]
         var large = 0
-        for fetch in fetches.values {
-            loads[fetch.source, default: Load()].add(fetch.blob)
-            if !fetch.blob.fitsInOnePart { large += 1 }
+        for transfer in transfers.values {
+            loads[transfer.source, default: SourceLoad()].add(transfer.blob)
+            if !transfer.blob.fitsInOnePart { large += 1 }
         }
         var held: Set<NodeID> = []
-        for (line, waiting) in lines(loads) where !held.contains(line.source) {
-            for want in waiting where fetches[want.blob.hash] == nil {
+        for (queue, waiting) in queues(loads) where !held.contains(queue.source) {
+            for item in waiting where transfers[item.blob.hash] == nil {
                 // The others of this source wait, too. Otherwise small blobs would never leave room for a large one.
-                guard loads[want.source, default: Load()].hasRoom(for: want.blob.size) else {
-                    held.insert(want.source)
+                guard loads[item.source, default: SourceLoad()].hasRoom(for: item.blob.size) else {
+                    held.insert(item.source)
                     break
                 }
-                guard want.blob.fitsInOnePart || large < JobLimits.fetches else { continue }
-                loads[want.source, default: Load()].add(want.blob)
-                if !want.blob.fitsInOnePart { large += 1 }
+                guard item.blob.fitsInOnePart || large < JobLimits.fetches else { continue }
+                loads[item.source, default: SourceLoad()].add(item.blob)
+                if !item.blob.fitsInOnePart { large += 1 }
                 begun += 1
-                turns[line] = begun
-                fetches[want.blob.hash] = Fetch(
-                    blob: want.blob, source: want.source, deadline: turn.now + JobLimits.partTime)
-                ask(want.blob.hash, &turn)
+                turns[queue] = begun
+                transfers[item.blob.hash] = Transfer(
+                    blob: item.blob, source: item.source, deadline: turn.now + JobLimits.partTime)
+                ask(item.blob.hash, &turn)
             }
         }
     }
 
-    /// Returns the wants that may be requested now, by line, in the order of their turns. Only nodes that can send more
+    /// Returns the blobs that may be requested now, by queue, in the order of their turns. Only nodes that can send more
     /// are asked.
-    private func lines(_ loads: [NodeID: Load]) -> [(key: Line, value: [Want])] {
-        var lines = OrderedTable<Line, [Want]>()
-        for (wish, want) in wants.elements where !want.isHere && want.parkedUntil == nil {
-            guard loads[want.source]?.isFull != true else { continue }
-            let line = Line(source: want.source, job: wish.job)
-            if lines[line] == nil { lines[line] = [] }
-            lines.change(line) { $0.append(want) }
+    private func queues(_ loads: [NodeID: SourceLoad]) -> [(key: TransferQueue, value: [WantedBlob])] {
+        var queues = OrderedTable<TransferQueue, [WantedBlob]>()
+        for (purpose, item) in wanted.elements where !item.isHere && item.parkedUntil == nil {
+            guard loads[item.source]?.isFull != true else { continue }
+            let queue = TransferQueue(source: item.source, job: purpose.job)
+            if queues[queue] == nil { queues[queue] = [] }
+            queues.change(queue) { $0.append(item) }
         }
-        let turned = lines.elements.enumerated().sorted {
+        let turned = queues.elements.enumerated().sorted {
             (turns[$0.element.key] ?? 0, $0.offset) < (turns[$1.element.key] ?? 0, $1.offset)
         }
         return turned.map(\.element)
     }
 
-    /// Forgets the turns of lines without a want, as soon as most lines are such.
+    /// Forgets the turns of empty queues, as soon as most queues are empty.
     private mutating func forgetTurns() {
-        guard turns.count > 2 * wants.count else { return }
-        let lines = Set(wants.elements.map { Line(source: $0.value.source, job: $0.key.job) })
-        turns = turns.filter { lines.contains($0.key) }
+        guard turns.count > 2 * wanted.count else { return }
+        let queues = Set(wanted.elements.map { TransferQueue(source: $0.value.source, job: $0.key.job) })
+        turns = turns.filter { queues.contains($0.key) }
     }
 
     private mutating func ask(_ hash: BlobHash, _ turn: inout Turn) {
-        fetches.change(hash) { fetch in
-            while fetch.asked.count < fetch.most, fetch.next < fetch.blob.size {
-                turn.send(.fetch(hash, offset: fetch.next), to: fetch.source)
-                fetch.asked.append((fetch.next, turn.now))
-                fetch.next += fetch.length(of: fetch.next)
+        transfers.change(hash) { transfer in
+            while transfer.asked.count < transfer.most, transfer.next < transfer.blob.size {
+                turn.send(.fetch(hash, offset: transfer.next), to: transfer.source)
+                transfer.asked.append((transfer.next, turn.now))
+                transfer.next += transfer.length(of: transfer.next)
             }
         }
     }
 
-    /// Ends a fetch without the blob. All wishes for it with that source end with the loss; others may still get the
-    /// blob from another source. A wish that names the same hash with another size is fetched by itself: one of the two
-    /// sizes is wrong, and the node that named the other one is not to blame.
+    /// Ends a transfer without the blob. All purposes that name that source get the loss; others may still get the
+    /// blob from another source. A blob with the same hash and another size is fetched by itself: one of the two sizes is
+    /// wrong, and the node that named the other one is not to blame.
     private mutating func lose(_ hash: BlobHash, _ loss: Loss, _ turn: inout Turn) -> [Outcome] {
-        guard let fetch = fetches[hash] else { return [] }
+        guard let transfer = transfers[hash] else { return [] }
         end(hash, &turn)
-        return lose(loss) { $0.blob == fetch.blob && $0.source == fetch.source }
+        return lose(loss) { $0.blob == transfer.blob && $0.source == transfer.source }
     }
 
-    private mutating func lose(_ loss: Loss, where isMeant: (Want) -> Bool) -> [Outcome] {
+    private mutating func lose(_ loss: Loss, where isMeant: (WantedBlob) -> Bool) -> [Outcome] {
         var outcomes: [Outcome] = []
-        for (wish, want) in wants.elements where !want.isHere && isMeant(want) {
-            wants[wish] = nil
-            outcomes.append(Outcome(wish: wish, blob: want.blob, source: want.source, loss: loss))
+        for (purpose, item) in wanted.elements where !item.isHere && isMeant(item) {
+            wanted[purpose] = nil
+            outcomes.append(Outcome(purpose: purpose, blob: item.blob, source: item.source, loss: loss))
         }
         return outcomes
     }
 
-    /// Ends a fetch, unless the blob is complete: then the shell is checking it, and it is not fetched again before the
-    /// shell replies.
+    /// Ends a transfer, unless the blob is complete: then the shell is checking it, and it is not fetched again before
+    /// the shell replies.
     private mutating func giveUp(_ hash: BlobHash, _ turn: inout Turn) {
-        if fetches[hash]?.isWhole == false { end(hash, &turn) }
+        if transfers[hash]?.isWhole == false { end(hash, &turn) }
     }
 
     private mutating func end(_ hash: BlobHash, _ turn: inout Turn) {
-        fetches[hash] = nil
+        transfers[hash] = nil
         hasNews = true
         turn.act(.discard(hash))
     }

@@ -10,10 +10,10 @@ struct Capacity: Sendable {
     /// The workers that may compute the job, including those that are set aside or silent.
     var members: [NodeID] = []
     /// The members that may have chunks now.
-    var able: [NodeID] = []
-    /// The blocks that all able workers compute in a second.
+    var capable: [NodeID] = []
+    /// The blocks that all capable workers compute in a second.
     var speed = 0.0
-    /// The speed of a core of each able worker whose speed is known, in rising order.
+    /// The speed of a core of each capable worker whose speed is known, in rising order.
     var speeds: [Double] = []
 
     /// Returns the median speed of the other workers' cores; nil if no other worker's speed is known. `own` is the

@@ -220,15 +220,15 @@ extension Coordinator {
     // MARK: Replicas
 
     mutating func findAble() {
-        able = workers.keys.filter { node in
+        capable = workers.keys.filter { node in
             node != own && (workers[node].map { $0.isConnected && $0.canCoordinate } ?? false)
         }
         lenders = workers.keys.count { node in workers[node].map { $0.isConnected && $0.cores > 0 } ?? false }
     }
 
     mutating func replicate(_ turn: inout Turn) {
-        guard !able.isEmpty else { return }
-        for index in runs.indices { runs[index].replicate(able, &turn) }
+        guard !capable.isEmpty else { return }
+        for index in runs.indices { runs[index].replicate(capable, &turn) }
     }
 
     // MARK: The journal

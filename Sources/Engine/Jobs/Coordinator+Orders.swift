@@ -111,7 +111,7 @@ extension Coordinator {
                 for change in run.kept(turn.now).changes { turn.keep(change) }
                 run.reread(kept, &turn)
                 if !turn.isSilent(id) {
-                    turn.tell(.news(.goesOn(id, own, name: workers[own]?.name ?? own.short)))
+                    turn.tell(.news(.continues(id, own, name: workers[own]?.name ?? own.short)))
                 }
             }
             turn.promises.append(.begin(id))
@@ -132,7 +132,7 @@ extension Coordinator {
         case .kept:
             turn.tell(.news(.stranded(order.id, why: why)))
             // Another coordinator's claim may have been refused meanwhile.
-            for node in able { turn.send(.unresolved([order.id]), to: node) }
+            for node in capable { turn.send(.unresolved([order.id]), to: node) }
         }
     }
 

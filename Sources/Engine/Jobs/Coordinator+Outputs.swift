@@ -38,7 +38,7 @@ extension Coordinator {
             liars = $0.collected(attempt.number, collected, &turn)
         }
         shutOut(liars, attempt.job, &turn)
-        if let node { hungry.append(node) }
+        if let node { nodesToServe.append(node) }
     }
 
     /// Ends a job whose outputs the shell has joined, or fails it if they could not be joined.

@@ -44,7 +44,7 @@ extension Coordinator {
         }
         if let line, let first = ahead.first {
             // Usually one job keeps all nodes busy. Only otherwise is each node checked, and not at every event.
-            let isIdle = runs[first].hasIdle || runs[first].capacity.able.count < lenders
+            let isIdle = runs[first].hasIdle || runs[first].capacity.capable.count < lenders
             if runs[first].isComputing, !isIdle { return line }
             if let lastLook, now != lastLook, now - lastLook < JobLimits.lineLook {
                 if case .waiting(.workers(let ready, let wanted, let among)) = runs[index].phase {

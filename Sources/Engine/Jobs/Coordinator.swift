@@ -67,7 +67,7 @@ struct Coordinator: Sendable {
     var runs: [JobRun] = []
     var random: SeededGenerator
     /// Other nodes that could coordinate, the longest connected first. Kept up to date, because every event needs them.
-    var able: [NodeID] = []
+    var capable: [NodeID] = []
     /// The index of the run that was offered a worker last; the next one gets the next chunk.
     private var lastServed = 0
     /// The number of connected nodes that compute. Kept up to date, too.
@@ -83,7 +83,7 @@ struct Coordinator: Sendable {
     /// The paces of the nodes for the last job that ended, which the next one of this simulation begins with.
     private(set) var lastPaces: (simulation: SimulationIdentity, paces: OrderedTable<NodeID, Pace>)?
     /// Nodes that returned something and may get new chunks.
-    var hungry: [NodeID] = []
+    var nodesToServe: [NodeID] = []
     /// Why the journal cannot be written; no job begins then. Nil if it can.
     var journalTrouble: String?
 
@@ -110,7 +110,7 @@ struct Coordinator: Sendable {
     mutating func took(_ results: [WorkResult], of id: JobID, from node: NodeID, _ turn: inout Turn) {
         let name = workers[node]?.name ?? node.short
         change(id) { run in for result in results { run.took(result, from: node, name: name, &turn) } }
-        hungry.append(node)
+        nodesToServe.append(node)
     }
 
     /// Takes the report that a chunk failed at a worker.
@@ -119,7 +119,7 @@ struct Coordinator: Sendable {
     ) {
         let name = workers[node]?.name ?? node.short
         change(id) { $0.failed(attempt, block: block, text, at: node, name: name, &turn) }
-        hungry.append(node)
+        nodesToServe.append(node)
     }
 
     /// Takes the result of a chunk of a dispute, which this node computed.
@@ -167,7 +167,7 @@ struct Coordinator: Sendable {
 
     /// Called after every event: removes jobs that are over, begins jobs that can begin, hands out chunks.
     mutating func finishTurn(_ turn: inout Turn) {
-        for index in runs.indices { runs[index].believeWhatNobodyCanCheck(workers, &turn) }
+        for index in runs.indices { runs[index].dropUncheckableAudits(workers, &turn) }
         if runs.contains(where: \.isOver) {
             for run in runs where run.isOver {
                 bury(run, &turn)
@@ -213,10 +213,10 @@ struct Coordinator: Sendable {
 
     private mutating func handOut(_ turn: inout Turn) {
         guard runs.contains(where: \.hasNews) else {
-            for node in hungry { handOut(to: node, &turn) }
-            return hungry.removeAll(keepingCapacity: true)
+            for node in nodesToServe { handOut(to: node, &turn) }
+            return nodesToServe.removeAll(keepingCapacity: true)
         }
-        hungry.removeAll(keepingCapacity: true)
+        nodesToServe.removeAll(keepingCapacity: true)
         for index in runs.indices {
             if runs[index].hasNews { runs[index].count(workers, turn.now) }
             runs[index].hasIdle = false
@@ -254,7 +254,7 @@ struct Coordinator: Sendable {
 
     mutating func woke(_ turn: inout Turn) {
         for index in runs.indices { runs[index].woke(workers, &turn) }
-        hungry = workers.keys
+        nodesToServe = workers.keys
         markTold(&turn)
         forgetFinished(until: turn.now + (.zero - JobLimits.retelling), &turn)
         forgetWritten(&turn)

@@ -104,7 +104,7 @@ public enum JobLimits {
     static let listing: Duration = .seconds(5)
     /// The jobs whose end a node told its user, which it tells only once: more than all endings that several coordinators
     /// can tell it again.
-    static let toldEnds = 8 * endings
+    static let reportedEnds = 8 * endings
     /// The jobs of one coordinator that a node shows: those that are open, and as many that ended while it was away.
     static let shown = 2 * jobs
     /// The most failed blocks that a job remembers; the oldest are forgotten first.

@@ -27,13 +27,13 @@ extension JobRun {
     mutating func audit(
         for worker: Worker, _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn
     ) -> LentChunk? {
-        let able = capacity.able
+        let capable = capacity.capable
         /// Two nodes at one address may belong to one person. They audit each other only if there is no other node.
         func mayJudge(_ claim: Audits.Claim, _ judge: Worker) -> Bool {
             let address = workers[claim.node]?.address
             return !judge.isBrowser && claim.node != judge.node
                 && (address != judge.address
-                    || !able.contains { workers[$0].map { $0.address != address && !$0.isBrowser } ?? false })
+                    || !capable.contains { workers[$0].map { $0.address != address && !$0.isBrowser } ?? false })
         }
         switch phase {
         case .running, .filling: break
@@ -45,7 +45,7 @@ extension JobRun {
         let blocks = audits.lend(to: worker.node, attempt: attempt, now: turn.now) { claim in
             // A node that has begun an audit continues it. It does not if it is no longer able to, or if a node at
             // another address has come, which must do it then.
-            if let other = claim.seen?.node, other != worker.node, able.contains(other),
+            if let other = claim.seen?.node, other != worker.node, capable.contains(other),
                 workers[other].map({ mayJudge(claim, $0) }) ?? false
             {
                 return false
@@ -82,7 +82,7 @@ extension JobRun {
 
     /// Drops the audits at the end of a job that no node can do. An audit that only this node can do waits while it
     /// prepares.
-    mutating func believeWhatNobodyCanCheck(
+    mutating func dropUncheckableAudits(
         _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn
     ) {
         guard case .concluding = phase, !audits.waiting.isEmpty else { return }

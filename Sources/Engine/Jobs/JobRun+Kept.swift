@@ -56,13 +56,13 @@ extension JobRun {
 
     // MARK: Replicas
 
-    /// Sends new changes to the nodes that hold replicas, and everything to new holders. `able` are the nodes that
+    /// Sends new changes to the nodes that hold replicas, and everything to new holders. `capable` are the nodes that
     /// could coordinate, the longest connected first.
-    mutating func replicate(_ able: [NodeID], _ turn: inout Turn) {
+    mutating func replicate(_ capable: [NodeID], _ turn: inout Turn) {
         if let news = keeping.takeDue(turn.now, layout) {
             for node in keeping.holders { turn.send(.replica(id, news), to: node) }
         }
-        let new = keeping.takeNewHolders(able)
+        let new = keeping.takeNewHolders(capable)
         guard !new.isEmpty else { return }
         // New holders get everything, which includes the changes that were not sent yet.
         let whole = kept(turn.now).changes

@@ -12,7 +12,7 @@ extension JobRun {
     /// Returns the number of points that the next chunk should have. A worker ends its chunk in time, wherever it is,
     /// and the rest is handed out again. So a chunk is a fraction of the remaining points, and no speed is needed.
     func searchSize(_ workers: OrderedTable<NodeID, Worker>) -> UInt64 {
-        let cores = capacity.able.reduce(0) { $0 + UInt64(max(0, workers[$1]?.cores ?? 0)) }
+        let cores = capacity.capable.reduce(0) { $0 + UInt64(max(0, workers[$1]?.cores ?? 0)) }
         return max(JobLimits.fewestPoints, ledger.left / max(1, cores) / JobLimits.searchParts)
     }
 

@@ -119,7 +119,7 @@ extension JobRun {
             else { continue }
             capacity.members.append(node)
             guard progress.isAble(now) else { continue }
-            capacity.able.append(node)
+            capacity.capable.append(node)
             guard let speed = progress.pace.speed else { continue }
             capacity.speed += speed * Double(worker.cores)
             capacity.speeds.append(speed)
@@ -210,7 +210,7 @@ extension JobRun {
         let extent = max(size * cores, (progress.pace.blocks(in: share) ?? 1).multipliedClamped(cores))
         ledger.grain = max(size, extent / 4)
         if let chunk = ledger.lend(
-            to: worker.node, atMost: size, extent: extent, able: capacity.able, now: now)
+            to: worker.node, atMost: size, extent: extent, capable: capacity.capable, now: now)
         {
             return chunk
         }
@@ -218,7 +218,7 @@ extension JobRun {
         let late = Lateness(self, now)
         // Near the end a node without work computes blocks that are set apart for a late node, which may have stopped.
         if ledger.freeExtents(where: late.isLate),
-            let chunk = ledger.lend(to: worker.node, atMost: size, extent: extent, able: capacity.able, now: now)
+            let chunk = ledger.lend(to: worker.node, atMost: size, extent: extent, capable: capacity.capable, now: now)
         {
             return chunk
         }
@@ -251,7 +251,7 @@ extension JobRun {
                 workerProgress.change(node) { $0.audits += 1 }
                 let trials = ledger.trials(in: claim.blocks)
                 workerProgress.change(claim.node) { $0.recomputed = $0.recomputed.map { $0.addingClamped(trials) } }
-            case .goesOn: hasNews = true
+            case .continues: hasNews = true
             case .disagrees(let claim, let other):
                 workerProgress.change(node) { $0.audits += 1 }
                 dispute(claim, node, other, &turn)

@@ -56,10 +56,10 @@ struct Keeping: Sendable {
         return Self.merged(compacted, layout)
     }
 
-    /// Returns the nodes that become holders, the longest connected first. `able` are those that could coordinate.
-    mutating func takeNewHolders(_ able: [NodeID]) -> [NodeID] {
-        guard holders.count < min(JobLimits.replicas, able.count) else { return [] }
-        let new = Array(able.filter { !holders.contains($0) }.prefix(JobLimits.replicas - holders.count))
+    /// Returns the nodes that become holders, the longest connected first. `capable` are those that could coordinate.
+    mutating func takeNewHolders(_ capable: [NodeID]) -> [NodeID] {
+        guard holders.count < min(JobLimits.replicas, capable.count) else { return [] }
+        let new = Array(capable.filter { !holders.contains($0) }.prefix(JobLimits.replicas - holders.count))
         holders += new
         return new
     }

@@ -10,13 +10,13 @@ extension Ledger {
     /// were handed out before, then those that are set apart for the node, then new ones, of which it sets `extent`
     /// apart. Nil if everything is handed out.
     ///
-    /// Blocks that a node failed at go to others, unless all nodes that are `able` have failed at them.
+    /// Blocks that a node failed at go to others, unless all nodes that are `capable` have failed at them.
     mutating func lend(
-        to node: NodeID, atMost most: UInt64, extent: UInt64, able: [NodeID], now: Instant
+        to node: NodeID, atMost most: UInt64, extent: UInt64, capable: [NodeID], now: Instant
     ) -> LentChunk? {
         let most = max(1, most)
         let index = returned.firstIndex { part in
-            !part.failedOn.contains(node) || able.allSatisfy { part.failedOn.contains($0) }
+            !part.failedOn.contains(node) || capable.allSatisfy { part.failedOn.contains($0) }
         }
         if let index {
             let part = returned[index]
@@ -133,10 +133,10 @@ extension Ledger {
             if returned[middle].blocks.lowerBound < part.blocks.lowerBound { low = middle + 1 } else { high = middle }
         }
         var part = part
-        if low < returned.count, part.goesOn(with: returned[low]) {
+        if low < returned.count, part.continues(with: returned[low]) {
             part.blocks = part.blocks.lowerBound..<returned.remove(at: low).blocks.upperBound
         }
-        if low > 0, returned[low - 1].goesOn(with: part) {
+        if low > 0, returned[low - 1].continues(with: part) {
             returned[low - 1].blocks = returned[low - 1].blocks.lowerBound..<part.blocks.upperBound
         } else {
             returned.insert(part, at: low)
@@ -146,7 +146,7 @@ extension Ledger {
 
 extension Ledger.Returned {
     /// Whether the two can be one: they touch, lie before the same checkpoint, and the same nodes failed at them.
-    fileprivate func goesOn(with next: Self) -> Bool {
+    fileprivate func continues(with next: Self) -> Bool {
         blocks.upperBound == next.blocks.lowerBound && failedOn == next.failedOn
             && Checkpoint.after(blocks.lowerBound) == Checkpoint.after(next.blocks.lowerBound)
     }

@@ -43,7 +43,7 @@ struct RemoteJobs: Sendable {
             else { return }
         }
         if !isEnding, let shown = jobs[id], !shown.isOver, shown.isAwaited || shown.coordinator != coordinator {
-            turn.tell(.news(.goesOn(id, coordinator, name: name)))
+            turn.tell(.news(.continues(id, coordinator, name: name)))
         }
         guard jobs[id] != nil || makeRoom(for: coordinator, &turn) else { return }
         jobs[id] = Shown(coordinator: coordinator, epoch: epoch, spec: spec)

@@ -5,7 +5,7 @@ struct Member: Sendable {
     enum Standing: Equatable, Sendable {
         /// In sight or joining. `SessionMachine.links` says whether a link is being made.
         case around
-        case connected(SessionLink, since: Instant)
+        case connected(LinkName, since: Instant)
         /// The link was lost. At `until` the node counts as gone.
         case suspect(until: Instant)
     }

@@ -1,7 +1,7 @@
 import PotluckCore
 
 /// The name of a link. The session numbers the links that it dials, the shell those that it accepts.
-public enum SessionLink: Hashable, Sendable {
+public enum LinkName: Hashable, Sendable {
     case dialled(UInt64)
     case accepted(UInt64)
 }
@@ -32,13 +32,13 @@ public enum LinkLoss: Hashable, Sendable, CaseIterable {
 public enum SessionEvent: Hashable, Sendable {
     case sighted(NodeChange)
     /// A link is open, and both nodes know the code. `address` is the other end's, without its port.
-    case opened(SessionLink, address: [UInt8])
+    case opened(LinkName, address: [UInt8])
     /// A hello came over a link, and its proof was checked: the other node owns that ID. The engine sees no other
     /// hellos.
-    case greeted(SessionLink, Introduction, by: NodeID)
-    case received(SessionLink, Message)
+    case greeted(LinkName, Introduction, by: NodeID)
+    case received(LinkName, Message)
     /// The link closed or the dial failed. The shell does not report links that the session closed.
-    case closed(SessionLink, LinkLoss)
+    case closed(LinkName, LinkLoss)
     case wanted(SessionRequest)
     /// The time requested by `SessionOutput.wake` has come. A stale wake-up is harmless.
     case woke
@@ -82,13 +82,13 @@ enum SessionOutput: Hashable, Sendable {
 /// An action of a session that the shell carries out.
 public enum SessionEffect: Hashable, Sendable {
     /// Open a link. `SessionEvent.opened` or `closed` follows.
-    case dial(SessionLink, DialTarget)
+    case dial(LinkName, DialTarget)
     /// Send a hello with this introduction and a signature over what only the two ends of this link know.
-    case greet(SessionLink, Introduction)
+    case greet(LinkName, Introduction)
     /// Send a message. One that is not reliable is dropped instead of queued.
-    case send(SessionLink, Message, reliably: Bool)
+    case send(LinkName, Message, reliably: Bool)
     /// Close the link after everything sent before.
-    case close(SessionLink)
+    case close(LinkName)
     /// A peer's state changed. A peer that is `gone` is forgotten.
     case changed(Peer)
     /// A node asks to join. The session waits for `accept` or `decline` as long as the link lasts.

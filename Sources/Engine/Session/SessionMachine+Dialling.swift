@@ -132,7 +132,7 @@ extension SessionMachine {
     }
 
     private mutating func start(_ target: DialTarget, _ now: Instant) {
-        let link = SessionLink.dialled(newDial())
+        let link = LinkName.dialled(newDial())
         links[link] = .dialling(target, since: now)
         emit(.dial(link, target))
     }

@@ -7,7 +7,7 @@ import PotluckCore
 /// directions the link is established.
 extension SessionMachine {
     /// A dialled or accepted link is open. A node that admits clients says hello.
-    mutating func opened(_ link: SessionLink, _ address: [UInt8], _ now: Instant) {
+    mutating func opened(_ link: LinkName, _ address: [UInt8], _ now: Instant) {
         wakeUp.isSettled = false
         var target: DialTarget?
         switch (link, links[link]) {
@@ -23,7 +23,7 @@ extension SessionMachine {
         if setup.mode != .client { greet(link) }
     }
 
-    private mutating func greet(_ link: SessionLink) {
+    private mutating func greet(_ link: LinkName) {
         var dial: UInt64 = 0
         if case .dialled(let count) = link { dial = count }
         emit(
@@ -36,7 +36,7 @@ extension SessionMachine {
 
     /// A hello came over a link. Declines it if the two nodes cannot share a session; otherwise the handshake
     /// continues.
-    mutating func greeted(_ link: SessionLink, _ hello: Introduction, _ node: NodeID, _ now: Instant) {
+    mutating func greeted(_ link: LinkName, _ hello: Introduction, _ node: NodeID, _ now: Instant) {
         wakeUp.isSettled = false
         guard let state = links[link] else { return }
         guard case .open(let target, let address, let since) = state else {
@@ -101,7 +101,7 @@ extension SessionMachine {
 
     /// Continues the handshake after a hello. A client continues only with the session it looks for, and waits while
     /// that is undecided; other nodes always continue.
-    mutating func decide(_ link: SessionLink, _ now: Instant) {
+    mutating func decide(_ link: LinkName, _ now: Instant) {
         guard case .undecided(let node, let hello, let address, let since) = links[link] else { return }
         if setup.mode == .client {
             switch belongs(node, at: address, since: since, now) {
@@ -164,14 +164,14 @@ extension SessionMachine {
         return places
     }
 
-    mutating func changeGreeted(_ link: SessionLink, _ body: (inout LinkState.Greeted) -> Void) {
+    mutating func changeGreeted(_ link: LinkName, _ body: (inout LinkState.Greeted) -> Void) {
         guard case .greeted(var greeted) = links[link] else { return }
         body(&greeted)
         links[link] = .greeted(greeted)
     }
 
     /// Sends a welcome. The node is admitted.
-    mutating func admit(_ link: SessionLink, _ now: Instant) {
+    mutating func admit(_ link: LinkName, _ now: Instant) {
         guard case .greeted(let greeted) = links[link], let member = members[greeted.node] else { return }
         members.change(greeted.node) { $0.isAdmitted = true }
         send(
@@ -185,7 +185,7 @@ extension SessionMachine {
     }
 
     /// Makes the node a connected peer once both welcomes were sent. If it already has a link, one of the two is kept.
-    mutating func establish(_ link: SessionLink, _ now: Instant) {
+    mutating func establish(_ link: LinkName, _ now: Instant) {
         guard case .greeted(let greeted) = links[link], greeted.isWelcomed, let welcome = greeted.welcome,
             let member = members[greeted.node]
         else { return }
@@ -215,7 +215,7 @@ extension SessionMachine {
         rosterChanged(now)
     }
 
-    func rank(_ link: SessionLink) -> LinkRank {
+    func rank(_ link: LinkName) -> LinkRank {
         guard case .established(let node, _, let dial) = links[link] else { return LinkRank(isLower: false, dial: 0) }
         let isOurs = if case .dialled = link { true } else { false }
         return LinkRank(isLower: isOurs == (setup.node < node), dial: dial)
@@ -233,7 +233,7 @@ extension SessionMachine {
     }
 
     /// Forgets a link that closed or a dial that failed, and plans what follows for its node.
-    mutating func closed(_ link: SessionLink, _ loss: LinkLoss, _ now: Instant) {
+    mutating func closed(_ link: LinkName, _ loss: LinkLoss, _ now: Instant) {
         guard let state = links[link] else { return }
         wakeUp.isSettled = false
         links[link] = nil
@@ -251,26 +251,26 @@ extension SessionMachine {
 
     // MARK: Ends
 
-    mutating func drop(_ link: SessionLink) {
+    mutating func drop(_ link: LinkName) {
         guard links[link] != nil else { return }
         links[link] = nil
         emit(.close(link))
     }
 
     /// Declines and closes a link.
-    mutating func decline(_ link: SessionLink, _ reason: DeclineReason) {
+    mutating func decline(_ link: LinkName, _ reason: DeclineReason) {
         send(link, .decline(reason))
         drop(link)
     }
 
     /// Declines a node, and does not dial it again for a while.
-    mutating func refuse(_ link: SessionLink, _ node: NodeID, _ reason: DeclineReason, _ now: Instant) {
+    mutating func refuse(_ link: LinkName, _ node: NodeID, _ reason: DeclineReason, _ now: Instant) {
         decline(link, reason)
         members.change(node) { $0.nextDial = now + SessionLimits.retryRefused }
     }
 
     /// Reports that a node broke the protocol, and closes the link.
-    mutating func broken(_ link: SessionLink, _ what: String, _ now: Instant) {
+    mutating func broken(_ link: LinkName, _ what: String, _ now: Instant) {
         wakeUp.isSettled = false
         let node = links[link]?.node
         trouble(.protocolBroken(node, what))

@@ -3,7 +3,7 @@ import PotluckCore
 /// Messages between connected nodes, and the messages of the handshake.
 extension SessionMachine {
     /// Handles a message. A message that does not fit the state of its link breaks the protocol.
-    mutating func received(_ link: SessionLink, _ message: Message, _ now: Instant) {
+    mutating func received(_ link: LinkName, _ message: Message, _ now: Instant) {
         guard let state = links[link] else { return }
         switch (message, state) {
         case (.decline(let reason), _): declined(link, state, reason, now)
@@ -73,7 +73,7 @@ extension SessionMachine {
     // MARK: Ends
 
     /// The other node declined the link. It is dialled again after a while.
-    private mutating func declined(_ link: SessionLink, _ state: LinkState, _ reason: DeclineReason, _ now: Instant) {
+    private mutating func declined(_ link: LinkName, _ state: LinkState, _ reason: DeclineReason, _ now: Instant) {
         closed(link, .lost, now)
         emit(.close(link))
         guard !isOver, let node = state.meant, reason != .duplicate else { return }
@@ -103,7 +103,7 @@ extension SessionMachine {
 
     /// Continues the parcels on a new link: sends again those that the peer has not received. If the peer no longer
     /// knows this node, they are dropped and the user is told.
-    mutating func resume(_ link: SessionLink, _ node: NodeID, _ welcome: Welcome) {
+    mutating func resume(_ link: LinkName, _ node: NodeID, _ welcome: Welcome) {
         guard var member = members[node] else { return }
         if member.receivedParcels.row != 0, member.receivedParcels.row != welcome.row {
             let messages = member.outbox.drop()
@@ -117,7 +117,7 @@ extension SessionMachine {
     }
 
     /// Handles a parcel: acknowledges it, drops a repeated one, and delivers its content.
-    private mutating func parcelCame(_ parcel: Parcel, _ link: SessionLink, _ node: NodeID, _ now: Instant) {
+    private mutating func parcelCame(_ parcel: Parcel, _ link: LinkName, _ node: NodeID, _ now: Instant) {
         if let number = parcel.number {
             var position = ReceivedParcels.Position.gap
             var isUrgent = false
@@ -160,7 +160,7 @@ extension SessionMachine {
     /// Sends a parcel to a connected peer. A reliable parcel to a suspect peer waits for its next link.
     mutating func post(_ parcel: Parcel, to node: NodeID, reliably: Bool) {
         guard let member = members[node], member.standing != .around else { return trouble(.notConnected(node)) }
-        let link: SessionLink? = if case .connected(let link, _) = member.standing { link } else { nil }
+        let link: LinkName? = if case .connected(let link, _) = member.standing { link } else { nil }
         guard reliably else {
             guard let link else { return trouble(.notConnected(node)) }
             return send(link, .parcel(parcel), reliably: false)
@@ -172,7 +172,7 @@ extension SessionMachine {
     }
 
     /// Acknowledges all parcels received from a peer.
-    private mutating func acknowledge(_ node: NodeID, _ link: SessionLink) {
+    private mutating func acknowledge(_ node: NodeID, _ link: LinkName) {
         var number: UInt64 = 0
         members.change(node) {
             number = $0.receivedParcels.acknowledge()

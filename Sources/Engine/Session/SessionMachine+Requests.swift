@@ -61,7 +61,7 @@ extension SessionMachine {
     }
 
     /// Returns the links over which a node waits for the user's consent.
-    private func asking(_ node: NodeID) -> [SessionLink] {
+    private func asking(_ node: NodeID) -> [LinkName] {
         links.elements.compactMap { link, state in
             if case .greeted(let greeted) = state, greeted.node == node, greeted.wait == .ourUser { link } else { nil }
         }

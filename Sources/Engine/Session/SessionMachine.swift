@@ -34,7 +34,7 @@ struct SessionMachine: Sendable {
 
     public let setup: SessionSetup
     var members = OrderedTable<NodeID, Member>()
-    var links = OrderedTable<SessionLink, LinkState>()
+    var links = OrderedTable<LinkName, LinkState>()
     var addresses: [FixedAddress] = []
     var removed: [Removed] = []
     /// The nodes that the user has approved, the oldest first. They return without a question, because each hello proves
@@ -114,7 +114,7 @@ struct SessionMachine: Sendable {
         isOver = true
     }
 
-    mutating func send(_ link: SessionLink, _ message: Message, reliably: Bool = true) {
+    mutating func send(_ link: LinkName, _ message: Message, reliably: Bool = true) {
         emit(.send(link, message, reliably: reliably))
     }
 

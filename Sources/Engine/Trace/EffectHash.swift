@@ -77,7 +77,7 @@ extension TraceHash {
         case .news(.setAside(let id, let node, let name, let why)): add(62, id, node, name, why)
         case .news(.unable(let id, let node, let name, let why)): add(63, id, node, name, why)
         case .news(.orphaned(let id, let node, let name)): add(64, id, node, name)
-        case .news(.goesOn(let id, let node, let name)): add(65, id, node, name)
+        case .news(.continues(let id, let node, let name)): add(65, id, node, name)
         case .news(.forgotten(let id, let node, let name)): add(66, id, node, name)
         case .news(.stranded(let id, let why)): add(67, id, why)
         case .news(.journalStuck(let why)): add(68, why)
@@ -136,4 +136,4 @@ extension JobPicture: Traced {}
 extension JobResult: Traced {}
 extension ReadRequest: Traced {}
 extension RosterEntry: Traced {}
-extension SessionLink: Traced {}
+extension LinkName: Traced {}

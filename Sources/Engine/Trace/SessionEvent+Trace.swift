@@ -58,8 +58,8 @@ extension Introduction: WireRecord {
 
 extension LinkLoss: WireListed {}
 
-extension SessionLink: WireUnion {
-    package static let cases = WireCases<SessionLink>([.dialled(0), .accepted(0)])
+extension LinkName: WireUnion {
+    package static let cases = WireCases<LinkName>([.dialled(0), .accepted(0)])
 
     package mutating func visitCase<V: FieldVisitor>(_ v: inout V) throws(WireError) {
         switch self {

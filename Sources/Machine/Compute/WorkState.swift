@@ -65,8 +65,8 @@ struct WorkState {
     }
 
     /// Tasks that a caller waits for: those of referees, and interrupted ones. They go first.
-    private var urgent = Line<Assignment>()
-    private var waiting = Line<Assignment>()
+    private var urgent = Queue<Assignment>()
+    private var waiting = Queue<Assignment>()
     private var outcomes: [ChunkOutcome] = []
     /// The nodes that searches looked at for chunks that were dropped. The next result of the job tells of them.
     private var inVain: [JobID: UInt64] = [:]

@@ -74,7 +74,7 @@ package struct Doorkeeper {
             // client that sends nothing must not keep its places by connecting again and again.
             let index =
                 visitors.firstIndex { $0.isServed && (others < most || $0.address == address) }
-                ?? (others < most ? whoGoes(forOneOf: others, at: now) : nil)
+                ?? (others < most ? visitorToReplace(forOneOf: others, at: now) : nil)
             guard let index else { return .refused }
             gone = visitors.remove(at: index).connection
         }
@@ -140,7 +140,7 @@ package struct Doorkeeper {
     /// connections from one address do not displace one from another. Returns nil if no address has more visitors than
     /// the newcomer's, or if all of those are too new. Also returns nil while visitors become links: when hundreds
     /// reconnect at once, a connection that is closed during its handshake would only be dialled again.
-    private func whoGoes(forOneOf others: Int, at now: Instant) -> Int? {
+    private func visitorToReplace(forOneOf others: Int, at now: Instant) -> Int? {
         if let lastLink, now < lastLink + LinkLimits.firmPlace { return nil }
         let counts = visitors.reduce(into: [[UInt8]: Int]()) { $0[$1.address, default: 0] += 1 }
         var best: (index: Int, count: Int)?

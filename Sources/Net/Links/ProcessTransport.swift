@@ -53,10 +53,10 @@ public actor ProcessTransport: Transport {
     public nonisolated func listen(on port: PortChoice) -> UInt16 { 0 }
 
     /// Opens a link to the host, whatever the candidates.
-    public nonisolated func dial(_ dial: DialID, to candidates: [Candidate]) { perform { $0.open(dial) } }
+    public nonisolated func dial(_ dial: DialNumber, to candidates: [Candidate]) { perform { $0.open(dial) } }
 
     /// A dial ends in the same turn in which it begins.
-    public nonisolated func cancel(_ dial: DialID) {}
+    public nonisolated func cancel(_ dial: DialNumber) {}
 
     public nonisolated func send(_ message: [UInt8], on link: LinkID, lane: LinkLane, reliability: Reliability) {
         perform { $0.carry(on: link, reliability) { .received($0, message) } }
@@ -105,7 +105,7 @@ public actor ProcessTransport: Transport {
 
     private func emit(_ event: TransportEvent) { report?(event) }
 
-    private func open(_ dial: DialID) {
+    private func open(_ dial: DialNumber) {
         let own = nextLink()
         let binding = randomOctets(32)
         guard let host, let name = host.assumeIsolated({ $0.accept(self, own, binding) }) else {

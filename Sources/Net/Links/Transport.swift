@@ -17,10 +17,10 @@ public protocol Transport: AnyObject, Sendable {
     func listen(on port: PortChoice) throws(ListenFailure) -> UInt16
 
     /// Tries the candidates by Happy Eyeballs until one becomes a link. Reports `opened` or `dialFailed`.
-    func dial(_ dial: DialID, to candidates: [Candidate])
+    func dial(_ dial: DialNumber, to candidates: [Candidate])
 
     /// Cancels a dial. Nothing more is reported of it, unless its link has just opened.
-    func cancel(_ dial: DialID)
+    func cancel(_ dial: DialNumber)
 
     /// Sends a message. An empty message is not sent. The message must not exceed the lane's limit.
     func send(_ message: [UInt8], on link: LinkID, lane: LinkLane, reliability: Reliability)
@@ -53,7 +53,7 @@ public enum TransportEvent: Sendable {
     /// More than 1 MiB was queued, and now little is left. A sender that paces itself may continue.
     case drained(LinkID)
     case closed(LinkID, LinkEnd)
-    case dialFailed(DialID, DialFailure)
+    case dialFailed(DialNumber, DialFailure)
     /// An accepted connection was refused.
     case refused(Endpoint, Refusal)
     /// The last report after `stop`: every farewell was sent or abandoned.

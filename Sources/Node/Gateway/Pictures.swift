@@ -74,7 +74,7 @@ struct Pictures {
         case .news(let news):
             said(board.words(news), by: nil, at: now)
             switch news {
-            case .orphaned(let job, _, _), .goesOn(let job, _, _): id = job
+            case .orphaned(let job, _, _), .continues(let job, _, _): id = job
             case .liar, .setAside, .unable, .forgotten, .stranded, .journalStuck, .journalWell: break
             }
         }

@@ -52,7 +52,7 @@ public struct LocalRun: Sendable {
 
     /// Resumes the run that `keeper` has. `simulation` and `tables` must be those of that run.
     public init(
-        _ simulation: AnySimulation, goingOnWith keeper: RunKeeper, tables: [Table] = [], cores: Int,
+        _ simulation: AnySimulation, resuming keeper: RunKeeper, tables: [Table] = [], cores: Int,
         priority: Computing.Priority = .interactive
     ) throws(JobFailed) {
         var computing = Computing(Simulations([simulation]), cores: cores, priority: priority)

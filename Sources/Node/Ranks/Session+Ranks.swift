@@ -9,7 +9,7 @@ extension Session {
     // MARK: frames
 
     /// Takes a frame from a link. Only frames of connected peers count.
-    func took(_ frame: RankFrame, _ name: SessionLink, _ link: SessionLinks.Link) {
+    func took(_ frame: RankFrame, _ name: LinkName, _ link: SessionLinks.Link) {
         guard let sender = link.node, engine.link(to: sender) == name else { return }
         if let target = frame.target, target != node { return passOn(frame, from: sender, link.id, to: target) }
         // Servers and peers have checked the sender. Guests pass nothing on.
@@ -271,6 +271,6 @@ extension Session {
             order, lead: key.node, own: own, others: others, cores: cores, priority: programs.priority)
         programs.sites[key.launch] = site
         let plugins = programs.plugins
-        Aside.run { site.prepared(plugins.rankProgram(order)) }
+        BlockingWork.run { site.prepared(plugins.rankProgram(order)) }
     }
 }

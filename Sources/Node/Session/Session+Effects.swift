@@ -20,7 +20,7 @@ extension Session {
 
     private func perform(_ effect: SessionEffect) {
         switch effect {
-        case .dial(.dialled(let number), let target): transport.dial(DialID(number), to: target.candidates)
+        case .dial(.dialled(let number), let target): transport.dial(DialNumber(number), to: target.candidates)
         case .dial(.accepted, _): break
         case .greet(let name, let introduction):
             guard let link = links[name] else { return }
@@ -76,14 +76,14 @@ extension Session {
         return octets
     }
 
-    private func close(_ name: SessionLink) {
+    private func close(_ name: LinkName) {
         let node = links[name]?.node
         if let id = links.remove(name) {
             lost(id)
             if let node, let other = engine.link(to: node), other != name { broke(id) }
             carrier(of: id).close(id, .leaving)
         } else if case .dialled(let number) = name {
-            transport.cancel(DialID(number))
+            transport.cancel(DialNumber(number))
         }
     }
 }

@@ -8,7 +8,7 @@ extension Session {
     func took(_ event: TransportEvent) {
         switch event {
         case .opened(let id, let origin, let remote, let binding):
-            let name: SessionLink
+            let name: LinkName
             switch origin {
             case .dialled(let dial): name = .dialled(dial.number)
             case .accepted: name = .accepted(id.number)
@@ -47,7 +47,7 @@ extension Session {
 
     /// Verifies a node's ID. The signature covers the link's binding, which only its two ends know, and which end
     /// signed.
-    private func greeted(_ name: SessionLink, _ link: SessionLinks.Link, _ hello: Hello) {
+    private func greeted(_ name: LinkName, _ link: SessionLinks.Link, _ hello: Hello) {
         let proof = Self.proof(link.binding, byDialler: !link.isDialled)
         guard Identity.isSignature(hello.signature, of: proof, by: hello.publicKey) else {
             carrier(of: link.id).close(link.id, .leaving)

@@ -15,8 +15,8 @@ struct SessionLinks {
         var roundTrip: Duration?
     }
 
-    private var names: [LinkID: SessionLink] = [:]
-    private var links: [SessionLink: Link] = [:]
+    private var names: [LinkID: LinkName] = [:]
+    private var links: [LinkName: Link] = [:]
 
     var ids: [LinkID] { links.values.map(\.id) }
 
@@ -27,19 +27,19 @@ struct SessionLinks {
         return times
     }
 
-    subscript(name: SessionLink) -> Link? { links[name] }
+    subscript(name: LinkName) -> Link? { links[name] }
 
-    subscript(id: LinkID) -> (SessionLink, Link)? {
+    subscript(id: LinkID) -> (LinkName, Link)? {
         guard let name = names[id], let link = links[name] else { return nil }
         return (name, link)
     }
 
-    mutating func add(_ link: Link, as name: SessionLink) {
+    mutating func add(_ link: Link, as name: LinkName) {
         names[link.id] = name
         links[name] = link
     }
 
-    mutating func belongs(_ name: SessionLink, to node: NodeID) { links[name]?.node = node }
+    mutating func belongs(_ name: LinkName, to node: NodeID) { links[name]?.node = node }
 
     /// Records a heartbeat's round trip. Returns the node at the other end, or nil if it is unknown.
     mutating func took(_ id: LinkID, roundTrip time: Duration) -> NodeID? {
@@ -49,14 +49,14 @@ struct SessionLinks {
     }
 
     /// Removes a link. Returns the engine's name for it, or nil if it is unknown.
-    mutating func remove(_ id: LinkID) -> SessionLink? {
+    mutating func remove(_ id: LinkID) -> LinkName? {
         guard let name = names.removeValue(forKey: id) else { return nil }
         links[name] = nil
         return name
     }
 
     /// Removes a link. Returns the transport's name for it, or nil if it is unknown.
-    mutating func remove(_ name: SessionLink) -> LinkID? {
+    mutating func remove(_ name: LinkName) -> LinkID? {
         guard let link = links.removeValue(forKey: name) else { return nil }
         names[link.id] = nil
         return link.id

@@ -93,7 +93,7 @@ extension Session {
     private static func root(_ access: Access, _ session: SessionID) async throws(SessionStartError) -> SessionRoot {
         guard case .code(let code) = access else { return SessionRoot(openTo: session) }
         let result: Result<SessionRoot, CryptoError> = await withCheckedContinuation { continuation in
-            Aside.run {
+            BlockingWork.run {
                 continuation.resume(
                     returning: Result { () throws(CryptoError) in try SessionRoot(code: code, session: session) })
             }

@@ -31,7 +31,7 @@ package final class Screen: Sendable {
 
     /// Draws the lines for the screen's present size. Ignores failures, because the run must continue without the
     /// terminal.
-    package func draw(_ lines: (Canvas) -> [Line]) {
+    package func draw(_ lines: (Canvas) -> [StyledLine]) {
         redraw.withLock { redraw in
             guard redraw != nil else { return }
             guard TerminalMode.isForeground(descriptor) else { redraw?.forget(); return }

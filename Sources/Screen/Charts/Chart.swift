@@ -4,8 +4,8 @@ import PotluckKit
 struct Chart {
     let canvas: Canvas
 
-    func lines(_ reading: Reading, height: Int) -> [Line] {
-        var lines = [Line(reading.name, .strong)]
+    func lines(_ reading: Reading, height: Int) -> [StyledLine] {
+        var lines = [StyledLine(reading.name, .strong)]
         let bins = Array(reading.bins.dropFirst().dropLast())
         guard let range = reading.range, let most = bins.max(), most > 0 else {
             lines.append(contentsOf: canvas.wrapped("no trials yet", indent: 2))
@@ -22,16 +22,16 @@ struct Chart {
                 return glyphs[share > 0 && row == 0 ? max(1, steps) : steps]
             }
             let seen = text.lastIndex { $0 != " " }.map { text[...$0].joined() } ?? ""
-            lines.append(Line(String(repeating: " ", count: indent) + seen, .good))
+            lines.append(StyledLine(String(repeating: " ", count: indent) + seen, .good))
         }
         let low = Figures.short(range.lowerBound)
         let high = Figures.short(range.upperBound)
         let gap = heights.count - canvas.width(of: low) - canvas.width(of: high)
         let axis = gap > 0 ? low + String(repeating: " ", count: gap) + high : "\(low) … \(high)"
-        lines.append(Line(String(repeating: " ", count: indent) + axis, .faint))
+        lines.append(StyledLine(String(repeating: " ", count: indent) + axis, .faint))
         let outside = [("below", reading.bins[0]), ("above", reading.bins[reading.bins.count - 1])]
         lines += canvas.flow(
-            outside.filter { $0.1 > 0 }.map { Line.Piece(text: "\($0.0) \(Figures.grouped($0.1))", ink: .faint) })
+            outside.filter { $0.1 > 0 }.map { StyledLine.Piece(text: "\($0.0) \(Figures.grouped($0.1))", ink: .faint) })
         return lines
     }
 

@@ -65,8 +65,8 @@ struct CourseChart {
         return points
     }
 
-    func lines(_ name: String, _ points: [Point], exact: Double?, height: Int) -> [Line] {
-        var title = Line(name, .strong)
+    func lines(_ name: String, _ points: [Point], exact: Double?, height: Int) -> [StyledLine] {
+        var title = StyledLine(name, .strong)
         guard points.count >= 2, let first = points.first, let last = points.last else {
             return [title]
         }
@@ -88,7 +88,7 @@ struct CourseChart {
         var lines = [title]
         for row in 0..<plot.height {
             let label = row == 0 ? labels[0] : row == plot.height - 1 ? labels[1] : ""
-            var line = Line(String(repeating: " ", count: max(0, indent - 1 - label.count)) + label, .faint)
+            var line = StyledLine(String(repeating: " ", count: max(0, indent - 1 - label.count)) + label, .faint)
             line.append(canvas.unicode ? "│" : "|", .faint)
             let cells = plot.cells(row)
             let end = cells.lastIndex { $0.sign != " " }.map { $0 + 1 } ?? 0
@@ -111,12 +111,13 @@ struct CourseChart {
     }
 
     /// The line below the plot, with the places of its first and its last column.
-    private func ends(_ first: Point, _ last: Point, indent: Int, width: Int) -> Line {
+    private func ends(_ first: Point, _ last: Point, indent: Int, width: Int) -> StyledLine {
         let left = first.elapsed.map(Figures.time) ?? Figures.grouped(first.trials, width: max(1, width / 3))
         let right =
             last.elapsed.map(Figures.time) ?? Figures.grouped(last.trials, width: max(1, width / 2)) + " trials"
         let gap = max(1, width - left.count - right.count)
-        return Line(String(repeating: " ", count: indent) + left + String(repeating: " ", count: gap) + right, .faint)
+        return StyledLine(
+            String(repeating: " ", count: indent) + left + String(repeating: " ", count: gap) + right, .faint)
     }
 }
 

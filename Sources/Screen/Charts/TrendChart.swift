@@ -9,10 +9,10 @@ public struct TrendChart {
     public init(on canvas: Canvas) { self.canvas = canvas }
 
     /// If there are more points than columns, shows the last ones.
-    public func lines(_ trend: Trend, date: (Int64) -> String) -> [Line] {
+    public func lines(_ trend: Trend, date: (Int64) -> String) -> [StyledLine] {
         let drawn = trend.points.filter { $0.reading.value?.isFinite == true }
         guard let axis = Axis.around(drawn.map(\.reading), margin: 0.04) else {
-            return [Line("\(trend.name): nothing to plot", .strong)]
+            return [StyledLine("\(trend.name): nothing to plot", .strong)]
         }
         let labels = [axis.high, axis.low].map { Figures.short($0) }
         let margin = (labels.map { canvas.width(of: $0) }.max() ?? 0) + 1
@@ -23,14 +23,15 @@ public struct TrendChart {
             name: trend.name, parameter: trend.parameter, points: Array(drawn.suffix(room / step)))
         let by = trend.parameter.map { " by \($0)" } ?? ""
         let count = shown.points.count
-        var lines = [Line("\(trend.name)\(by), \(count) \(count == 1 ? "run" : "runs")", .strong)]
+        var lines = [StyledLine("\(trend.name)\(by), \(count) \(count == 1 ? "run" : "runs")", .strong)]
         for (y, cells) in grid(shown.points, axis, step).enumerated() {
             let label = y == 0 ? labels[0] : y == Self.height - 1 ? labels[1] : ""
-            var line = Line(String(repeating: " ", count: margin - 1 - canvas.width(of: label)) + label + " ", .faint)
+            var line = StyledLine(
+                String(repeating: " ", count: margin - 1 - canvas.width(of: label)) + label + " ", .faint)
             for cell in cells { line.append(text(cell), cell == .value ? .good : cell == .exact ? .warning : .plain) }
             lines.append(line)
         }
-        lines.append(Line(String(repeating: " ", count: margin) + ticks(shown.points, step, room), .faint))
+        lines.append(StyledLine(String(repeating: " ", count: margin) + ticks(shown.points, step, room), .faint))
         let indent = min(margin, 10)
         lines += canvas.wrapped(shown.axis(date), .faint, indent: indent)
         lines += canvas.wrapped(legend(shown.points, drawn.count - count), .faint, indent: indent)

@@ -4,7 +4,7 @@ struct Bar {
 
     /// `part` is from 0 to 1. Shows at most 99 %, because a bar at 100 % would look finished. The words stand beside
     /// the bar if it stays long enough, else above it.
-    func lines(_ part: Double, _ words: Line.Piece) -> [Line] {
+    func lines(_ part: Double, _ words: StyledLine.Piece) -> [StyledLine] {
         let beside = 3 + canvas.width(of: words.text)
         var line = line(part, columns: canvas.columns - beside)
         if line.width(on: canvas) >= Self.least, line.width(on: canvas) + beside <= canvas.columns {
@@ -16,11 +16,11 @@ struct Bar {
         return canvas.wrapped(words.text, words.ink, indent: 2) + [self.line(part, columns: canvas.columns)]
     }
 
-    private func line(_ part: Double, columns: Int) -> Line {
+    private func line(_ part: Double, columns: Int) -> StyledLine {
         let percent = max(0, min(99, Int(part * 100)))
         let label = "\(percent) %"
         let indent = canvas.columns < 30 ? 1 : 2
-        var line = Line(String(repeating: " ", count: indent))
+        var line = StyledLine(String(repeating: " ", count: indent))
         let width = min(Self.widest, columns - indent - 2 - "99 %".utf8.count)
         if width >= 4 {
             let (full, empty) = canvas.unicode ? blocks(part, width) : signs(part, width)

@@ -60,7 +60,7 @@ public enum Ink: Sendable, Equatable {
 }
 
 /// A line of text, made of pieces with their styles.
-public struct Line: Sendable, Equatable {
+public struct StyledLine: Sendable, Equatable {
     private(set) var pieces: [Piece] = []
 
     struct Piece: Sendable, Equatable {
@@ -107,17 +107,17 @@ public struct Line: Sendable, Equatable {
 
 extension Canvas {
     /// Packs pieces into as few indented lines as possible. Breaks a piece only if it is wider than a whole line.
-    func flow(_ pieces: [Line.Piece], gap: Int = 3, indent: Int = 2) -> [Line] {
+    func flow(_ pieces: [StyledLine.Piece], gap: Int = 3, indent: Int = 2) -> [StyledLine] {
         // On very narrow canvases every column is needed for text.
         let indent = columns < 30 ? min(indent, 1) : indent
-        var lines: [Line] = []
+        var lines: [StyledLine] = []
         for piece in pieces {
             if let last = lines.last, last.width(on: self) + gap + width(of: piece.text) <= columns {
                 lines[lines.count - 1].append(String(repeating: " ", count: gap) + piece.text, piece.ink)
                 continue
             }
             for part in broken(clean(piece.text), into: max(1, columns - indent)) {
-                var line = Line(String(repeating: " ", count: min(indent, columns - 1)))
+                var line = StyledLine(String(repeating: " ", count: min(indent, columns - 1)))
                 line.append(part, piece.ink)
                 lines.append(line)
             }
@@ -126,13 +126,13 @@ extension Canvas {
     }
 
     /// Returns as many of the lines of a wrapped text as fit. An ellipsis says that there are more.
-    func cut(_ lines: [Line], to height: Int) -> [Line] {
+    func cut(_ lines: [StyledLine], to height: Int) -> [StyledLine] {
         guard lines.count > height, height > 0, let last = lines[height - 1].pieces.last else {
             return Array(lines.prefix(height))
         }
         let room = max(0, columns - 1 - width(of: ellipsis))
         return lines.prefix(height - 1) + [
-            Line(Cells.prefix(of: clean(last.text), width: room) + " " + ellipsis, last.ink)
+            StyledLine(Cells.prefix(of: clean(last.text), width: room) + " " + ellipsis, last.ink)
         ]
     }
 
@@ -150,12 +150,12 @@ extension Canvas {
     }
 
     /// Breaks a text into lines between words.
-    public func wrapped(_ text: String, _ ink: Ink = .plain, indent: Int = 0) -> [Line] {
-        flow(text.split(separator: " ").map { Line.Piece(text: String($0), ink: ink) }, gap: 1, indent: indent)
+    public func wrapped(_ text: String, _ ink: Ink = .plain, indent: Int = 0) -> [StyledLine] {
+        flow(text.split(separator: " ").map { StyledLine.Piece(text: String($0), ink: ink) }, gap: 1, indent: indent)
     }
 }
 
 extension Canvas {
     /// The lines as text, each with a line end.
-    package func text(_ lines: [Line]) -> String { lines.map { $0.rendered(on: self) + "\n" }.joined() }
+    package func text(_ lines: [StyledLine]) -> String { lines.map { $0.rendered(on: self) + "\n" }.joined() }
 }

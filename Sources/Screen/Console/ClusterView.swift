@@ -14,7 +14,7 @@ public struct ClusterView: Sendable {
         self.canvas = canvas
     }
 
-    public func lines(_ state: ViewState = ViewState()) -> [Line] {
+    public func lines(_ state: ViewState = ViewState()) -> [StyledLine] {
         // One line fewer than the screen has, because the cursor stands below the block.
         let room = canvas.rows.map { max(1, $0 - 1) } ?? .max
         if state.showsPage, picture.takesKeys, let page = picture.session?.page {
@@ -29,7 +29,7 @@ public struct ClusterView: Sendable {
             parts(state) { rows, height in table(rows, state).lines(height, from: state.scroll) }, into: room)
     }
 
-    private typealias DrawNodes = (_ rows: [NodeRow], _ height: Int) -> [Line]
+    private typealias DrawNodes = (_ rows: [NodeRow], _ height: Int) -> [StyledLine]
 
     private func parts(_ state: ViewState, _ nodes: @escaping DrawNodes) -> [Part] {
         let focus = picture.focus(state.job)
@@ -59,7 +59,7 @@ public struct ClusterView: Sendable {
     private func top(isBrief: Bool) -> [Part] {
         guard let session = picture.session else { return [] }
         let title = canvas.wrapped(session.title, .strong)
-        let short = title.count > 1 ? [Line(session.title, .strong)] : title
+        let short = title.count > 1 ? [StyledLine(session.title, .strong)] : title
         var parts = [
             Part(weight: 7, least: 1, most: title.count) { $0 < title.count ? short : title }
         ]
@@ -110,8 +110,8 @@ public struct ClusterView: Sendable {
     private static let attention = Duration.seconds(60)
 
     /// Returns the newest items that fit as a whole. If not even the newest fits, returns its beginning, with an ellipsis.
-    private func newest(_ items: [[Line]], in height: Int) -> [Line] {
-        var lines: [Line] = []
+    private func newest(_ items: [[StyledLine]], in height: Int) -> [StyledLine] {
+        var lines: [StyledLine] = []
         for item in items.reversed() {
             guard lines.count + item.count <= height else { break }
             lines = item + lines
@@ -148,7 +148,7 @@ public struct ClusterView: Sendable {
             let by = job.submitter.isEmpty ? [] : ["started by \(job.submitter)"]
             // In a narrow window it matters more what a job does than who started it.
             let lines = [words[..<1] + by + words[1...], words[...]].map { words in
-                var line = Line("also ", .faint)
+                var line = StyledLine("also ", .faint)
                 line.append(words.joined(separator: ", "), loss != nil ? .warning : job.state.ink)
                 return line
             }
@@ -158,7 +158,7 @@ public struct ClusterView: Sendable {
             Part(weight: 4, least: 1, enough: 3, most: lines.count) { height in
                 height >= lines.count
                     ? lines
-                    : lines.prefix(height - 1) + [Line("also \(lines.count - height + 1) more jobs", .faint)]
+                    : lines.prefix(height - 1) + [StyledLine("also \(lines.count - height + 1) more jobs", .faint)]
             }
         ]
     }
@@ -188,7 +188,7 @@ public struct ClusterView: Sendable {
         case .job(let job):
             if rows.isEmpty {
                 return job.state == .running && !isAlone
-                    ? Part(weight: 6, [Line("no node is computing yet", .warning)]) : nil
+                    ? Part(weight: 6, [StyledLine("no node is computing yet", .warning)]) : nil
             }
         // A run on one machine needs no table.
         case .outcome: break
@@ -226,10 +226,10 @@ public struct ClusterView: Sendable {
     }
 
     /// The keys in one line, as many as fit.
-    private func footer(_ state: ViewState) -> [Line] {
+    private func footer(_ state: ViewState) -> [StyledLine] {
         guard picture.takesKeys else {
             let isOver = picture.jobs.allSatisfy(\.state.isOver)
-            return picture.session == nil && !isOver ? [Line("Ctrl-C \(picture.leaving.words)", .faint)] : []
+            return picture.session == nil && !isOver ? [StyledLine("Ctrl-C \(picture.leaving.words)", .faint)] : []
         }
         let keys: [(key: String, words: String)]
         if asked(state) != nil {
@@ -242,7 +242,7 @@ public struct ClusterView: Sendable {
             // The table of nodes itself says that it can be scrolled.
             keys = valid(state).filter { $0 != .scroll }.map { ($0.key, words($0, state)) }
         }
-        var line = Line()
+        var line = StyledLine()
         for (key, words) in keys {
             let gap = line.pieces.isEmpty ? "" : "   "
             guard line.width(on: canvas) + canvas.width(of: gap + key + " " + words) <= canvas.columns else { break }

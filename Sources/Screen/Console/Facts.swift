@@ -16,10 +16,10 @@ struct Facts {
         }
     }
 
-    func lines(_ entries: [Entry]) -> [Line] { Array(parts(entries).joined()) }
+    func lines(_ entries: [Entry]) -> [StyledLine] { Array(parts(entries).joined()) }
 
     /// Returns the lines of each entry. An entry without texts has none.
-    func parts(_ entries: [Entry]) -> [[Line]] {
+    func parts(_ entries: [Entry]) -> [[StyledLine]] {
         let room = canvas.columns - canvas.width(of: Self.margin)
         let isBeside = entries.allSatisfy { $0.texts.allSatisfy { canvas.width(of: $0) <= room } }
         return entries.map { $0.texts.isEmpty ? [] : entry($0.name, $0.texts, gap: $0.gap, isBeside: isBeside) }
@@ -29,7 +29,7 @@ struct Facts {
     func opening(
         _ simulation: String, trials: UInt64, isSearch: Bool = false, _ completion: Completion, elapsed: Duration,
         cores: Int, nodes: Int
-    ) -> [Line] {
+    ) -> [StyledLine] {
         let count = Figures.done(trials, isSearch: isSearch)
         let how =
             switch completion {
@@ -46,20 +46,20 @@ struct Facts {
             let rate = Figures.rate(Double(trials) / elapsed.seconds)
             phrases = ["\(simulation):", how + count, time + ",", rate, on]
         }
-        return canvas.flow(phrases.map { Line.Piece(text: $0, ink: .strong) }, gap: 1, indent: 0)
+        return canvas.flow(phrases.map { StyledLine.Piece(text: $0, ink: .strong) }, gap: 1, indent: 0)
     }
 
     private static let margin = "  digest   "
 
     /// Lays out a name with its texts beside it or below.
-    private func entry(_ name: String, _ texts: [String], gap: Int, isBeside: Bool) -> [Line] {
-        let pieces = texts.map { Line.Piece(text: $0, ink: .plain) }
-        guard isBeside else { return [Line(name, .faint)] + canvas.flow(pieces, gap: gap, indent: 1) }
+    private func entry(_ name: String, _ texts: [String], gap: Int, isBeside: Bool) -> [StyledLine] {
+        let pieces = texts.map { StyledLine.Piece(text: $0, ink: .plain) }
+        guard isBeside else { return [StyledLine(name, .faint)] + canvas.flow(pieces, gap: gap, indent: 1) }
         let margin = canvas.width(of: Self.margin)
         let beside = Canvas(columns: canvas.columns - margin, unicode: canvas.unicode, colour: canvas.colour)
         return beside.flow(pieces, gap: gap, indent: 0).enumerated().map { index, line in
             let head = index == 0 ? "  \(name)" : ""
-            var whole = Line(head, .faint)
+            var whole = StyledLine(head, .faint)
             whole.append(String(repeating: " ", count: margin - head.count))
             for piece in line.pieces { whole.append(piece.text, piece.ink) }
             return whole
@@ -78,7 +78,7 @@ struct Facts {
 
     /// Returns the command that repeats the run, in a form that can be copied from any terminal: long lines end in a
     /// backslash, so that a shell joins them.
-    func command(_ words: [String]) -> [Line] {
+    func command(_ words: [String]) -> [StyledLine] {
         let whole = words.joined(separator: " ")
         if canvas.width(of: Self.margin) + canvas.width(of: whole) <= canvas.columns {
             return entry("repeat", [whole], gap: 0, isBeside: true)
@@ -94,8 +94,8 @@ struct Facts {
         let pieces = lines.enumerated().flatMap { index, line in
             split(index < lines.count - 1 ? line + " " : line, canvas.columns - 1)
         }
-        return [Line("repeat", .faint)]
-            + pieces.enumerated().map { index, piece in Line(index < pieces.count - 1 ? piece + "\\" : piece) }
+        return [StyledLine("repeat", .faint)]
+            + pieces.enumerated().map { index, piece in StyledLine(index < pieces.count - 1 ? piece + "\\" : piece) }
     }
 
     /// Splits a word that is wider than the terminal. Does not split quoted text, where a backslash would be literal.

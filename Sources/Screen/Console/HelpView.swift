@@ -3,11 +3,11 @@ enum HelpView {
     static func part(_ view: ClusterView, _ state: ViewState) -> Part {
         let canvas = view.canvas
         let valid = view.valid(state)
-        var lines = [Line("Keys", .strong)]
+        var lines = [StyledLine("Keys", .strong)]
         for command in ViewCommand.allCases where valid.contains(command) {
             lines += entry(command.key, words(command, view), on: canvas)
         }
-        lines += [Line("", .plain), Line("Words", .strong)]
+        lines += [StyledLine("", .plain), StyledLine("Words", .strong)]
         for (word, meaning) in meanings { lines += entry(word, meaning, on: canvas) }
         return Part(weight: 9, least: 1, lines)
     }
@@ -38,13 +38,13 @@ enum HelpView {
         ("shut out", "the node sent wrong results; none of its results count"),
     ]
 
-    private static func entry(_ head: String, _ text: String, on canvas: Canvas) -> [Line] {
+    private static func entry(_ head: String, _ text: String, on canvas: Canvas) -> [StyledLine] {
         let margin = 14
         guard canvas.columns >= margin + 20 else { return canvas.wrapped("\(head): \(text)") }
         let beside = Canvas(columns: canvas.columns - margin, unicode: canvas.unicode, colour: canvas.colour)
         return beside.wrapped(text).enumerated().map { index, words in
             let head = index == 0 ? "  " + head : ""
-            var line = Line(head, .strong)
+            var line = StyledLine(head, .strong)
             line.append(String(repeating: " ", count: max(0, margin - canvas.width(of: head))))
             for piece in words.pieces { line.append(piece.text, piece.ink) }
             return line

@@ -43,7 +43,7 @@ public struct JobBoard: Sendable {
     public func isOld(_ event: JobEvent) -> Bool {
         switch event {
         case .snapshot(let snapshot): ended.contains(snapshot.id) && !snapshot.state.isOver
-        case .finished(let id, _, _), .news(.orphaned(let id, _, _)), .news(.goesOn(let id, _, _)),
+        case .finished(let id, _, _), .news(.orphaned(let id, _, _)), .news(.continues(let id, _, _)),
             .news(.forgotten(let id, _, _)):
             ended.contains(id)
         case .failed(let id, _), .lost(let id): outcome(id) != nil
@@ -89,7 +89,7 @@ public struct JobBoard: Sendable {
                 coordinators[id] = node
                 // The words depend on `awaited`.
                 return [words(news)]
-            case .goesOn(let id, _, _): reached(id)
+            case .continues(let id, _, _): reached(id)
             case .forgotten(let id, _, let name):
                 end(id)
                 forget(id)
@@ -232,7 +232,7 @@ public struct JobBoard: Sendable {
         case .orphaned(let id, _, let name):
             "lost contact with \(name), the coordinator of \(self.name(id)); waiting for it to return"
                 + (awaited[id]?.mayBeTakenOver == true ? " or another node to take over" : "")
-        case .goesOn(let id, _, let name): "\(name) continues \(self.name(id))"
+        case .continues(let id, _, let name): "\(name) continues \(self.name(id))"
         case .forgotten(let id, _, let name): LostContact.forgotten(self.name(id), by: name)
         case .stranded(let id, let why): "\(self.name(id)) is in the journal but cannot be resumed: \(why)"
         case .journalStuck(let why): "all jobs are paused because the journal cannot be written: \(why)"

@@ -34,41 +34,41 @@ struct JobView {
         ]
     }
 
-    private func head(_ snapshot: JobSnapshot) -> [Line] {
+    private func head(_ snapshot: JobSnapshot) -> [StyledLine] {
         let spec = snapshot.spec
-        var pieces = [Line.Piece(text: spec.name, ink: .strong)]
-        pieces += spec.values.map { Line.Piece(text: $0, ink: .plain) }
-        if !spec.isSearch { pieces.append(Line.Piece(text: "seed \(spec.experiment.seed)", ink: .plain)) }
+        var pieces = [StyledLine.Piece(text: spec.name, ink: .strong)]
+        pieces += spec.values.map { StyledLine.Piece(text: $0, ink: .plain) }
+        if !spec.isSearch { pieces.append(StyledLine.Piece(text: "seed \(spec.experiment.seed)", ink: .plain)) }
         if !isAlone, !snapshot.submitter.isEmpty {
-            pieces.append(Line.Piece(text: "started by \(snapshot.submitter)", ink: .faint))
+            pieces.append(StyledLine.Piece(text: "started by \(snapshot.submitter)", ink: .faint))
         }
         return canvas.flow(pieces, indent: 0)
     }
 
-    private func counts(_ snapshot: JobSnapshot) -> [Line] {
+    private func counts(_ snapshot: JobSnapshot) -> [StyledLine] {
         let counts = Array(zip(snapshot.spec.title.counts, snapshot.counts))
         guard snapshot.trials > 0, counts.count <= Self.mostCounts else { return [] }
-        return canvas.flow(counts.map { Line.Piece(text: "\($0.name) \(Figures.grouped($1))", ink: .plain) })
+        return canvas.flow(counts.map { StyledLine.Piece(text: "\($0.name) \(Figures.grouped($1))", ink: .plain) })
     }
 
     /// The most counts shown. More would push the readings off a small screen.
     private static let mostCounts = 8
 
     /// The bar and the state, in one line if both fit.
-    private func progress(_ snapshot: JobSnapshot) -> [Line] {
+    private func progress(_ snapshot: JobSnapshot) -> [StyledLine] {
         if let lost { return lost.flatMap { canvas.wrapped($0, .warning, indent: 2) } }
         let words = snapshot.state == .running ? remaining : snapshot.state.words(snapshot.remaining)
         let ink = snapshot.state.ink
         guard snapshot.state.isUnderWay, let part = Advance(snapshot, columns: canvas.columns).part else {
             return canvas.wrapped(words, ink, indent: 2)
         }
-        return Bar(canvas: canvas).lines(part, Line.Piece(text: words, ink: ink))
+        return Bar(canvas: canvas).lines(part, StyledLine.Piece(text: words, ink: ink))
     }
 
-    private func facts(_ snapshot: JobSnapshot) -> [Line] {
+    private func facts(_ snapshot: JobSnapshot) -> [StyledLine] {
         // Without contact the last rate is outdated.
         let advance = Advance(snapshot, columns: canvas.columns, showsRate: lost == nil)
-        let words = advance.words.map { Line.Piece(text: $0, ink: .plain) }
+        let words = advance.words.map { StyledLine.Piece(text: $0, ink: .plain) }
         guard snapshot.spec.goal.precision != nil else { return canvas.flow(words) }
         return canvas.flow(words)
             + IntervalWords.remarks(snapshot.readings, trials: snapshot.trials)

@@ -48,8 +48,8 @@ public struct KeptRunRow: Sendable {
 /// A table of the runs that can be resumed.
 public enum KeptRunsView {
     /// `date` formats milliseconds since 1970 in local time.
-    public static func lines(_ rows: [KeptRunRow], date: (Int64) -> String, on canvas: Canvas) -> [Line] {
-        var lines: [Line] = []
+    public static func lines(_ rows: [KeptRunRow], date: (Int64) -> String, on canvas: Canvas) -> [StyledLine] {
+        var lines: [StyledLine] = []
         let hasSearch = rows.contains { row in
             if case .left(let left) = row.state { left.isSearch } else { false }
         }
@@ -72,7 +72,7 @@ public enum KeptRunsView {
         for row in rows {
             if case .trouble(let why) = row.state { lines += canvas.wrapped("\(row.id) \(why)", .faint) }
         }
-        if !left.isEmpty { lines.append(Line("Resume one with: potluck resume RUN", .faint)) }
+        if !left.isEmpty { lines.append(StyledLine("Resume one with: potluck resume RUN", .faint)) }
         return lines
     }
 }

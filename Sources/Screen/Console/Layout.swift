@@ -11,11 +11,11 @@ struct Part {
     /// Whether an empty line precedes it if there is room.
     let isApart: Bool
     /// Draws the part in at most `height` lines.
-    let draw: (_ height: Int) -> [Line]
+    let draw: (_ height: Int) -> [StyledLine]
 
     init(
         weight: Int, least: Int, enough: Int? = nil, most: Int, isApart: Bool = false,
-        draw: @escaping (_ height: Int) -> [Line]
+        draw: @escaping (_ height: Int) -> [StyledLine]
     ) {
         self.weight = weight
         self.least = min(least, most)
@@ -26,14 +26,14 @@ struct Part {
     }
 
     /// A part of fixed lines, the most important first. `least` nil means all of them or none.
-    init(weight: Int, least: Int? = nil, isApart: Bool = false, _ lines: [Line]) {
+    init(weight: Int, least: Int? = nil, isApart: Bool = false, _ lines: [StyledLine]) {
         self.init(weight: weight, least: least ?? lines.count, most: lines.count, isApart: isApart) {
             Array(lines.prefix($0))
         }
     }
 
     /// Lays out the parts in at most `room` lines.
-    static func lines(_ parts: [Part], into room: Int) -> [Line] {
+    static func lines(_ parts: [Part], into room: Int) -> [StyledLine] {
         var kept = parts.filter { $0.most > 0 }
         while kept.count > 1, kept.reduce(0, { $0 + $1.least }) > room {
             let lightest = kept.map(\.weight).min()
@@ -55,9 +55,9 @@ struct Part {
         let isSpaced = gaps <= left
         if isSpaced { left -= gaps }
         give(\.most)
-        var lines: [Line] = []
+        var lines: [StyledLine] = []
         for (index, part) in kept.enumerated() {
-            if isSpaced, part.isApart, index > 0 { lines.append(Line()) }
+            if isSpaced, part.isApart, index > 0 { lines.append(StyledLine()) }
             lines += part.draw(heights[index]).prefix(heights[index])
         }
         return lines

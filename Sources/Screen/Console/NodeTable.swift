@@ -45,25 +45,25 @@ struct NodeTable {
         return first..<(first + count)
     }
 
-    func lines(_ height: Int, from offset: Int) -> [Line] {
+    func lines(_ height: Int, from offset: Int) -> [StyledLine] {
         let window = window(height, from: offset)
         guard !window.isEmpty else { return [summary] }
         var lines = table(window)
         if window.count < rows.count {
             let hidden = [(window.lowerBound, "above"), (rows.count - window.upperBound, "below")]
             let rest = hidden.filter { $0.0 > 0 }.map { "\($0.0) more \($0.1)" }.joined(separator: ", ")
-            lines.append(Line(takesKeys ? "\(rest); scroll with the arrow keys" : rest, .faint))
+            lines.append(StyledLine(takesKeys ? "\(rest); scroll with the arrow keys" : rest, .faint))
         }
         return lines
     }
 
-    private var summary: Line {
+    private var summary: StyledLine {
         let nodes = rows.filter { !$0.isEarlier }
         let count = nodes.count == 1 ? "1 node" : "\(nodes.count) nodes"
         let cores = nodes.reduce(0) { $0 &+ $1.cores }
         let all = count + (cores == 0 ? "" : cores == 1 ? ", 1 core" : ", \(cores) cores")
         if let loss {
-            var line = Line(all, .strong)
+            var line = StyledLine(all, .strong)
             line.append(": \(loss)", .warning)
             return line
         }
@@ -78,7 +78,7 @@ struct NodeTable {
         let words = counts.sorted { $0.rank < $1.rank }.map { "\($0.count) \($0.word)" }
         let rest = ": " + words.joined(separator: ", ")
         // What the nodes do matters more than how many cores they have.
-        var line = Line(canvas.width(of: all + rest) <= canvas.columns ? all : count, .strong)
+        var line = StyledLine(canvas.width(of: all + rest) <= canvas.columns ? all : count, .strong)
         line.append(rest)
         return line
     }
@@ -137,7 +137,7 @@ struct NodeTable {
 
     /// The table's head and the nodes of the window. Widths depend on all nodes, so that columns do not move while
     /// scrolling.
-    private func table(_ window: Range<Int>) -> [Line] {
+    private func table(_ window: Range<Int>) -> [StyledLine] {
         let longest = rows.reduce(4) { max($0, canvas.width(of: self.name($1))) }
         var wanted: [(column: Column, texts: [String], width: Int)] = []
         for column in columns {

@@ -12,7 +12,7 @@ public struct NodesView: Sendable {
         self.showsSessions = showsSessions
     }
 
-    public func lines(_ entries: [NodeEntry], now: Instant, on canvas: Canvas) -> [Line] {
+    public func lines(_ entries: [NodeEntry], now: Instant, on canvas: Canvas) -> [StyledLine] {
         // One line fewer than the screen has, because the cursor stands below the block.
         let room = canvas.rows.map { max(2, $0 - 1) } ?? .max
         let notes = waiting.flatMap { canvas.wrapped($0, .faint) }
@@ -26,11 +26,11 @@ public struct NodesView: Sendable {
         let rows = entries.map { Row($0, sessions: names, now: now) }.sorted {
             $0.order.lexicographicallyPrecedes($1.order)
         }
-        var lines = [Line(head(entries), .strong)] + table(rows, on: canvas)
+        var lines = [StyledLine(head(entries), .strong)] + table(rows, on: canvas)
         if lines.count + notes.count <= room { return lines + notes }
         if lines.count > room {
             // Say that nodes are left out in the stacked layout as well.
-            lines = Array(lines.prefix(room - 1)) + [Line("and more; enlarge the window to show all", .faint)]
+            lines = Array(lines.prefix(room - 1)) + [StyledLine("and more; enlarge the window to show all", .faint)]
         }
         return lines
     }
@@ -84,7 +84,7 @@ public struct NodesView: Sendable {
     }
 
     /// Uses the widest layout that fits, or stacks the texts of each node if none does.
-    private func table(_ rows: [Row], on canvas: Canvas) -> [Line] {
+    private func table(_ rows: [Row], on canvas: Canvas) -> [StyledLine] {
         for columns in layouts {
             let table = Table.lines(columns.filter { $0.hasText(rows) }, rows, on: canvas, ink: \.ink)
             if table.allSatisfy({ $0.width(on: canvas) <= canvas.columns }) { return table }
@@ -111,9 +111,9 @@ public struct NodesView: Sendable {
         ]
     }
 
-    private func stacked(_ row: Row, on canvas: Canvas) -> [Line] {
+    private func stacked(_ row: Row, on canvas: Canvas) -> [StyledLine] {
         let rest = (showsSessions ? [row.session] : []) + [row.mode, row.address, row.seenBy, row.since, row.state]
-        return [Line(row.name, row.ink == .plain ? .strong : row.ink)]
-            + canvas.flow(rest.filter { !$0.isEmpty }.map { Line.Piece(text: $0, ink: row.ink) })
+        return [StyledLine(row.name, row.ink == .plain ? .strong : row.ink)]
+            + canvas.flow(rest.filter { !$0.isEmpty }.map { StyledLine.Piece(text: $0, ink: row.ink) })
     }
 }

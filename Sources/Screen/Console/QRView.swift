@@ -23,7 +23,7 @@ public enum QRView {
 
     /// Returns the code as large as it fits. Empty if it does not fit, or if the canvas lacks Unicode or colours.
     /// Without both colours a code may have its dark and light exchanged, which scanners do not read.
-    public static func lines(_ matrix: QRMatrix, on canvas: Canvas, rows: Int? = nil) -> [Line] {
+    public static func lines(_ matrix: QRMatrix, on canvas: Canvas, rows: Int? = nil) -> [StyledLine] {
         guard canvas.unicode, canvas.colour else { return [] }
         let side = matrix.size + 2 * margin
         let room = rows ?? canvas.rows ?? .max
@@ -33,7 +33,7 @@ public enum QRView {
             y < side * scale && !matrix.isDark(y / scale - margin, x / scale - margin)
         }
         return stride(from: 0, to: side * scale, by: 2).map { y in
-            Line(String((0..<side * scale).map { x in character(isLight(y, x), isLight(y + 1, x)) }), .code)
+            StyledLine(String((0..<side * scale).map { x in character(isLight(y, x), isLight(y + 1, x)) }), .code)
         }
     }
 
@@ -48,13 +48,13 @@ public enum QRView {
     }
 
     /// The whole view of a page's address: the code as large as possible, and the address to type.
-    static func lines(_ page: SessionPicture.Page, room: Int, on canvas: Canvas) -> [Line] {
+    static func lines(_ page: SessionPicture.Page, room: Int, on canvas: Canvas) -> [StyledLine] {
         let address = canvas.wrapped("Open this in a browser: \(page.address)", .strong)
         let code = page.code.map { lines($0, on: canvas, rows: room - address.count - 1) } ?? []
         guard !code.isEmpty else {
             return address
                 + canvas.wrapped("This window is too small for the QR code, or shows no colours.", .faint)
         }
-        return address + [Line()] + code
+        return address + [StyledLine()] + code
     }
 }

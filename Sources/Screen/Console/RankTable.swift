@@ -42,7 +42,7 @@ struct RankTable {
         }
     }
 
-    func lines(_ ranks: [Int]) -> [Line] {
+    func lines(_ ranks: [Int]) -> [StyledLine] {
         Table.lines(columns.map { Self.column($0, picture, canvas) }, ranks, on: canvas) {
             picture.ranks[$0].activity == .ended ? .faint : .plain
         }

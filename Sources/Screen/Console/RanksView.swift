@@ -7,7 +7,7 @@ public enum RanksView {
     private static let mostRows = 12
 
     /// What the ranks do now.
-    public static func live(_ picture: RankPicture, on canvas: Canvas) -> [Line] {
+    public static func live(_ picture: RankPicture, on canvas: Canvas) -> [StyledLine] {
         let computing = picture.ranks.count { $0.activity == .computing }
         let ended = picture.ranks.count { $0.activity == .ended }
         var counts = ["\(computing) compute"]
@@ -27,7 +27,7 @@ public enum RanksView {
         var lines = canvas.wrapped(head, .strong)
         lines += RankTable(picture, RankTable.live, on: canvas).lines(Array(shown))
         let rest = picture.ranks.count - shown.count
-        if rest > 0, !shown.isEmpty { lines.append(Line("and \(rest) more", .faint)) }
+        if rest > 0, !shown.isEmpty { lines.append(StyledLine("and \(rest) more", .faint)) }
         return lines
     }
 
@@ -51,7 +51,7 @@ public enum RanksView {
     private static let leastWait = Duration.milliseconds(100)
 
     /// What each rank did, when the program has ended.
-    public static func table(_ picture: RankPicture, on canvas: Canvas) -> [Line] {
+    public static func table(_ picture: RankPicture, on canvas: Canvas) -> [StyledLine] {
         RankTable(picture, RankTable.ended, on: canvas).lines(Array(picture.ranks.indices))
     }
 

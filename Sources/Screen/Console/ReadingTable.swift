@@ -21,11 +21,11 @@ struct ReadingTable {
         let lines = lines(readings)
         return Part(weight: 9, least: 4, most: lines.count, isApart: true) { height in
             height >= lines.count
-                ? lines : lines.prefix(height - 1) + [Line("  and more; enlarge the window to show all", .faint)]
+                ? lines : lines.prefix(height - 1) + [StyledLine("  and more; enlarge the window to show all", .faint)]
         }
     }
 
-    func lines(_ readings: [Reading]) -> [Line] {
+    func lines(_ readings: [Reading]) -> [StyledLine] {
         let rows = readings.filter { $0.kind != .histogram }.map { Row($0, missing) }
         if rows.isEmpty { return [] }
         for columns in isCompact ? Self.layouts + Self.compact : Self.layouts {
@@ -100,12 +100,12 @@ struct ReadingTable {
         return [[name, value, exact, off], [name, value, exact], [name, value]]
     }
 
-    private func table(_ rows: [Row], _ columns: [Column]) -> [Line] {
+    private func table(_ rows: [Row], _ columns: [Column]) -> [StyledLine] {
         let widths = columns.map { column in
             rows.reduce(canvas.width(of: column.head)) { max($0, canvas.width(of: column.text($1))) }
         }
-        func line(_ cells: [(text: String, ink: Ink)]) -> Line {
-            var line = Line("  ")
+        func line(_ cells: [(text: String, ink: Ink)]) -> StyledLine {
+            var line = StyledLine("  ")
             for (index, cell) in cells.enumerated() {
                 line.append(cell.text, cell.ink)
                 guard cells[(index + 1)...].contains(where: { !$0.text.isEmpty }) else { break }
@@ -125,14 +125,14 @@ struct ReadingTable {
             }
     }
 
-    private func stacked(_ row: Row) -> [Line] {
-        var pieces = [Line.Piece(text: row.value, ink: row.isSpoilt ? .bad : .plain)]
+    private func stacked(_ row: Row) -> [StyledLine] {
+        var pieces = [StyledLine.Piece(text: row.value, ink: row.isSpoilt ? .bad : .plain)]
         if !row.low.isEmpty {
-            pieces.append(Line.Piece(text: "from \(row.low)", ink: .plain))
-            pieces.append(Line.Piece(text: "to \(row.high)", ink: .plain))
+            pieces.append(StyledLine.Piece(text: "from \(row.low)", ink: .plain))
+            pieces.append(StyledLine.Piece(text: "to \(row.high)", ink: .plain))
         }
-        if !row.exact.isEmpty { pieces.append(Line.Piece(text: "exact \(row.exact)", ink: .plain)) }
-        if row.distance != nil { pieces.append(Line.Piece(text: "off by \(row.off("s.e."))", ink: row.ink)) }
-        return [Line(row.name, .strong)] + canvas.flow(pieces, gap: 2)
+        if !row.exact.isEmpty { pieces.append(StyledLine.Piece(text: "exact \(row.exact)", ink: .plain)) }
+        if row.distance != nil { pieces.append(StyledLine.Piece(text: "off by \(row.off("s.e."))", ink: row.ink)) }
+        return [StyledLine(row.name, .strong)] + canvas.flow(pieces, gap: 2)
     }
 }

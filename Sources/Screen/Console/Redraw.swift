@@ -16,7 +16,7 @@ public struct Redraw: Sendable {
     public init() {}
 
     /// Returns what to write so that the screen shows these lines; empty if it shows them already.
-    public mutating func frame(_ lines: [Line], on canvas: Canvas) -> String {
+    public mutating func frame(_ lines: [StyledLine], on canvas: Canvas) -> String {
         let new = lines.map { Drawn(text: $0.rendered(on: canvas), width: min(canvas.columns, $0.width(on: canvas))) }
         defer { (drawn, self.canvas) = (new, canvas) }
         // After the size changed, the terminal may have wrapped or moved lines. Then write everything from the block's

@@ -18,17 +18,17 @@ public struct ResultView: Sendable {
     /// `solution` is the best solution of a search.
     public func lines(
         _ result: JobResult, digest: String, solution: Solution? = nil, on canvas: Canvas
-    ) -> [Line] {
+    ) -> [StyledLine] {
         var lines = opening(result, canvas)
-        lines.append(Line())
+        lines.append(StyledLine())
         let table = ReadingTable(canvas: canvas, missing: missing(result)).lines(result.readings)
-        if !table.isEmpty { lines += table + [Line()] }
+        if !table.isEmpty { lines += table + [StyledLine()] }
         let remarks = IntervalWords.remarks(result.readings, trials: result.trials)
-        if !remarks.isEmpty { lines += remarks.flatMap { canvas.wrapped($0, .faint, indent: 2) } + [Line()] }
+        if !remarks.isEmpty { lines += remarks.flatMap { canvas.wrapped($0, .faint, indent: 2) } + [StyledLine()] }
         for histogram in result.readings where histogram.kind == .histogram {
-            lines += Chart(canvas: canvas).lines(histogram, height: 6) + [Line()]
+            lines += Chart(canvas: canvas).lines(histogram, height: 6) + [StyledLine()]
         }
-        if let solution { lines += solution.lines(on: canvas) + [Line()] }
+        if let solution { lines += solution.lines(on: canvas) + [StyledLine()] }
         let facts = facts(result, digest, canvas, namesNodes: result.spec.isSearch)
         return lines + facts.given + facts.proof
     }
@@ -59,7 +59,7 @@ public struct ResultView: Sendable {
         ReadingTable.missing(isSearch: result.spec.isSearch, points: result.trials)
     }
 
-    private func opening(_ result: JobResult, _ canvas: Canvas) -> [Line] {
+    private func opening(_ result: JobResult, _ canvas: Canvas) -> [StyledLine] {
         Facts(canvas: canvas).opening(
             result.spec.name, trials: result.trials, isSearch: result.spec.isSearch, result.completion,
             elapsed: result.elapsed,
@@ -74,7 +74,7 @@ public struct ResultView: Sendable {
     /// The facts that define the run, and those that prove it: the digest and the command that repeats it.
     private func facts(
         _ result: JobResult, _ digest: String, _ canvas: Canvas, namesNodes: Bool = false
-    ) -> (given: [Line], proof: [Line]) {
+    ) -> (given: [StyledLine], proof: [StyledLine]) {
         let facts = Facts(canvas: canvas)
         let title = result.spec.title
         let counts = zip(title.counts, title.counts(of: result.tally))

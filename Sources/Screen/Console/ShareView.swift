@@ -12,12 +12,12 @@ public enum ShareView {
     }
 
     /// Returns the last tally of a job that is not over, for a node that leaves.
-    public static func lines(_ snapshot: JobSnapshot, own: NodeID, on canvas: Canvas) -> [Line] {
+    public static func lines(_ snapshot: JobSnapshot, own: NodeID, on canvas: Canvas) -> [StyledLine] {
         let done = Figures.done(snapshot.trials, isSearch: snapshot.spec.isSearch)
         var lines = canvas.wrapped(
             "\(snapshot.spec.name): \(done) in \(Figures.time(snapshot.elapsed)), not finished", .strong)
         let table = ReadingTable(canvas: canvas).lines(snapshot.readings)
-        if !table.isEmpty { lines += [Line()] + table + [Line()] }
+        if !table.isEmpty { lines += [StyledLine()] + table + [StyledLine()] }
         if let words = words(snapshot.nodes, own: own, isSearch: snapshot.spec.isSearch) {
             lines += canvas.wrapped(words)
         }

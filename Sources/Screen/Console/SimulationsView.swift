@@ -3,9 +3,9 @@ import PotluckKit
 
 /// Lists the simulations, or explains one.
 public enum SimulationsView {
-    public static func list(_ simulations: [AnySimulation], on canvas: Canvas) -> [Line] {
+    public static func list(_ simulations: [AnySimulation], on canvas: Canvas) -> [StyledLine] {
         entries(simulations.map { ($0.name, $0.summary) }, on: canvas, indent: 0)
-            + [Line()]
+            + [StyledLine()]
             + canvas.wrapped("Explain one: potluck simulations NAME. Run one: potluck run NAME.")
     }
 
@@ -13,10 +13,10 @@ public enum SimulationsView {
     /// module.
     public static func explain(
         _ simulation: AnySimulation, typed: String? = nil, travels: Bool = true, on canvas: Canvas
-    ) -> [Line] {
+    ) -> [StyledLine] {
         var lines = canvas.wrapped("\(simulation.name): \(simulation.summary)", .strong)
         if !simulation.parameters.isEmpty {
-            lines += [Line(), Line("parameters", .faint)]
+            lines += [StyledLine(), StyledLine("parameters", .faint)]
             lines += entries(
                 simulation.parameters.map { parameter in
                     (
@@ -26,19 +26,19 @@ public enum SimulationsView {
                 }, on: canvas, indent: 2)
         }
         if !simulation.inputs.isEmpty {
-            lines += [Line(), Line("inputs", .faint)]
+            lines += [StyledLine(), StyledLine("inputs", .faint)]
             lines += entries(
                 simulation.inputs.map { ($0.name, "\($0.help) (--input \($0.name)=FILE)") }, on: canvas, indent: 2)
         }
         let prepared = try? simulation.prepared(simulation.standardParameters)
         let exact = prepared?.read(simulation.layout.empty, 0).map { $0.exact != nil } ?? []
-        lines += [Line(), Line("readings", .faint)]
+        lines += [StyledLine(), StyledLine("readings", .faint)]
         lines += entries(
             simulation.readings.enumerated().map { index, reading in
                 let isKnown = exact.indices.contains(index) && exact[index]
                 return (reading.name, reading.kind.words + (isKnown ? ", compared with the exact answer" : ""))
             }, on: canvas, indent: 2)
-        lines.append(Line())
+        lines.append(StyledLine())
         if simulation.shape == .space {
             lines += canvas.wrapped("A search: it ends when the best solution is proven.")
         } else if let prepared {
@@ -60,15 +60,15 @@ public enum SimulationsView {
     }
 
     /// Names in the margin with the text beside them, or below if there is no room.
-    private static func entries(_ rows: [(String, String)], on canvas: Canvas, indent: Int) -> [Line] {
+    private static func entries(_ rows: [(String, String)], on canvas: Canvas, indent: Int) -> [StyledLine] {
         let margin = indent + 3 + rows.reduce(0) { max($0, canvas.width(of: $1.0)) }
         guard canvas.columns >= margin + 30 else {
-            return rows.flatMap { [Line($0.0, .strong)] + canvas.wrapped($0.1, indent: 2) }
+            return rows.flatMap { [StyledLine($0.0, .strong)] + canvas.wrapped($0.1, indent: 2) }
         }
         let beside = Canvas(columns: canvas.columns - margin, unicode: canvas.unicode, colour: canvas.colour)
         return rows.flatMap { row in
             beside.wrapped(row.1).enumerated().map { index, text in
-                var line = Line(String(repeating: " ", count: indent))
+                var line = StyledLine(String(repeating: " ", count: indent))
                 let head = index == 0 ? row.0 : ""
                 line.append(head, .strong)
                 line.append(String(repeating: " ", count: margin - indent - canvas.width(of: head)))

@@ -41,17 +41,17 @@ public struct Solution: Sendable, Equatable {
             let text = text(on: canvas)
             let left = height - text.count
             if left < Self.least { return text }
-            let gap = left > 2 * Self.least ? [Line()] : []
+            let gap = left > 2 * Self.least ? [StyledLine()] : []
             return text + gap + picture(height: min(left - gap.count, Self.height), on: canvas)
         }
     }
 
-    func lines(on canvas: Canvas) -> [Line] {
+    func lines(on canvas: Canvas) -> [StyledLine] {
         let picture = picture(height: Self.height, on: canvas)
-        return text(on: canvas) + (picture.isEmpty ? [] : [Line()] + picture)
+        return text(on: canvas) + (picture.isEmpty ? [] : [StyledLine()] + picture)
     }
 
-    private func text(on canvas: Canvas) -> [Line] {
+    private func text(on canvas: Canvas) -> [StyledLine] {
         shownTexts.flatMap { canvas.wrapped($0, indent: 2) }
             + (rest.map { canvas.wrapped($0, .faint, indent: 2) } ?? [])
     }
@@ -62,11 +62,11 @@ public struct Solution: Sendable, Equatable {
         texts.count > Self.mostTexts ? "… and \(texts.count - Self.mostTexts) more lines" : nil
     }
 
-    private func picture(height: Int, on canvas: Canvas) -> [Line] {
+    private func picture(height: Int, on canvas: Canvas) -> [StyledLine] {
         guard canvas.unicode, !points.isEmpty, canvas.columns >= 20 else { return [] }
         var drawing = DotDrawing(columns: min(canvas.columns - 4, 4 * height), rows: height)
         drawing.join(points)
-        return drawing.texts.map { Line("  " + $0) }
+        return drawing.texts.map { StyledLine("  " + $0) }
     }
 }
 

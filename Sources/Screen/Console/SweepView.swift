@@ -46,23 +46,25 @@ package struct SweepView {
         closing = .recorded(started: sweep.started(date), sweep: sweep.id, command)
     }
 
-    package func lines(on canvas: Canvas) -> [Line] {
+    package func lines(on canvas: Canvas) -> [StyledLine] {
         guard !rows.isEmpty else { return [] }
-        var lines = [Line("\(simulation), \(rows.count) \(rows.count == 1 ? "point" : "points")", .strong), Line()]
+        var lines = [
+            StyledLine("\(simulation), \(rows.count) \(rows.count == 1 ? "point" : "points")", .strong), StyledLine(),
+        ]
         lines += table(on: canvas)
         if let axis, rows.count > 1 {
             for trend in SweepTrends.all(rows.map(\.run), by: axis) {
-                lines.append(Line())
+                lines.append(StyledLine())
                 lines += TrendChart(on: canvas).lines(trend) { _ in "" }
             }
         }
-        return lines + [Line()] + last(on: canvas)
+        return lines + [StyledLine()] + last(on: canvas)
     }
 
-    private func last(on canvas: Canvas) -> [Line] {
+    private func last(on canvas: Canvas) -> [StyledLine] {
         let isSearch = rows[0].run.isSearch
         switch closing {
-        case .ended(let seed, nil): return isSearch ? [] : [Line("seed \(seed)", .faint)]
+        case .ended(let seed, nil): return isSearch ? [] : [StyledLine("seed \(seed)", .faint)]
         case .ended(let seed, let sweep?):
             let points = "--where 'sweep=\(sweep.text)'"
             var texts = [(isSearch ? "" : "seed \(seed); ") + "to see it again: potluck history \(points)"]
@@ -78,7 +80,7 @@ package struct SweepView {
         }
     }
 
-    private func table(on canvas: Canvas) -> [Line] {
+    private func table(on canvas: Canvas) -> [StyledLine] {
         let table = SweepTable(rows.map(\.run))
         var columns = varied.map { Table.Column(head: $0, isNumber: true) }
         for reading in table.readings {
@@ -102,7 +104,7 @@ package struct SweepView {
     package static func part(of snapshot: JobSnapshot) -> Double { Advance(snapshot, columns: 80).part ?? 0 }
 
     /// A bar for a sweep that is under way. `part` is from 0 to 1.
-    package static func progress(_ part: Double, _ words: String, on canvas: Canvas) -> [Line] {
-        Bar(canvas: canvas).lines(part, Line(words).pieces[0])
+    package static func progress(_ part: Double, _ words: String, on canvas: Canvas) -> [StyledLine] {
+        Bar(canvas: canvas).lines(part, StyledLine(words).pieces[0])
     }
 }

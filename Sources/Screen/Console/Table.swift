@@ -31,17 +31,17 @@ enum Table {
         var least = 0
     }
 
-    static func lines(heads: [String], rows: [Row], on canvas: Canvas) -> [Line] {
+    static func lines(heads: [String], rows: [Row], on canvas: Canvas) -> [StyledLine] {
         lines(heads.map { Column(head: $0) }, rows: rows, on: canvas)
     }
 
-    static func lines(_ columns: [Column], rows: [Row], on canvas: Canvas) -> [Line] {
+    static func lines(_ columns: [Column], rows: [Row], on canvas: Canvas) -> [StyledLine] {
         // Measure each cell once, because a long list has a hundred thousand.
         let sizes = rows.map { $0.cells.map(canvas.width(of:)) }
         let widths = columns.indices.map { column in
             sizes.reduce(max(columns[column].least, canvas.width(of: columns[column].head))) { max($0, $1[column]) }
         }
-        func line(_ cells: [String], _ sizes: [Int], _ ink: Ink) -> Line {
+        func line(_ cells: [String], _ sizes: [Int], _ ink: Ink) -> StyledLine {
             var text = ""
             let last = cells.lastIndex { !$0.isEmpty } ?? 0
             for (index, cell) in cells.prefix(last + 1).enumerated() {
@@ -51,7 +51,7 @@ enum Table {
                 guard index < last else { break }
                 text += String(repeating: " ", count: columns[index].isNumber ? gap : rest + gap)
             }
-            return Line(text, ink)
+            return StyledLine(text, ink)
         }
         let heads = columns.map(\.head)
         return [line(heads, heads.map(canvas.width(of:)), .faint)]

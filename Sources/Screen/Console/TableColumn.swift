@@ -26,7 +26,7 @@ extension Table {
     /// A row for each item.
     static func lines<Item>(
         _ columns: [TableColumn<Item>], _ items: [Item], on canvas: Canvas, ink: (Item) -> Ink
-    ) -> [Line] {
+    ) -> [StyledLine] {
         lines(
             columns.map(\.layout),
             rows: items.map { item in Row(cells: columns.map { $0.text(item) }, ink: ink(item)) },

@@ -48,12 +48,12 @@ private final class Crowd {
 
     private final class Link {
         let guest: Int
-        let name: SessionLink
+        let name: LinkName
         let tag: UInt32
         let start: Int
-        var accepted: SessionLink?
+        var accepted: LinkName?
         var isOpen = true
-        init(_ guest: Int, _ name: SessionLink, tag: UInt32, start: Int) {
+        init(_ guest: Int, _ name: LinkName, tag: UInt32, start: Int) {
             (self.guest, self.name, self.tag, self.start) = (guest, name, tag, start)
         }
     }
@@ -73,8 +73,8 @@ private final class Crowd {
     private var tags: UInt32 = 0
     private var links: [UInt32: Link] = [:]
     /// The links by the server's name for them, and by each guest's.
-    private var accepted: [SessionLink: Link] = [:]
-    private var dialled: [Int: [SessionLink: Link]] = [:]
+    private var accepted: [LinkName: Link] = [:]
+    private var dialled: [Int: [LinkName: Link]] = [:]
     /// When each core of the shared machine is free, and when the server's thread is.
     private var idle = [Instant](repeating: .start, count: Crowd.cores)
     private var serverIdle = Instant.start
@@ -231,7 +231,7 @@ private final class Crowd {
         }
     }
 
-    private func dial(_ guest: Int, _ name: SessionLink) {
+    private func dial(_ guest: Int, _ name: LinkName) {
         at(now + delay()) {
             guard self.isListening else { return self.give(guest, name, .unreachable) }
             self.tags += 1
@@ -259,7 +259,7 @@ private final class Crowd {
                 guard link.isOpen else { return }
                 guard self.now <= deadline else { return self.hangUp(link, .unreachable) }
                 self.door.leave(link.tag, .knewTheCode, at: self.now)
-                let accepted = SessionLink.accepted(UInt64(link.tag))
+                let accepted = LinkName.accepted(UInt64(link.tag))
                 link.accepted = accepted
                 self.accepted[accepted] = link
                 self.dialled[link.guest, default: [:]][link.name] = link
@@ -269,18 +269,18 @@ private final class Crowd {
         }
     }
 
-    private func give(_ guest: Int, _ name: SessionLink, _ loss: LinkLoss) {
+    private func give(_ guest: Int, _ name: LinkName, _ loss: LinkLoss) {
         at(now + delay()) { self.handle(guest, .closed(name, loss)) }
     }
 
     // MARK: Links
 
-    private func toGuest(_ link: Link, _ event: @escaping (SessionLink) -> SessionEvent) {
+    private func toGuest(_ link: Link, _ event: @escaping (LinkName) -> SessionEvent) {
         // In order: nothing here takes less time than what was sent before it.
         at(now + .milliseconds(3)) { if link.isOpen { self.handle(link.guest, event(link.name)) } }
     }
 
-    private func toServer(_ link: Link, _ event: @escaping (SessionLink) -> SessionEvent) {
+    private func toServer(_ link: Link, _ event: @escaping (LinkName) -> SessionEvent) {
         at(now + .milliseconds(3)) {
             self.serve(Self.event) {
                 if link.isOpen, let name = link.accepted { self.tellServer(event(name)) }

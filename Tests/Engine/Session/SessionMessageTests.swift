@@ -45,7 +45,7 @@ import Testing
     @Test func messagesOutOfTurn() throws {
         let other = try #require(NodeID([UInt8](repeating: 200, count: 16)))
         let hello = Introduction(session: VirtualRoom.session(1), mode: .client, name: "odd", cores: 1, dial: 1)
-        let link = SessionLink.accepted(99)
+        let link = LinkName.accepted(99)
         for message: Message in [
             .welcome(Welcome(version: 1, role: .hosts, row: 1)), .parcel(Parcel(.data([1]), number: 1)), .received(4),
             .roster([]), .role(.hosts), .hold(.consent), .ranks(RankFrame(launch: 1, content: .opened)),
@@ -76,7 +76,7 @@ import Testing
         room.run(.seconds(2))
         let other = try #require(NodeID([UInt8](repeating: 200, count: 16)))
         let hello = Introduction(session: VirtualRoom.session(1), mode: .peer, name: "odd", cores: 1, dial: 1)
-        let links = (0..<40).map { SessionLink.accepted(100 + $0) }
+        let links = (0..<40).map { LinkName.accepted(100 + $0) }
         for link in links {
             room.handle(own, .opened(link, address: [10, 9, 9, 9]))
             room.handle(own, .greeted(link, hello, by: other))
@@ -95,9 +95,9 @@ import Testing
         let friend = room.arrive(.peer)
         room.run(.seconds(2))
         var number: UInt64 = 100
-        func greet(_ node: NodeID) -> SessionLink {
+        func greet(_ node: NodeID) -> LinkName {
             number += 1
-            let link = SessionLink.accepted(number)
+            let link = LinkName.accepted(number)
             let hello = Introduction(session: VirtualRoom.session(1), mode: .peer, name: "odd", cores: 1, dial: number)
             room.handle(own, .opened(link, address: [10, 9, 9, 9]))
             room.handle(own, .greeted(link, hello, by: node))

@@ -13,11 +13,11 @@ final class VirtualRoom {
     /// A link between two seats. Each seat has its own name for it.
     final class Wire {
         let number: Int
-        var ends: [(seat: Seat, start: Int, link: SessionLink)]
+        var ends: [(seat: Seat, start: Int, link: LinkName)]
         var isBroken = false
         /// For each end, the earliest time at which the next message may arrive, because messages arrive in order.
         var lastArrival: [Instant] = [.start, .start]
-        init(_ number: Int, _ ends: [(Seat, Int, SessionLink)]) {
+        init(_ number: Int, _ ends: [(Seat, Int, LinkName)]) {
             self.number = number
             self.ends = ends
         }
@@ -32,7 +32,7 @@ final class VirtualRoom {
         var isAsleep = false
         var missed: [SessionEvent] = []
         var effects: [(at: Instant, effect: SessionEffect)] = []
-        var wires: [SessionLink: Wire] = [:]
+        var wires: [LinkName: Wire] = [:]
         var accepted: UInt64 = 0
         var seen: [NodeID: NodeEntry] = [:]
         /// Whether connections to it fail.
@@ -317,7 +317,7 @@ final class VirtualRoom {
         }
     }
 
-    private func dial(_ seat: Seat, _ start: Int, _ link: SessionLink, _ target: DialTarget) {
+    private func dial(_ seat: Seat, _ start: Int, _ link: LinkName, _ target: DialTarget) {
         let other: Seat?
         switch target {
         case .node(_, let endpoints):
@@ -348,7 +348,7 @@ final class VirtualRoom {
             }
             self.wires += 1
             self.laptops[other].accepted += 1
-            let name = SessionLink.accepted(self.laptops[other].accepted)
+            let name = LinkName.accepted(self.laptops[other].accepted)
             let otherStart = self.laptops[other].start
             let wire = Wire(self.wires, [(seat, start, link), (other, otherStart, name)])
             self.laptops[seat].wires[link] = wire
@@ -365,7 +365,7 @@ final class VirtualRoom {
     }
 
     /// Sends to the other end, after everything that was sent before.
-    private func transmit(_ seat: Seat, _ link: SessionLink, _ event: @escaping (SessionLink) -> SessionEvent) {
+    private func transmit(_ seat: Seat, _ link: LinkName, _ event: @escaping (LinkName) -> SessionEvent) {
         guard let wire = laptops[seat].wires[link], !wire.isBroken else { return }
         let side = wire.ends[0].seat == seat && wire.ends[0].link == link ? 1 : 0
         let end = wire.ends[side]

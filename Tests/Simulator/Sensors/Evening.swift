@@ -15,7 +15,7 @@ final class Evening {
 
     let room: SimulatedCluster
     let id = JobID(7)
-    let link = SessionLink.dialled(1)
+    let link = LinkName.dialled(1)
 
     init(guests: Role = .submits) {
         room = SimulatedCluster(seed: 1)

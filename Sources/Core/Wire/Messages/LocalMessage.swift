@@ -182,7 +182,7 @@ extension JobNews: WireUnion {
     package static let cases = WireCases<JobNews>([
         .liar(JobID(0), .blank, name: ""), .setAside(JobID(0), .blank, name: "", why: ""),
         .unable(JobID(0), .blank, name: "", why: ""), .orphaned(JobID(0), .blank, name: ""),
-        .goesOn(JobID(0), .blank, name: ""), .stranded(JobID(0), why: ""), .journalStuck(""), .journalWell,
+        .continues(JobID(0), .blank, name: ""), .stranded(JobID(0), why: ""), .journalStuck(""), .journalWell,
         .forgotten(JobID(0), .blank, name: ""),
     ])
 
@@ -210,9 +210,9 @@ extension JobNews: WireUnion {
         case .orphaned(var job, var node, var name):
             try visit(4, &job, &node, &name)
             self = .orphaned(job, node, name: name)
-        case .goesOn(var job, var node, var name):
+        case .continues(var job, var node, var name):
             try visit(5, &job, &node, &name)
-            self = .goesOn(job, node, name: name)
+            self = .continues(job, node, name: name)
         case .stranded(var job, var why):
             try v.kind(6)
             try v.job(2, &job)

@@ -78,12 +78,12 @@ final class Connection {
 
 /// An attempt to reach a node at one of its candidates.
 final class Dial {
-    let id: DialID
+    let id: DialNumber
     var eyeballs: HappyEyeballs
     /// The tags of the connections under way.
     var attempts: Set<UInt32> = []
 
-    init(_ id: DialID, _ candidates: [Candidate], at now: Instant) {
+    init(_ id: DialNumber, _ candidates: [Candidate], at now: Instant) {
         self.id = id
         eyeballs = HappyEyeballs(candidates, at: now)
     }

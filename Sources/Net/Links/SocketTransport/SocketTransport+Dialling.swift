@@ -4,7 +4,7 @@ import PotluckCore
 
 // Outgoing connections, until they become links.
 extension SocketTransport {
-    func begin(_ id: DialID, _ candidates: [Candidate]) {
+    func begin(_ id: DialNumber, _ candidates: [Candidate]) {
         guard dials[id] == nil, dials.count < LinkLimits.dials else { return emit(.dialFailed(id, .notTried)) }
         let now = now
         let dial = Dial(id, candidates, at: now)
@@ -13,14 +13,14 @@ extension SocketTransport {
         advance(dial, at: now)
     }
 
-    private func look(up host: String, _ port: UInt16, for id: DialID) {
+    private func look(up host: String, _ port: UInt16, for id: DialNumber) {
         let finished = later { $0.resolver.finished() }
         resolver.look(up: host, port: port, done: finished) { result in
             self.later { $0.found(result, host, for: id) }()
         }
     }
 
-    private func found(_ result: Result<[Endpoint], Resolver.LookupFailure>, _ host: String, for id: DialID) {
+    private func found(_ result: Result<[Endpoint], Resolver.LookupFailure>, _ host: String, for id: DialNumber) {
         guard let dial = dials[id] else { return }
         switch result {
         case .success(let endpoints): dial.eyeballs.found(endpoints)

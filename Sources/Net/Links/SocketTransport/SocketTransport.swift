@@ -16,7 +16,7 @@ public actor SocketTransport: Transport {
 
     var connections: [UInt32: Connection] = [:]
     var links: [LinkID: Connection] = [:]
-    var dials: [DialID: Dial] = [:]
+    var dials: [DialNumber: Dial] = [:]
     var listener: Listener?
     var door = Door()
     let resolver: Resolver
@@ -83,11 +83,11 @@ public actor SocketTransport: Transport {
         return chosen
     }
 
-    public nonisolated func dial(_ dial: DialID, to candidates: [Candidate]) {
+    public nonisolated func dial(_ dial: DialNumber, to candidates: [Candidate]) {
         perform { transport in transport.begin(dial, candidates) }
     }
 
-    public nonisolated func cancel(_ dial: DialID) {
+    public nonisolated func cancel(_ dial: DialNumber) {
         perform { transport in
             guard let dial = transport.dials.removeValue(forKey: dial) else { return }
             transport.drop(dial)

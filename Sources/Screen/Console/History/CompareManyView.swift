@@ -14,15 +14,15 @@ public struct CompareManyView {
         tables = Self.tables(runs)
     }
 
-    public func lines(on canvas: Canvas) -> [Line] {
+    public func lines(on canvas: Canvas) -> [StyledLine] {
         let records = runs.map(\.run)
         let names = Set(records.map(\.simulation.name))
-        var lines = [Line("\(runs.count) runs of \(names.sorted().joined(separator: ", "))", .strong)]
-        lines += canvas.wrapped(common, .faint) + [Line()]
+        var lines = [StyledLine("\(runs.count) runs of \(names.sorted().joined(separator: ", "))", .strong)]
+        lines += canvas.wrapped(common, .faint) + [StyledLine()]
         lines += Table.lines(
             heads: heads, rows: zip(runs, rows).map { Table.Row(cells: ["\($0.id)"] + $1, ink: .plain) }, on: canvas)
-        for table in tables { lines += [Line()] + self.lines(table, on: canvas) }
-        return lines + [Line()] + remarks.flatMap { canvas.wrapped($0) }
+        for table in tables { lines += [StyledLine()] + self.lines(table, on: canvas) }
+        return lines + [StyledLine()] + remarks.flatMap { canvas.wrapped($0) }
     }
 
     /// A reading of all runs that have it.
@@ -50,7 +50,7 @@ public struct CompareManyView {
         }
     }
 
-    private func lines(_ table: ReadingOfRuns, on canvas: Canvas) -> [Line] {
+    private func lines(_ table: ReadingOfRuns, on canvas: Canvas) -> [StyledLine] {
         let hasExact = table.rows.contains { $0.reading.exact != nil }
         let heads =
             [table.name, "value"] + (hasExact ? ["exact"] : []) + (table.spread == nil ? [] : ["from the others"])

@@ -13,7 +13,7 @@ public struct CompareView {
         self.date = date
     }
 
-    public func lines(on canvas: Canvas) -> [Line] {
+    public func lines(on canvas: Canvas) -> [StyledLine] {
         let (a, b) = (runs[0].run, runs[1].run)
         var rows: [[String]] = []
         func row(_ name: String, _ text: (RunRecord) -> String) { rows.append([name, text(a), text(b)]) }
@@ -36,10 +36,11 @@ public struct CompareView {
         let facts = Table.lines(
             heads: ["", "run \(runs[0].id)", "run \(runs[1].id)"],
             rows: rows.map { Table.Row(cells: $0, ink: $0[1] == $0[2] ? .faint : .plain) }, on: canvas)
-        return facts + [Line()] + readings(a, b, on: canvas) + canvas.wrapped(verdict(a, b).text, verdict(a, b).ink)
+        return facts + [StyledLine()] + readings(a, b, on: canvas)
+            + canvas.wrapped(verdict(a, b).text, verdict(a, b).ink)
     }
 
-    private func readings(_ a: RunRecord, _ b: RunRecord, on canvas: Canvas) -> [Line] {
+    private func readings(_ a: RunRecord, _ b: RunRecord, on canvas: Canvas) -> [StyledLine] {
         var rows: [Table.Row] = []
         for first in a.readings where first.kind != .histogram {
             guard let second = b.readings.first(where: { $0.name == first.name && $0.kind != .histogram }) else {
@@ -53,7 +54,7 @@ public struct CompareView {
         }
         guard !rows.isEmpty else { return [] }
         return Table.lines(heads: ["", "run \(runs[0].id)", "run \(runs[1].id)", "difference"], rows: rows, on: canvas)
-            + [Line()]
+            + [StyledLine()]
     }
 
     static func text(_ reading: Reading) -> String {

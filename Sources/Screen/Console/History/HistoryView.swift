@@ -4,7 +4,8 @@ import PotluckKit
 /// A table of recorded runs, one per line.
 public enum HistoryView {
     /// `date` formats milliseconds since 1970 in local time.
-    public static func lines(_ runs: [RunSummary], date: @escaping (Int64) -> String, on canvas: Canvas) -> [Line] {
+    public static func lines(_ runs: [RunSummary], date: @escaping (Int64) -> String, on canvas: Canvas) -> [StyledLine]
+    {
         let differing = differing(runs)
         let distinguishes = differing.values.contains { !$0.isEmpty }
         // The most important columns first: the last ones are left out if there is no room. Values that distinguish the

@@ -13,15 +13,15 @@ public struct PoolView {
         self.digest = digest
     }
 
-    public func lines(on canvas: Canvas) -> [Line] {
+    public func lines(on canvas: Canvas) -> [StyledLine] {
         guard let question = pool.runs.first?.run else { return [] }
         let facts = Facts(canvas: canvas)
         let count = "\(pool.runs.count) runs pooled, \(Figures.grouped(pool.trials)) trials"
-        var lines = canvas.wrapped("\(question.simulation.name): \(count)", .strong) + [Line()]
+        var lines = canvas.wrapped("\(question.simulation.name): \(count)", .strong) + [StyledLine()]
         let table = ReadingTable(canvas: canvas).lines(readings)
-        if !table.isEmpty { lines += table + [Line()] }
+        if !table.isEmpty { lines += table + [StyledLine()] }
         for histogram in readings where histogram.kind == .histogram {
-            lines += Chart(canvas: canvas).lines(histogram, height: 6) + [Line()]
+            lines += Chart(canvas: canvas).lines(histogram, height: 6) + [StyledLine()]
         }
         return lines
             + facts.lines([

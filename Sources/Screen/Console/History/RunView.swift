@@ -21,7 +21,7 @@ public struct RunView {
         self.date = date
     }
 
-    public func lines(on canvas: Canvas) -> [Line] {
+    public func lines(on canvas: Canvas) -> [StyledLine] {
         let facts = Facts(canvas: canvas)
         var lines = facts.opening(
             run.simulation.name, trials: run.trials, isSearch: run.isSearch, run.completion, elapsed: run.elapsed,
@@ -32,16 +32,16 @@ public struct RunView {
             ?? run.sweep.map { ", point of the sweep \($0.text)" } ?? ""
         lines += canvas.wrapped(
             "run \(id) of \(date(run.startedAt))\(origin), potluck \(run.program)", .faint)
-        lines.append(Line())
+        lines.append(StyledLine())
         let missing = ReadingTable.missing(isSearch: run.isSearch, points: run.trials)
         let table = ReadingTable(canvas: canvas, missing: missing).lines(run.readings)
-        if !table.isEmpty { lines += table + [Line()] }
+        if !table.isEmpty { lines += table + [StyledLine()] }
         let remarks = IntervalWords.remarks(run.readings, trials: run.trials)
-        if !remarks.isEmpty { lines += remarks.flatMap { canvas.wrapped($0, .faint, indent: 2) } + [Line()] }
+        if !remarks.isEmpty { lines += remarks.flatMap { canvas.wrapped($0, .faint, indent: 2) } + [StyledLine()] }
         for histogram in run.readings where histogram.kind == .histogram {
-            lines += Chart(canvas: canvas).lines(histogram, height: 6) + [Line()]
+            lines += Chart(canvas: canvas).lines(histogram, height: 6) + [StyledLine()]
         }
-        if let solution { lines += solution.lines(on: canvas) + [Line()] }
+        if let solution { lines += solution.lines(on: canvas) + [StyledLine()] }
         lines += facts.lines([
             Facts.Entry("tally", run.counts.map { "\($0.name) \(Figures.grouped($0.count))" }),
             Facts.Entry("given", run.given.map { "\($0.name) \($0.text)" }),

@@ -18,19 +18,19 @@ struct ProgramView {
             isApart: isApart
         ) { height in
             guard height >= head.count else {
-                return [Line(picture.sentence.joined(separator: " "), picture.state.ink)]
+                return [StyledLine(picture.sentence.joined(separator: " "), picture.state.ink)]
             }
             return head + (table?.lines(height - head.count) ?? [])
         }
     }
 
-    private func head(_ picture: ProgramPicture) -> [Line] {
+    private func head(_ picture: ProgramPicture) -> [StyledLine] {
         let ink = picture.state.ink
-        let lines = canvas.flow(picture.sentence.map { Line.Piece(text: $0, ink: ink) }, gap: 1, indent: 0)
+        let lines = canvas.flow(picture.sentence.map { StyledLine.Piece(text: $0, ink: ink) }, gap: 1, indent: 0)
         guard lines.count > Self.mostSentence else { return lines }
         let last = lines[Self.mostSentence - 1].pieces.map(\.text).joined()
         let cut = Cells.prefix(of: canvas.clean(last), width: canvas.columns - 1) + canvas.ellipsis
-        return lines.prefix(Self.mostSentence - 1) + [Line(cut, ink)]
+        return lines.prefix(Self.mostSentence - 1) + [StyledLine(cut, ink)]
     }
 }
 
@@ -40,7 +40,7 @@ private struct ProgramTable {
     /// The columns that fit, in their order.
     private let columns: [Column]
     /// The longest wait, if its column does not fit.
-    private let wait: [Line]
+    private let wait: [StyledLine]
     private let canvas: Canvas
 
     private enum Column: Sendable {
@@ -93,7 +93,7 @@ private struct ProgramTable {
     var most: Int { laptops.isEmpty ? 0 : wait.count + 1 + laptops.count }
 
     /// The lines that fit. Of too many laptops, those are shown whose ranks wait longest.
-    func lines(_ height: Int) -> [Line] {
+    func lines(_ height: Int) -> [StyledLine] {
         let room = height - wait.count
         guard room > 0, !laptops.isEmpty else { return Array(wait.prefix(height)) }
         guard laptops.count + 1 > room else { return wait + Self.table(columns, laptops, on: canvas) }
@@ -102,11 +102,13 @@ private struct ProgramTable {
         }
         // One line is the head, and one says how many are left out.
         let shown = urgent.prefix(max(0, room - 2)).sorted().map { laptops[$0] }
-        let rest = Line("and \(ProgramPicture.count(laptops.count - shown.count, "more laptop"))", .faint)
+        let rest = StyledLine("and \(ProgramPicture.count(laptops.count - shown.count, "more laptop"))", .faint)
         return wait + (shown.isEmpty ? [] : Self.table(columns, shown, on: canvas)) + [rest]
     }
 
-    private static func table(_ columns: [Column], _ laptops: [ProgramPicture.Laptop], on canvas: Canvas) -> [Line] {
+    private static func table(_ columns: [Column], _ laptops: [ProgramPicture.Laptop], on canvas: Canvas)
+        -> [StyledLine]
+    {
         Table.lines(columns.map { $0.column(on: canvas) }, laptops, on: canvas) {
             $0.count(.ended) == $0.ranks.count ? .faint : .plain
         }

@@ -7,7 +7,7 @@ package struct ScaleView {
     package init(_ scaling: Scaling, varied: [String]) { (self.scaling, self.varied) = (scaling, varied) }
 
     /// A table with a bar for each speed-up.
-    package func lines(_ heading: String, on canvas: Canvas) -> [Line] {
+    package func lines(_ heading: String, on canvas: Canvas) -> [StyledLine] {
         let most = scaling.rows.compactMap { scaling.speedUp($0)?.value }.max() ?? 1
         let columns =
             varied.map { Table.Column(head: $0, isNumber: true) }
@@ -29,7 +29,7 @@ package struct ScaleView {
                     String(repeating: canvas.unicode ? "▇" : "#", count: length),
                 ] + (scaling.unit == .node ? [Self.work(row)] : []), ink: .plain)
         }
-        return [Line(heading, .strong), Line()] + Table.lines(columns, rows: rows, on: canvas)
+        return [StyledLine(heading, .strong), StyledLine()] + Table.lines(columns, rows: rows, on: canvas)
     }
 
     /// The part of the trials that each node computed.

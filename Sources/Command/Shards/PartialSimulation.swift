@@ -4,12 +4,12 @@ import PotluckKit
 import PotluckScreen
 
 /// The simulation of partial files, prepared to read their tallies.
-struct PartialSubject {
+struct PartialSimulation {
     static let simulation = Option(
         "simulation", "FILE", "the simulation's file, if it has moved since the shards were computed", in: .compute,
         CommonOptions.file)
 
-    let subject: Subject
+    let chosen: ChosenSimulation
     let job: PartialRun.Job
     let tables: [Table]
     let prepared: PreparedSimulation
@@ -18,18 +18,18 @@ struct PartialSubject {
     init(_ job: PartialRun.Job, _ arguments: Arguments) throws {
         self.job = job
         let wanted = job.experiment.simulation
-        subject = try Subject(try arguments[Self.simulation] ?? job.typed, arguments)
-        guard subject.simulation.identity == wanted else {
+        chosen = try ChosenSimulation(try arguments[Self.simulation] ?? job.typed, arguments)
+        guard chosen.simulation.identity == wanted else {
             throw Failure(
-                message: "\(Spelling.path(subject.typed)) is not what the shards were computed with; "
+                message: "\(Spelling.path(chosen.typed)) is not what the shards were computed with; "
                     + "name that file with --simulation FILE, or compute them again")
         }
         let given = try arguments.all(RunPlan.input)
         tables = try RunPlan.tables(
-            given.isEmpty ? job.inputs.map { ($0.name, $0.path) } : given, of: subject.simulation)
-        let own = Array(job.experiment.parameters.prefix(subject.simulation.parameters.count))
-        prepared = try RunPlan.prepared(subject.simulation, own, tables)
-        let experiment = try? subject.simulation.experiment(
+            given.isEmpty ? job.inputs.map { ($0.name, $0.path) } : given, of: chosen.simulation)
+        let own = Array(job.experiment.parameters.prefix(chosen.simulation.parameters.count))
+        prepared = try RunPlan.prepared(chosen.simulation, own, tables)
+        let experiment = try? chosen.simulation.experiment(
             parameters: own, tables: tables, seed: job.experiment.seed)
         guard experiment == job.experiment else {
             throw Failure(
@@ -38,5 +38,5 @@ struct PartialSubject {
         }
     }
 
-    var layout: TallyLayout { subject.simulation.layout }
+    var layout: TallyLayout { chosen.simulation.layout }
 }

@@ -6,7 +6,7 @@ import PotluckSystem
 
 /// The session that a command visits, and the ways into it: through a node of it on this machine, or as a guest that
 /// computes nothing.
-struct Visit: Sendable {
+struct GuestSession: Sendable {
     /// The options of all commands that may visit a session.
     static let options = access + reach
     static let access = CodeEntry.options + [SessionArguments.name.declaration]
@@ -40,7 +40,7 @@ struct Visit: Sendable {
     /// Throws if the command line gives another code than the session on this machine has, which the command uses.
     private func checkCode() throws {
         guard let option = CodeEntry.options.first(where: { arguments.has($0) }),
-            let given = try CodeEntry.given(arguments), let way = directory.wayIn(to: id), way.code != given.code
+            let given = try CodeEntry.given(arguments), let access = directory.access(to: id), access.code != given.code
         else { return }
         throw Failure(
             message: "--\(option.name) does not match the session \(id.name) on this machine; leave it out to use "
@@ -62,13 +62,13 @@ struct Visit: Sendable {
         "\(session.name) is preparing the simulation; Ctrl-C withdraws the job"
     }
 
-    /// Joins the session as a guest. `way` comes from a node on this machine; nil if there is none. Otherwise the options
+    /// Joins the session as a guest. `known` comes from a node on this machine; nil if there is none. Otherwise the options
     /// give the code, or the user is asked for it.
-    func start(through way: WayIn? = nil) async throws -> Session {
+    func start(through known: SessionAccess? = nil) async throws -> Session {
         try await AddressFile.wait(arguments)
         let access: Access
-        if let way {
-            access = way.access
+        if let known {
+            access = known.access
         } else if let given = try CodeEntry.given(arguments) {
             access = given
         } else {
@@ -80,7 +80,7 @@ struct Visit: Sendable {
         computing.spool = directory.spool
         let session = try await SessionArguments.start(
             id, mode: .client, access: access, arguments: arguments, computing: computing, port: .usual)
-        if let way, way.isHost { Self.connect(session, way.port) }
+        if let known, known.isHost { Self.connect(session, known.port) }
         return session
     }
 

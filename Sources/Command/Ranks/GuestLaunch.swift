@@ -5,11 +5,11 @@ import PotluckScreen
 import PotluckSystem
 
 /// A program with ranks on the laptops of a session, which this command joins as a guest until the program has ended.
-final class VisitingLaunch: RunningLaunch {
-    private let visit: Visit
+final class GuestLaunch: RunningLaunch {
+    private let guest: GuestSession
     private let session: Session
     /// A node on this machine that hosts the session; nil if there is none.
-    private let host: WayIn?
+    private let host: SessionAccess?
     private let launch: SessionLaunch
     private let following: Task<Void, Never>
     private let state: Guarded<State>
@@ -26,26 +26,26 @@ final class VisitingLaunch: RunningLaunch {
 
     /// Joins the session. Asks for its code if neither a node on this machine nor the arguments tell it.
     init(
-        _ plan: LaunchPlan, _ place: LaunchPlace, _ visit: Visit, _ printer: LaunchPrinter
+        _ plan: LaunchPlan, _ place: LaunchPlace, _ guest: GuestSession, _ printer: LaunchPrinter
     ) async throws {
-        let id = visit.id
-        let way = visit.directory.wayIn(to: id)
+        let id = guest.id
+        let access = guest.directory.access(to: id)
         let request = SessionLaunch.Request(
             LaunchedProgram(
                 name: plan.module.name, module: plan.octets, memory: plan.memory,
                 parameters: plan.start.parameters, payload: plan.start.tables.payload, seed: plan.start.seed,
                 arguments: plan.start.arguments, isSynchronous: plan.isSynchronous, isTraced: plan.isTraced),
             size: plan.size, placement: place.placement, restarts: place.restarts,
-            host: way.flatMap { $0.isHost ? $0.node : nil })
-        let session = try await visit.start(through: way)
+            host: access.flatMap { $0.isHost ? $0.node : nil })
+        let session = try await guest.start(through: access)
         let launch = SessionLaunch(
             request, in: session, onLine: { printer.print($0) }, onNote: { printer.note($0, id) })
         let state = Guarded(State())
-        following = visit.follow(session, say: { printer.say($0) }) { news in
+        following = guest.follow(session, say: { printer.say($0) }) { news in
             if state.with({ $0.isEnd(news, id) }) { launch.stop() }
         }
-        (self.visit, self.session, self.launch, self.state) = (visit, session, launch, state)
-        host = way.flatMap { $0.isHost ? $0 : nil }
+        (self.guest, self.session, self.launch, self.state) = (guest, session, launch, state)
+        host = access.flatMap { $0.isHost ? $0 : nil }
     }
 
     var picture: RankPicture? { launch.picture }
@@ -95,9 +95,9 @@ final class VisitingLaunch: RunningLaunch {
     private func isAllowed() async -> Bool {
         await withCheckedContinuation { told in
             // A node that is suspended does not answer for seconds.
-            SystemThread(for: "a question to a node") { [session, visit] in
+            SystemThread(for: "a question to a node") { [session, guest] in
                 do throws(Failure) {
-                    _ = try visit.directory.attempt(.allow(session.node), of: visit.id)
+                    _ = try guest.directory.attempt(.allow(session.node), of: guest.id)
                     told.resume(returning: true)
                 } catch {
                     told.resume(returning: false)
@@ -107,7 +107,7 @@ final class VisitingLaunch: RunningLaunch {
     }
 }
 
-extension VisitingLaunch.State {
+extension GuestLaunch.State {
     /// Takes news of the session. Returns whether the program must end.
     fileprivate mutating func isEnd(_ news: ClientEvent, _ id: SessionID) -> Bool {
         switch news {

@@ -6,7 +6,7 @@ import PotluckMachine
 import PotluckScreen
 
 /// The simulation that a command works on: a built-in one, by name, or a file.
-struct Subject {
+struct ChosenSimulation {
     let simulation: AnySimulation
     /// The simulation as the user typed it, for commands to print.
     let typed: String

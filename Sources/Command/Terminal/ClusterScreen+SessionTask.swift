@@ -6,8 +6,8 @@ import PotluckSystem
 extension ClusterScreen {
     /// The screen of a session. It uses stdout only if stdout is a terminal; a file or another program gets lines
     /// instead. An errand draws on stderr, because its result goes to stdout.
-    package convenience init?(of purpose: Purpose, isJSON: Bool, clock: BootClock) {
-        guard purpose.isErrand || !isJSON && isatty(STDOUT_FILENO) == 1 else { return nil }
-        self.init(orStdout: !isJSON && purpose.stdout == STDOUT_FILENO, clock: clock)
+    package convenience init?(of task: SessionTask, isJSON: Bool, clock: BootClock) {
+        guard task.isErrand || !isJSON && isatty(STDOUT_FILENO) == 1 else { return nil }
+        self.init(orStdout: !isJSON && task.stdout == STDOUT_FILENO, clock: clock)
     }
 }

@@ -1,5 +1,5 @@
 /// A first-in, first-out queue. Taking an element takes constant time on average.
-struct Line<Element> {
+struct Queue<Element> {
     private var elements: [Element?] = []
     private var head = 0
 

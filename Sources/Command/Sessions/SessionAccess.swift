@@ -1,8 +1,8 @@
 import Potluck
 import PotluckCore
 
-/// The way of another command of this user into a session, as a node of the session on this machine tells it.
-struct WayIn: Equatable, Sendable {
+/// How another command of this user can join a session, as a node of the session on this machine tells it.
+struct SessionAccess: Equatable, Sendable {
     let node: NodeID
     /// Whether the node admits others: it is a server or a peer.
     let isHost: Bool
@@ -15,7 +15,7 @@ struct WayIn: Equatable, Sendable {
     var message: LocalMessage { .way(node, isHost: isHost, port: port, code: code?.spelled ?? "") }
 }
 
-extension WayIn {
+extension SessionAccess {
     /// Returns nil for another message, and for a code that is none.
     init?(_ message: LocalMessage) {
         guard case .way(let node, let isHost, let port, let spelled) = message else { return nil }
@@ -26,10 +26,10 @@ extension WayIn {
 }
 
 extension StateDirectory {
-    /// The way into a session through a node of it on this machine, a host if there is one. Nil if no node runs here, or
-    /// none knows the way.
-    func wayIn(to session: SessionID) -> WayIn? {
-        let ways = answers(to: .access, at: controls(session), of: session.name).compactMap { WayIn($0) }
-        return ways.first(where: \.isHost) ?? ways.first
+    /// How to join a session through a node of it on this machine, a host if there is one. Nil if no node runs here, or
+    /// none knows how.
+    func access(to session: SessionID) -> SessionAccess? {
+        let known = answers(to: .access, at: controls(session), of: session.name).compactMap { SessionAccess($0) }
+        return known.first(where: \.isHost) ?? known.first
     }
 }

@@ -6,11 +6,11 @@ import PotluckScreen
 
 /// The tasks of a node in a session besides taking part: the job to submit, and settings of the screen and of
 /// computing.
-package struct Purpose: Sendable {
+package struct SessionTask: Sendable {
     /// The job to submit as soon as possible; nil if there is none.
     var order: JobOrder?
     /// The simulation of that job. Only the submitter knows its file.
-    var subject: Subject?
+    var chosen: ChosenSimulation?
     /// The job's input tables.
     var tables: [Table] = []
     /// The files that the tables were read from.
@@ -38,27 +38,27 @@ package struct Purpose: Sendable {
     var metrics: MetricsFile?
 }
 
-extension Purpose {
+extension SessionTask {
     /// The simulation of the job to submit, with its tables.
-    var ordered: Solutions.Ordered? { subject.map { .init(simulation: $0.simulation, tables: tables) } }
+    var ordered: Solutions.Ordered? { chosen.map { .init(simulation: $0.simulation, tables: tables) } }
 
     /// The files that a result was computed from; empty for a job of somebody else.
     func inputs(of result: JobResult) -> [RecordedInput] { order?.experiment == result.experiment ? inputs : [] }
 
     /// The module for nodes that lack the simulation; nil if there is none.
-    var module: [UInt8]? { subject?.octets }
+    var module: [UInt8]? { chosen?.octets }
 
     /// Where results and lines go: to stderr if stdout is used for the job's output.
     var stdout: Int32 { output?.isStdout == true ? STDERR_FILENO : STDOUT_FILENO }
 
-    /// The purpose of submitting a job.
-    init(_ subject: Subject, _ plan: RunPlan, _ arguments: Arguments) throws {
+    /// The task of submitting a job.
+    init(_ chosen: ChosenSimulation, _ plan: RunPlan, _ arguments: Arguments) throws {
         self.init()
         if let obstacle = plan.tables.obstacle { throw Failure(message: obstacle) }
         (tables, inputs) = (plan.tables, plan.inputs)
         output = try RunOutput(plan.simulation, plan.prepared, arguments)
         order = try JobArguments.order(plan, collects: output != nil, arguments)
-        self.subject = subject
-        explain = { subject.explain(JobFailed($0), plan) }
+        self.chosen = chosen
+        explain = { chosen.explain(JobFailed($0), plan) }
     }
 }
