@@ -15,7 +15,7 @@ public struct RankStateLimits: Hashable, Sendable {
     static let none = RankStateLimits(each: .max, all: .max)
 
     /// The fault of a rank that keeps too much.
-    var excess: RankFault {
+    var excess: RankError {
         .ended(
             why: "the ranks keep more than \(all >> 20) MiB at a checkpoint, and this laptop has room for no more; "
                 + "keep less, use fewer ranks, or launch without --restarts")

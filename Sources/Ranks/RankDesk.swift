@@ -181,7 +181,7 @@ struct RankDesk {
     /// receive has taken the message already. Throws if nobody asked for them.
     mutating func bring(
         _ octets: [UInt8], of name: MessageName
-    ) throws(RankFault) -> (RankEnvelope, request: Int32?) {
+    ) throws(RankError) -> (RankEnvelope, request: Int32?) {
         guard let offer = asked[name], offer.octets == nil, offer.envelope.octets == octets.count else { throw .misfit }
         if let request = offer.request {
             asked[name] = nil

@@ -71,7 +71,7 @@ public struct RankEnding: Hashable, Sendable {
         (self.why, self.rank, self.places, self.code) = (why, rank, places, code)
     }
 
-    public init(_ fault: RankFault) {
+    public init(_ fault: RankError) {
         if case .crashed(let rank, let why, let places) = fault {
             self.init(why: why, rank: rank, places: places)
         } else {
@@ -79,7 +79,7 @@ public struct RankEnding: Hashable, Sendable {
         }
     }
 
-    public var fault: RankFault {
+    public var fault: RankError {
         if let rank { .crashed(rank: rank, why, places: places) } else { .ended(why: why, code: code) }
     }
 }

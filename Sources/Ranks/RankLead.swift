@@ -31,7 +31,7 @@ public struct RankLead: Sendable {
         /// All ranks continue after a checkpoint.
         case pass
         /// The program has ended: because all ranks have, or early for this reason.
-        case end(RankFault?)
+        case end(RankError?)
     }
 
     /// - Parameter limits: how much of the ranks' states is kept; as much as they bring if nil.
@@ -56,7 +56,7 @@ public struct RankLead: Sendable {
     }
 
     /// The program ends for this reason.
-    public mutating func end(_ fault: RankFault) -> Decision? {
+    public mutating func end(_ fault: RankError) -> Decision? {
         guard phase != .over else { return nil }
         phase = .over
         return .end(fault)

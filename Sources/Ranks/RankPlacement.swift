@@ -26,7 +26,7 @@ public enum RankPlacement: Hashable, Sendable {
         public init(name: String, cores: Int) { (self.name, self.cores) = (name, cores) }
     }
 
-    public enum Failure: Error, Hashable, CustomStringConvertible {
+    public enum PlacementError: Error, Hashable, CustomStringConvertible {
         case unknown(String, present: [String])
         case repeated(String)
         /// There are more ranks than places for them.
@@ -70,7 +70,7 @@ public enum RankPlacement: Hashable, Sendable {
 
     /// The nodes that get ranks, by their index in `nodes`, and where the ranks are, by the index in that list. `size` is the
     /// number of ranks; nil for one on each core, or as many as the placement names.
-    public func place(_ size: Int?, on nodes: [Node]) throws(Failure) -> (chosen: [Int], places: [Int]) {
+    public func place(_ size: Int?, on nodes: [Node]) throws(PlacementError) -> (chosen: [Int], places: [Int]) {
         let order = nodes.indices.sorted {
             (nodes[$1].cores, nodes[$0].name, $0) < (nodes[$0].cores, nodes[$1].name, $1)
         }

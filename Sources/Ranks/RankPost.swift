@@ -51,13 +51,13 @@ struct RankPost: Sendable {
     }
 
     /// A letter has come. Throws if its node cannot be its sender.
-    mutating func came(from node: Int) throws(RankFault) {
+    mutating func came(from node: Int) throws(RankError) {
         guard node != own, map.has(node: node) else { throw .misfit }
         received[node] += 1
     }
 
     /// A message has come, or its envelope. Throws unless it could come from this node, and is the next of its source.
-    mutating func came(_ envelope: RankEnvelope, _ receiver: Int, from node: Int) throws(RankFault) {
+    mutating func came(_ envelope: RankEnvelope, _ receiver: Int, from node: Int) throws(RankError) {
         guard map.isOn(own, receiver), map.isOn(node, envelope.source), envelope.tag >= 0, envelope.context >= 0,
             (0...RankLimits.message).contains(envelope.octets), envelope.number > numbers[envelope.source]
         else { throw .misfit }
@@ -74,7 +74,7 @@ struct RankPost: Sendable {
     }
 
     /// A message has travelled at once. Throws if its node was not allowed to send it in this way.
-    mutating func arrives(_ envelope: RankEnvelope, _ rank: Int) throws(RankFault) {
+    mutating func arrives(_ envelope: RankEnvelope, _ rank: Int) throws(RankError) {
         let key = Key(rank: rank, node: map.places[envelope.source])
         let open = inflows[key, default: Inflow()].open + envelope.cost
         guard envelope.octets <= rooms.eager, open <= rooms.eagerRoom else { throw .misfit }
@@ -95,7 +95,7 @@ struct RankPost: Sendable {
     }
 
     /// Another node says that its rank has received these bytes.
-    mutating func returned(_ octets: Int, by rank: Int) throws(RankFault) {
+    mutating func returned(_ octets: Int, by rank: Int) throws(RankError) {
         guard octets >= 0, octets <= away[rank] else { throw .misfit }
         away[rank] -= octets
     }

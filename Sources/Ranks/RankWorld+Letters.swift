@@ -3,7 +3,7 @@ extension RankWorld {
     /// Sends a message to a rank of another node.
     mutating func sendAway(
         _ message: RankMessage, to receiver: Int, _ mode: RankSendMode, _ wantsRequest: Bool
-    ) throws(RankFault) -> Int32? {
+    ) throws(RankError) -> Int32? {
         let (sender, octets) = (message.source, message.octets.count)
         let isSentAtOnce = post.sendsAtOnce(message.envelope, to: receiver)
         let waits = mode == .synchronous || mode == .standard && !isSentAtOnce
@@ -32,7 +32,7 @@ extension RankWorld {
     }
 
     /// Takes a letter of another node. Throws if it fits nothing, or if it ends the program for another reason.
-    public mutating func deliver(_ letter: RankLetter, from node: Int) throws(RankFault) {
+    public mutating func deliver(_ letter: RankLetter, from node: Int) throws(RankError) {
         try post.came(from: node)
         isReported = false
         switch letter {
@@ -70,7 +70,7 @@ extension RankWorld {
         }
     }
 
-    private mutating func came(_ message: RankMessage, _ receiver: Int, isSynchronous: Bool) throws(RankFault) {
+    private mutating func came(_ message: RankMessage, _ receiver: Int, isSynchronous: Bool) throws(RankError) {
         let envelope = message.envelope
         try post.arrives(envelope, receiver)
         try hold(envelope)
@@ -86,7 +86,7 @@ extension RankWorld {
 
     private mutating func came(
         _ envelope: RankEnvelope, _ receiver: Int, isSynchronous: Bool
-    ) throws(RankFault) {
+    ) throws(RankError) {
         guard let (number, capacity) = desks[receiver].receiver(of: envelope) else {
             // Each rank has its share, so that they need not be counted together.
             guard desks[receiver].waitingCount < RankLimits.waiting / own.count else {

@@ -83,7 +83,7 @@ public struct RankWorld: Sendable {
     /// Sends a message. Returns a request if the sender must wait, or if it `wants` one in any case.
     public mutating func send(
         _ message: RankMessage, to receiver: Int, _ mode: RankSendMode, wantsRequest: Bool = false
-    ) throws(RankFault) -> Int32? {
+    ) throws(RankError) -> Int32? {
         let (sender, octets) = (message.source, message.octets.count)
         traffic[sender].sent(octets)
         guard isOwn(receiver) else { return try sendAway(message, to: receiver, mode, wantsRequest) }
@@ -109,13 +109,13 @@ public struct RankWorld: Sendable {
     }
 
     /// Counts the bytes of a message of a rank of this node, which no rank has taken yet.
-    mutating func hold(_ envelope: RankEnvelope) throws(RankFault) {
+    mutating func hold(_ envelope: RankEnvelope) throws(RankError) {
         held += envelope.cost
         guard held <= RankLimits.pending else { throw .pending(rank: envelope.source) }
     }
 
     /// Throws if a message is longer than the place for it.
-    func fits(_ envelope: RankEnvelope, _ capacity: Int, _ receiver: Int) throws(RankFault) {
+    func fits(_ envelope: RankEnvelope, _ capacity: Int, _ receiver: Int) throws(RankError) {
         guard envelope.octets <= capacity else {
             throw .truncated(rank: receiver, envelope.status, capacity: capacity)
         }
@@ -133,7 +133,7 @@ public struct RankWorld: Sendable {
         completed(receiver, number)
     }
 
-    mutating func open(_ rank: Int, _ request: RankDesk.Request) throws(RankFault) -> Int32 {
+    mutating func open(_ rank: Int, _ request: RankDesk.Request) throws(RankError) -> Int32 {
         guard let number = desks[rank].open(request) else { throw .tooManyRequests(rank: rank) }
         return number
     }
@@ -153,7 +153,7 @@ public struct RankWorld: Sendable {
     }
 
     /// Takes the first message that matches, or asks for it.
-    public mutating func receive(_ rank: Int, _ pattern: RankPattern, capacity: Int) throws(RankFault) -> Receipt {
+    public mutating func receive(_ rank: Int, _ pattern: RankPattern, capacity: Int) throws(RankError) -> Receipt {
         switch try take(rank, pattern, capacity: capacity) {
         case .whole(let message):
             held -= message.cost
@@ -164,7 +164,7 @@ public struct RankWorld: Sendable {
     }
 
     /// Asks for a message that matches. Returns the request, which may be complete already.
-    public mutating func request(_ rank: Int, _ pattern: RankPattern, capacity: Int) throws(RankFault) -> Int32 {
+    public mutating func request(_ rank: Int, _ pattern: RankPattern, capacity: Int) throws(RankError) -> Int32 {
         switch try take(rank, pattern, capacity: capacity) {
         case .whole(let message): try open(rank, .received(message))
         case .arriving(let envelope): try open(rank, .arriving(envelope))
@@ -179,7 +179,7 @@ public struct RankWorld: Sendable {
         case arriving(RankEnvelope)
     }
 
-    private mutating func take(_ rank: Int, _ pattern: RankPattern, capacity: Int) throws(RankFault) -> Taken? {
+    private mutating func take(_ rank: Int, _ pattern: RankPattern, capacity: Int) throws(RankError) -> Taken? {
         guard let found = desks[rank].take(pattern) else { return nil }
         let envelope = found.envelope
         try fits(envelope, capacity, rank)
@@ -223,7 +223,7 @@ public struct RankWorld: Sendable {
     /// Takes the outcome of a request, and closes it; nil if it is not complete. Throws if there is no such request.
     public mutating func complete(
         _ rank: Int, _ number: Int32, call: String = "wait"
-    ) throws(RankFault) -> Completion? {
+    ) throws(RankError) -> Completion? {
         guard desks[rank].requests[number] != nil else {
             throw .argument(rank: rank, call: call, .request, Int(number))
         }
@@ -239,7 +239,7 @@ public struct RankWorld: Sendable {
     // MARK: waiting
 
     /// The rank waits until one of the requests is complete. Returns false if one is.
-    public mutating func park(_ rank: Int, on requests: [Int32], at now: Instant) throws(RankFault) -> Bool {
+    public mutating func park(_ rank: Int, on requests: [Int32], at now: Instant) throws(RankError) -> Bool {
         guard !requests.contains(where: { desks[rank].isComplete($0) }) else { return false }
         guard let first = requests.first, let cause = cause(rank, first) else {
             throw .argument(rank: rank, call: "wait", .request, Int(requests.first ?? 0))
@@ -252,7 +252,7 @@ public struct RankWorld: Sendable {
     }
 
     /// The rank waits until a message matches. Returns false if one does.
-    public mutating func park(_ rank: Int, until pattern: RankPattern, at now: Instant) throws(RankFault) -> Bool {
+    public mutating func park(_ rank: Int, until pattern: RankPattern, at now: Instant) throws(RankError) -> Bool {
         guard desks[rank].find(pattern) == nil else { return false }
         try park(rank, .probe(pattern), .message(pattern), now)
         return true
@@ -270,7 +270,7 @@ public struct RankWorld: Sendable {
 
     private mutating func park(
         _ rank: Int, _ condition: Parked, _ cause: RankActivity.Cause, _ now: Instant
-    ) throws(RankFault) {
+    ) throws(RankError) {
         precondition(activities[rank] == .computing)
         parked[rank] = condition
         activities[rank] = .waiting(cause, since: now)
@@ -287,7 +287,7 @@ public struct RankWorld: Sendable {
     }
 
     /// The rank's program has ended.
-    public mutating func end(_ rank: Int) throws(RankFault) {
+    public mutating func end(_ rank: Int) throws(RankError) {
         precondition(activities[rank] == .computing)
         activities[rank] = .ended
         computing -= 1
@@ -295,7 +295,7 @@ public struct RankWorld: Sendable {
     }
 
     /// Throws if ranks wait and none computes: no rank is left to send or receive their messages.
-    private func findDeadlock() throws(RankFault) {
+    private func findDeadlock() throws(RankError) {
         guard !isLed, computing == 0 else { return }
         let waits = RankWait.all(activities)
         if !waits.isEmpty { throw .deadlock(waits) }
@@ -305,7 +305,7 @@ public struct RankWorld: Sendable {
 
     /// The rank brings its state to a checkpoint. Returns true if it must wait for others; the last one wakes all. In a
     /// program that is led, all wait, and `RankLead` keeps the states.
-    public mutating func checkpoint(_ rank: Int, _ state: [UInt8], at now: Instant) throws(RankFault) -> Bool {
+    public mutating func checkpoint(_ rank: Int, _ state: [UInt8], at now: Instant) throws(RankError) -> Bool {
         if !isLed {
             if checkpoints.isLast(rank) {
                 if let open = openThings { throw open }
@@ -321,7 +321,7 @@ public struct RankWorld: Sendable {
     }
 
     /// All ranks of all nodes are at a checkpoint, so those of this node continue.
-    public mutating func passCheckpoint() throws(RankFault) {
+    public mutating func passCheckpoint() throws(RankError) {
         guard own.allSatisfy({ activities[$0].isAtCheckpoint }) else { throw .misfit }
         isReported = false
         checkpoints.pass()
@@ -334,7 +334,7 @@ public struct RankWorld: Sendable {
 
     /// The fault of messages or requests that are open at a checkpoint; nil if there are none. An offer is open at its
     /// receiver.
-    var openThings: RankFault? {
+    var openThings: RankError? {
         for rank in own {
             let (messages, requests) = (desks[rank].waitingCount, desks[rank].requests.count)
             if messages > 0 || requests > 0 {

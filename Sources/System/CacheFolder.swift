@@ -12,7 +12,7 @@ public struct CacheFolder: Sendable {
     /// Creates the folder if it does not exist. Returns nil if there is no usable folder. `largest` is in bytes.
     public init?(_ path: String, most: Int, largest: Int) {
         guard path.hasPrefix("/") else { return nil }
-        do throws(FolderDefect) { try makeOwnFolder(path, denying: S_IRWXG | S_IRWXO) } catch { return nil }
+        do throws(FolderError) { try makeOwnFolder(path, denying: S_IRWXG | S_IRWXO) } catch { return nil }
         self.path = path
         self.most = most
         self.largest = largest

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Why a folder may contain files of another user.
-public enum FolderDefect: Error, Equatable, Sendable {
+public enum FolderError: Error, Equatable, Sendable {
     /// The folder does not exist, and this is the error number of creating it.
     case missing(Int32)
     /// A file or a link is in its place.
@@ -13,7 +13,7 @@ public enum FolderDefect: Error, Equatable, Sendable {
 
 /// Creates a folder and its parents if they are missing, and takes the permissions `denied` from group and others.
 /// Throws unless the folder then belongs to this user and nobody else has these permissions.
-public func makeOwnFolder(_ path: String, denying denied: mode_t) throws(FolderDefect) {
+public func makeOwnFolder(_ path: String, denying denied: mode_t) throws(FolderError) {
     let obstacle = makeFolders(path)
     var found = stat()
     guard lstat(path, &found) == 0 else { throw .missing(obstacle == 0 ? errno : obstacle) }

@@ -22,7 +22,7 @@ extension Check {
 private enum FrameCheck {
     struct Outcome: Equatable {
         var news: [LinkCore.News] = []
-        var fault: LinkFault?
+        var fault: LinkError?
         var answer: [UInt8] = []
     }
 
@@ -76,7 +76,7 @@ private enum FrameCheck {
             let chunk = rest.prefix(chunks(rest.count))
             rest = rest.dropFirst(chunk.count)
             chunk.withUnsafeBytes { bytes in
-                do throws(LinkFault) { try core.receive(bytes, at: .start, into: &outcome.news) } catch {
+                do throws(LinkError) { try core.receive(bytes, at: .start, into: &outcome.news) } catch {
                     outcome.fault = error
                 }
             }

@@ -103,7 +103,7 @@ private enum PageSamples {
             let chunk = rest.prefix(chunks(rest.count))
             rest = rest.dropFirst(chunk.count)
             buffer += chunk
-            do throws(Request.Fault) {
+            do throws(Request.ReadError) {
                 while let request = try Request.take(from: &buffer) {
                     statuses.append(site.answer(request, at: local).status)
                 }

@@ -106,7 +106,7 @@ import Testing
             (["JOB_COMPLETION_INDEX": "1", "SGE_TASK_ID": "2", "SGE_TASK_LAST": "4"], 4),
         ]
         for (variables, count) in wrong {
-            #expect(throws: BatchEngine.Trouble.self, "\(variables)") { try BatchEngine(variables, count: count) }
+            #expect(throws: BatchEngine.BatchError.self, "\(variables)") { try BatchEngine(variables, count: count) }
         }
     }
 

@@ -11,11 +11,11 @@ struct Stage {
 
     init(_ discovery: DiscoveryOptions) async throws {
         let gate = DispatchSemaphore(value: 0)
-        let program: @Sendable (RankSeat) throws(RankFault) -> [UInt8] = { (seat) throws(RankFault) in
+        let program: @Sendable (RankSeat) throws(RankError) -> [UInt8] = { (seat) throws(RankError) in
             try Self.run(seat, gate)
         }
         let plugins = Plugins(ranks: { _ in .success(program) }) { _, _ in
-            .failure(PluginRefusal("no simulations here"))
+            .failure(PluginError("no simulations here"))
         }
         laptop = try await Session.start(
             "Monty", name: "ana", mode: .client, access: .open,
@@ -26,7 +26,7 @@ struct Stage {
         for session in [laptop, launcher] { Task { for await _ in session.events {} } }
     }
 
-    private static func run(_ seat: RankSeat, _ gate: DispatchSemaphore) throws(RankFault) -> [UInt8] {
+    private static func run(_ seat: RankSeat, _ gate: DispatchSemaphore) throws(RankError) -> [UInt8] {
         if seat.size == 1 { try seat.abort(3) }
         guard seat.rank == 0 else {
             return try seat.receive(RankPattern(source: 0, tag: nil, context: 0), capacity: 8).octets

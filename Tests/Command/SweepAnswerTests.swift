@@ -37,7 +37,7 @@ import Testing
             state.with { ($0.jobs.count, $0.orders, $0.cancelled) }
         }
 
-        func submit(_ order: JobOrder, _ ticket: JobTicket) async throws(JobFailed) -> JobID {
+        func submit(_ order: JobOrder, _ ticket: JobTicket) async throws(JobError) -> JobID {
             let (index, isNew) = state.with { state in
                 state.orders += 1
                 if let index = state.jobs.firstIndex(of: order) { return (index, false) }
@@ -59,7 +59,7 @@ import Testing
                 }
             case .afterTheSecondOrder: break
             }
-            throw JobFailed("no answer within 30 s; the connection may be lost")
+            throw JobError("no answer within 30 s; the connection may be lost")
         }
 
         private func finished(_ id: JobID, _ order: JobOrder) -> JobEvent {
@@ -75,11 +75,11 @@ import Testing
                 JobPicture(id: id, submitter: "eve", state: .running, trials: 5, elapsed: .seconds(1)))
         }
 
-        func command(_ command: JobCommand, _ job: JobID, _ ticket: JobTicket?) async throws(JobFailed) {
+        func command(_ command: JobCommand, _ job: JobID, _ ticket: JobTicket?) async throws(JobError) {
             state.with { $0.cancelled += 1 }
         }
-        func output(of job: JobID, _ result: JobResult) async throws(JobFailed) -> JobOutput {
-            throw JobFailed("a point has no output")
+        func output(of job: JobID, _ result: JobResult) async throws(JobError) -> JobOutput {
+            throw JobError("a point has no output")
         }
         func leave() async {}
     }

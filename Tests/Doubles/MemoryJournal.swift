@@ -55,7 +55,7 @@ public final class MemoryJournal: JobJournal {
     public var safe: KeptJobs { state.with { $0.safe } }
 
     @discardableResult
-    public func close() -> StoreTrouble? {
+    public func close() -> StoreError? {
         commit()
         state.with { $0.isClosed = true }
         return nil

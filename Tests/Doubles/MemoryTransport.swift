@@ -28,7 +28,7 @@ public final class MemoryTransport: Transport, @unchecked Sendable {
     public func start(_ report: @escaping @Sendable (TransportEvent) -> Void) { perform { self.report = report } }
 
     /// Each member has its own address, so no port is ever taken.
-    public func listen(on port: PortChoice) throws(ListenFailure) -> UInt16 {
+    public func listen(on port: PortChoice) throws(ListenError) -> UInt16 {
         let chosen = if case .exactly(let port) = port { port } else { LinkLimits.usualPort }
         perform { self.port = chosen }
         return chosen
@@ -221,9 +221,9 @@ public final class MemoryTransport: Transport, @unchecked Sendable {
     private func receive(_ record: [UInt8], on link: MemoryLink) {
         guard !isDead, let owned = links[link.id], owned === link else { return }
         var news: [LinkCore.News] = []
-        var fault: LinkFault?
+        var fault: LinkError?
         record.withUnsafeBytes { octets in
-            do throws(LinkFault) { try link.core.receive(octets, at: network.now, into: &news) } catch { fault = error }
+            do throws(LinkError) { try link.core.receive(octets, at: network.now, into: &news) } catch { fault = error }
         }
         for item in news where links[link.id] != nil {
             switch item {

@@ -131,7 +131,7 @@ import Testing
         // No file can be made under this name.
         let obstacle = StoreFile.repaired(path) + ".new"
         #expect(mkdir(obstacle, 0o700) == 0)
-        #expect(throws: StoreTrouble.self) { try DiskJournal.open(at: path) { _ in } }
+        #expect(throws: StoreError.self) { try DiskJournal.open(at: path) { _ in } }
         #expect(try folder.octets("a.ledger") == octets && !folder.names.contains("a.ledger.damaged"))
         rmdir(obstacle)
         let journal = try DiskJournal.open(at: path) { _ in }

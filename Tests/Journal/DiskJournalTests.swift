@@ -120,7 +120,7 @@ import Testing
     @Test func aSecondProcessIsToldOfTheFirst() throws {
         let folder = try Folder()
         let journal = try open(folder["a.ledger"])
-        let trouble = #expect(throws: StoreTrouble.self) { try open(folder["a.ledger"]) }
+        let trouble = #expect(throws: StoreError.self) { try open(folder["a.ledger"]) }
         #expect(trouble?.kind == .inUse)
         #expect("\(trouble!)".contains("in use by process \(getpid()); stop that first"))
         journal.close()

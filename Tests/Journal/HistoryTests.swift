@@ -240,7 +240,7 @@ import Testing
         #expect(
             try history.export(query("simulation=monty-hall"), to: file) == runs.filter { !$0.parameters.isEmpty }.count
         )
-        #expect(throws: StoreTrouble.self) { try history.export(HistoryQuery(), to: file) }
+        #expect(throws: StoreError.self) { try history.export(HistoryQuery(), to: file) }
         let other = try History.open(at: folder["other.db"])
         let first = try other.importRuns(from: file) { _ in nil }
         #expect(first.added == runs.filter { !$0.parameters.isEmpty }.count && first.known == 0)
@@ -261,7 +261,7 @@ import Testing
             CREATE TABLE "a\u{1b}[31m\u{7}\u{9b}2J\u{202e}" (x CHECK (x > 0)); PRAGMA ignore_check_constraints = ON;
             INSERT INTO "a\u{1b}[31m\u{7}\u{9b}2J\u{202e}" VALUES (0);
             """)
-        let trouble = try #require(throws: StoreTrouble.self) {
+        let trouble = try #require(throws: StoreError.self) {
             try History.open(at: folder["other.db"]).importRuns(from: file) { _ in nil }
         }
         #expect(trouble.kind == .damaged && trouble.detail.contains("constraint failed in a"), "\(trouble)")
@@ -273,7 +273,7 @@ import Testing
         #expect(try history.note(7, RunNote(at: 1, text: "good\u{1b}[31m\u{7}")))
         _ = try history.export(HistoryQuery(), to: file)
         let other = try History.open(at: folder["other.db"])
-        let trouble = try #require(throws: StoreTrouble.self) { try other.importRuns(from: file) { _ in nil } }
+        let trouble = try #require(throws: StoreError.self) { try other.importRuns(from: file) { _ in nil } }
         #expect(trouble.detail == "run 7 has an unprintable note; nothing was imported")
     }
 
@@ -281,7 +281,7 @@ import Testing
         let file = folder["runs.potluck"]
         _ = try history.export(HistoryQuery(), to: file)
         let other = try History.open(at: folder["other.db"])
-        let trouble = #expect(throws: StoreTrouble.self) {
+        let trouble = #expect(throws: StoreError.self) {
             try other.importRuns(from: file) { [runs] in
                 $0.key == runs[100].key ? "has another digest than its tally" : nil
             }
@@ -340,7 +340,7 @@ import Testing
             #expect(runs[Int(id) - 1] == run)
         }
         try folder.write(Array(whole.prefix(9 * 4096)), "cut.db")
-        let trouble = #expect(throws: StoreTrouble.self) { try History.open(at: folder["cut.db"]) }
+        let trouble = #expect(throws: StoreError.self) { try History.open(at: folder["cut.db"]) }
         #expect(trouble?.kind == .damaged)
         #expect("\(trouble!)".contains("save its readable runs with: potluck history repair"))
         #expect(try History.repair(at: folder["cut.db"]) { _ in nil }.saved < 120)

@@ -24,7 +24,7 @@ import Testing
     private func repair(_ octets: [UInt8]) throws -> History.Repair {
         for name in folder.names { unlink(folder[name]) }
         try folder.write(octets, "history.db")
-        let trouble = #expect(throws: StoreTrouble.self) { try History.open(at: path) }
+        let trouble = #expect(throws: StoreError.self) { try History.open(at: path) }
         #expect(
             trouble?.kind == .damaged && "\(trouble!)".contains("save its readable runs with: potluck history repair"))
         return try History.repair(at: path) { _ in nil }
@@ -65,7 +65,7 @@ import Testing
             "a letter to my aunt, which is longer than the header of a store is, by a few words of ours".utf8)
         for octets in [letter, letter + letter, [UInt8](repeating: 7, count: 9000)] {
             try folder.write(octets, "history.db")
-            #expect(throws: StoreTrouble.self) { try History.repair(at: path) { _ in nil } }
+            #expect(throws: StoreError.self) { try History.repair(at: path) { _ in nil } }
             #expect(try folder.octets("history.db") == octets)
             #expect(folder.names.isSubset(of: ["history.db", "history.db.lock", "history.db.writers"]))
         }
@@ -133,7 +133,7 @@ import Testing
             if isAway { #expect(rename(names[0], names[1]) == 0) }
             let removals: [() throws -> Void] = [{ _ = try history.remove(3) }, { _ = try history.remove(all) }]
             for remove in removals {
-                let trouble = #expect(throws: StoreTrouble.self) { try remove() }
+                let trouble = #expect(throws: StoreError.self) { try remove() }
                 #expect(trouble?.kind == .inUse)
             }
             #expect(try history.count() == 30)
@@ -152,7 +152,7 @@ import Testing
         let history = try History.open(at: path)
         let later = try Folder()
         let key = isOfOne ? runs[2].key : nil
-        _ = try history.backup.removing(key: key, from: history.database) { () throws(StoreTrouble) in
+        _ = try history.backup.removing(key: key, from: history.database) { () throws(StoreError) in
             try history.database.run("DELETE FROM run WHERE id = 3")
             for name in folder.names where !name.hasSuffix("-shm") && !name.hasSuffix(".lock") {
                 #expect(throws: Never.self) { try later.write(try folder.octets(name), name) }
@@ -175,9 +175,9 @@ import Testing
     @Test func aRemovalThatFailsKeepsTheCopy() throws {
         let history = try History.open(at: path)
         let copy = try folder.octets("history.db.backup")
-        let full = StoreTrouble(.full, path)
+        let full = StoreError(.full, path)
         #expect(throws: full) {
-            try history.backup.removing(from: history.database) { () throws(StoreTrouble) in throw full }
+            try history.backup.removing(from: history.database) { () throws(StoreError) in throw full }
         }
         #expect(try folder.octets("history.db.backup") == copy)
         var none = HistoryQuery()

@@ -50,12 +50,12 @@ import Testing
         do {
             let lock = try WritersLock(of: path, .replacing, patience: 0)
             defer { withExtendedLifetime(lock) {} }
-            let trouble = #expect(throws: StoreTrouble.self) { try history.record(run) }
+            let trouble = #expect(throws: StoreError.self) { try history.record(run) }
             #expect(trouble?.detail == "a repair of it is under way; try again when it has ended")
         }
         let lock = try WritersLock(of: path, .writing, patience: 0)
         defer { withExtendedLifetime(lock) {} }
-        #expect(throws: StoreTrouble.self) { try WritersLock(of: path, .replacing, patience: 0) }
+        #expect(throws: StoreError.self) { try WritersLock(of: path, .replacing, patience: 0) }
         #expect(try history.record(run) == 31)
     }
 
@@ -80,7 +80,7 @@ import Testing
         do {
             let lock = try FileLock(of: path)
             defer { withExtendedLifetime(lock) {} }
-            let trouble = #expect(throws: StoreTrouble.self) { try history.importRuns(from: file) { _ in nil } }
+            let trouble = #expect(throws: StoreError.self) { try history.importRuns(from: file) { _ in nil } }
             #expect(trouble?.kind == .inUse)
         }
         #expect(!folder.names.contains { $0.contains(".import") })

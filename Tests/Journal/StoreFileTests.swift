@@ -16,7 +16,7 @@ import Testing
     /// Creates a store of the test kind in an early version, with runs in it.
     private func make(version: Int, runs: Int = 300) throws {
         let file = try StoreFile.open(MadeUp.version(version), at: path)
-        try file.database.transaction { () throws(StoreTrouble) in
+        try file.database.transaction { () throws(StoreError) in
             for run in 0..<runs {
                 try file.database.run(
                     "INSERT INTO run(name, trials) VALUES(?, ?)", .text("run \(run)"), .integer(Int64(run)))
@@ -24,8 +24,8 @@ import Testing
         }
     }
 
-    private func trouble(_ kind: StoreKind = MadeUp.newest, _ access: StoreFile.Access = .writing) -> StoreTrouble? {
-        do throws(StoreTrouble) {
+    private func trouble(_ kind: StoreKind = MadeUp.newest, _ access: StoreFile.Access = .writing) -> StoreError? {
+        do throws(StoreError) {
             _ = try StoreFile.open(kind, at: path, access)
             return nil
         } catch { return error }
@@ -135,10 +135,10 @@ import Testing
             }
             for ending in ["-wal", "-shm", ".lock"] { unlink(path + ending) }
             try folder.write(damaged, "a.db")
-            do throws(StoreTrouble) {
+            do throws(StoreError) {
                 let file = try StoreFile.open(MadeUp.newest, at: path)
                 try file.database.rows("SELECT id, name, trials, rate FROM run ORDER BY name") {
-                    (row) throws(StoreTrouble) in _ = (row.text(1), row.unsigned(2), row.real(3))
+                    (row) throws(StoreError) in _ = (row.text(1), row.unsigned(2), row.real(3))
                 }
                 try StoreFile.quickCheck(file.database)
             } catch {
@@ -156,15 +156,15 @@ import Testing
         defer { chmod(folder.path, 0o700) }
         let path = self.path
         // Root may do anything, so this thread changes its user for file access.
-        let found = Guarded<[StoreTrouble.Kind?]>([])
+        let found = Guarded<[StoreError.Kind?]>([])
         let thread = SystemThread(for: "a test") {
             let isRoot = geteuid() == 0
             // Swift does not import this call. It affects only the calling thread.
             if isRoot, let call = dlsym(nil, "setfsuid") {
                 _ = unsafeBitCast(call, to: (@convention(c) (UInt32) -> Int32).self)(65534)
             }
-            func kind(_ path: String, _ access: StoreFile.Access) -> StoreTrouble.Kind? {
-                do throws(StoreTrouble) {
+            func kind(_ path: String, _ access: StoreFile.Access) -> StoreError.Kind? {
+                do throws(StoreError) {
                     _ = try StoreFile.open(MadeUp.newest, at: path, access)
                     return nil
                 } catch { return error.kind }
@@ -182,7 +182,7 @@ import Testing
         try make(version: 3)
         let database = try Database(path, .unchanging)
         #expect(try database.number("SELECT count(*) FROM run") == 300)
-        #expect(throws: StoreTrouble.self) { try database.run("DELETE FROM run") }
+        #expect(throws: StoreError.self) { try database.run("DELETE FROM run") }
     }
 
     @Test func threadsThatOpenAtOnceMakeOneStore() throws {

@@ -25,7 +25,7 @@ import Testing
         let file = folder["runs.sqlite"]
         _ = try theirs.export(HistoryQuery(), to: file)
         let ours = try History.open(at: folder["ours.db"])
-        let trouble = #expect(throws: StoreTrouble.self) { try ours.importRuns(from: file) { _ in nil } }
+        let trouble = #expect(throws: StoreError.self) { try ours.importRuns(from: file) { _ in nil } }
         #expect(trouble?.detail == "run 1 has a node with impossible numbers; nothing was imported")
         #expect(try ours.count() == 0)
     }

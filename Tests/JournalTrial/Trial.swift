@@ -33,7 +33,7 @@ import Synchronization
         var stream = ChangeStream(seed: seed)
         for _ in 0..<first { _ = stream.next() }
         let journal: DiskJournal
-        do throws(StoreTrouble) {
+        do throws(StoreError) {
             journal = try DiskJournal.open(at: path) { news in
                 if case .durable(let number) = news { say("safe \(first + number)") }
                 if case .trouble(let trouble) = news { fail("\(trouble)") }
@@ -53,7 +53,7 @@ import Synchronization
         limitFiles(to: 150_000)
         let state = Mutex((isFull: false, safe: UInt64(0)))
         var stream = ChangeStream(seed: seed, slots: 500)
-        do throws(StoreTrouble) {
+        do throws(StoreError) {
             let journal = try DiskJournal.open(at: path) { news in
                 switch news {
                 case .trouble(let trouble):
@@ -87,7 +87,7 @@ import Synchronization
 
     private static func migrate(_ path: String) {
         say("open")
-        do throws(StoreTrouble) {
+        do throws(StoreError) {
             _ = try StoreFile.open(MadeUp.newest, at: path)
             say("done")
         } catch { fail("\(error)") }
@@ -96,7 +96,7 @@ import Synchronization
 
 extension Trial {
     private static func importRuns(_ file: String, into path: String) {
-        do throws(StoreTrouble) {
+        do throws(StoreError) {
             let history = try History.open(at: path)
             say("open")
             let added = try history.importRuns(from: file) { _ in nil }.added

@@ -145,7 +145,7 @@ private func openDescriptors() throws -> Int {
         try await host.stop()
         let next = Member()
         #expect(try next.transport.listen(on: .exactly(port)) == port)
-        #expect(throws: ListenFailure.taken(port)) { try next.transport.listen(on: .exactly(port)) }
+        #expect(throws: ListenError.taken(port)) { try next.transport.listen(on: .exactly(port)) }
         try await next.stop()
     }
 

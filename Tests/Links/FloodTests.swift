@@ -154,7 +154,7 @@ private final class Rogue: @unchecked Sendable {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 100, alignment: 1)
         defer { buffer.deallocate() }
         if oversteps {
-            #expect(throws: LinkFault.self) { try host.read(into: buffer, at: .start) }
+            #expect(throws: LinkError.self) { try host.read(into: buffer, at: .start) }
         } else {
             guard case .octets(5) = try host.read(into: buffer, at: .start) else {
                 Issue.record("a member may change its keys")

@@ -155,25 +155,25 @@ import Testing
         ] as [(String, [UInt8])]) func faultsAreNamed(_ what: String, _ octets: [UInt8])
     {
         var core = LinkCore(at: .start, asksFirst: true)
-        #expect(throws: LinkFault(what: what)) { try core.receive(octets) }
+        #expect(throws: LinkError(what: what)) { try core.receive(octets) }
     }
 
     @Test func floodsAreFaults() {
         let piece = frame(1, [UInt8](repeating: 0, count: 16_380))
         var core = LinkCore(at: .start, asksFirst: true)
         core.isHeld = true
-        #expect(throws: LinkFault(what: "more bulk data than its credit allows")) {
+        #expect(throws: LinkError(what: "more bulk data than its credit allows")) {
             for _ in 0...LinkLimits.window / piece.count {
                 _ = try core.receive(piece)
                 core.returnCredit()
             }
         }
         var asked = LinkCore(at: .start, asksFirst: true)
-        #expect(throws: LinkFault(what: "too many frames that need no credit")) {
+        #expect(throws: LinkError(what: "too many frames that need no credit")) {
             for _ in 0..<1000 { _ = try asked.receive(frame(3, [UInt8](repeating: 0, count: 8))) }
         }
         var long = LinkCore(at: .start, asksFirst: true)
-        #expect(throws: LinkFault(what: "a control message of more than 65536 octets")) {
+        #expect(throws: LinkError(what: "a control message of more than 65536 octets")) {
             for _ in 0..<5 { _ = try long.receive(frame(0, [UInt8](repeating: 0, count: 16_380))) }
         }
     }

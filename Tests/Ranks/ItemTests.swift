@@ -88,7 +88,7 @@ import Testing
         let cause = RankActivity.Cause.requests(
             RankLimits.requests, first: .message(RankPattern(source: last, tag: RankLimits.tag, context: 0)))
         let waits = Array(repeating: RankWait(rank: last, cause: cause, ended: last), count: RankLimits.ranks)
-        let ending = RankEnding(RankFault.deadlock(waits))
+        let ending = RankEnding(RankError.deadlock(waits))
         #expect(ending.why.utf8.count > RankEnding.longestReason / 3)
         #expect(try sent(.fault(ending)) == .fault(ending))
     }

@@ -81,7 +81,7 @@ import Testing
 
     @Test func onlyRanksAtACheckpointPassIt() throws {
         var worlds = try worlds()
-        #expect(throws: RankFault.misfit) { try worlds[0].passCheckpoint() }
+        #expect(throws: RankError.misfit) { try worlds[0].passCheckpoint() }
     }
 
     /// Bytes that come from other nodes count, like those of this one.
@@ -98,7 +98,7 @@ import Testing
             if number < most {
                 try world.deliver(letter, from: 0)
             } else {
-                #expect(throws: RankFault.pending(rank: 0)) { try world.deliver(letter, from: 0) }
+                #expect(throws: RankError.pending(rank: 0)) { try world.deliver(letter, from: 0) }
             }
         }
     }

@@ -113,7 +113,7 @@ import Testing
         #expect(try world.complete(0, request) == nil)
         #expect(try world.park(0, on: [request], at: .start))
         guard case .message(let received) = try world.receive(1, .init(source: 0, tag: nil, context: 0), capacity: 2)
-        else { throw RankFault.stopped }
+        else { throw RankError.stopped }
         #expect(received == message)
         #expect(world.takeWoken() == [0])
         guard case .sent(octets: 2)? = try world.complete(0, request) else {
@@ -150,7 +150,7 @@ import Testing
         for isAsked in [false, true] {
             var world = RankWorld(size: 2)
             var sent = 0
-            let fault = #expect(throws: RankFault.self) {
+            let fault = #expect(throws: RankError.self) {
                 while sent <= most {
                     if isAsked { _ = try world.request(1, .init(source: 0, tag: 0, context: 0), capacity: .max) }
                     _ = try world.send(large, to: 1, .buffered)
@@ -169,7 +169,7 @@ import Testing
         var world = RankWorld(size: 2)
         let message = RankMessage(source: 0, tag: 4, context: 0, octets: [1, 2, 3])
         let pattern = RankPattern(source: 0, tag: 4, context: 0)
-        let expected = RankFault.truncated(rank: 1, message.status, capacity: 2)
+        let expected = RankError.truncated(rank: 1, message.status, capacity: 2)
         _ = try world.request(1, pattern, capacity: 2)
         #expect(throws: expected) { try world.send(message, to: 1, .standard) }
         world = RankWorld(size: 2)
@@ -181,8 +181,8 @@ import Testing
         var world = RankWorld(size: 1)
         let pattern = RankPattern(source: 0, tag: 0, context: 0)
         for _ in 0..<RankLimits.requests { _ = try world.request(0, pattern, capacity: 0) }
-        #expect(throws: RankFault.tooManyRequests(rank: 0)) { try world.request(0, pattern, capacity: 0) }
-        #expect(throws: RankFault.argument(rank: 0, call: "wait", .request, 70_000)) {
+        #expect(throws: RankError.tooManyRequests(rank: 0)) { try world.request(0, pattern, capacity: 0) }
+        #expect(throws: RankError.argument(rank: 0, call: "wait", .request, 70_000)) {
             try world.complete(0, 70_000)
         }
     }

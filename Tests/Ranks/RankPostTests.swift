@@ -66,33 +66,33 @@ import Testing
         var rooms = RankRooms()
         (rooms.eager, rooms.eagerRoom) = (100, 1000)
         let post = RankPost(own: 1, map, rooms)
-        func refuses(_ body: (inout RankPost) throws(RankFault) -> Void) -> Bool {
+        func refuses(_ body: (inout RankPost) throws(RankError) -> Void) -> Bool {
             var copy = post
-            do throws(RankFault) { try body(&copy) } catch { return error == .misfit }
+            do throws(RankError) { try body(&copy) } catch { return error == .misfit }
             return false
         }
-        for node in [1, 3, -1, .max] { #expect(refuses { (post) throws(RankFault) in try post.came(from: node) }) }
+        for node in [1, 3, -1, .max] { #expect(refuses { (post) throws(RankError) in try post.came(from: node) }) }
         for octets in [-1, 1, .max, .min] {
-            #expect(refuses { (post) throws(RankFault) in try post.returned(octets, by: 0) })
+            #expect(refuses { (post) throws(RankError) in try post.returned(octets, by: 0) })
         }
-        #expect(!refuses { (post) throws(RankFault) in try post.arrives(Self.envelope(0, 100), 1) })
-        #expect(refuses { (post) throws(RankFault) in try post.arrives(Self.envelope(0, 101), 1) })
+        #expect(!refuses { (post) throws(RankError) in try post.arrives(Self.envelope(0, 100), 1) })
+        #expect(refuses { (post) throws(RankError) in try post.arrives(Self.envelope(0, 101), 1) })
         #expect(
-            refuses { (post) throws(RankFault) in for _ in 0..<5 { try post.arrives(Self.envelope(0, 100), 1) } },
+            refuses { (post) throws(RankError) in for _ in 0..<5 { try post.arrives(Self.envelope(0, 100), 1) } },
             "more than its room")
         // The rank is another node's, its source is, it comes a second time, and it is too long.
         for (source, receiver, node) in [(0, 0, 0), (0, 1, 2), (9, 1, 0), (0, -1, 0)] {
             #expect(
-                refuses { (post) throws(RankFault) in
+                refuses { (post) throws(RankError) in
                     try post.came(Self.envelope(0, 1, source: source), receiver, from: node)
                 })
         }
         #expect(
-            refuses { (post) throws(RankFault) in
+            refuses { (post) throws(RankError) in
                 for _ in 0..<2 { try post.came(Self.envelope(7, 1), 1, from: 0) }
             })
         for octets in [-1, RankLimits.message + 1, .max] {
-            #expect(refuses { (post) throws(RankFault) in try post.came(Self.envelope(0, octets), 1, from: 0) })
+            #expect(refuses { (post) throws(RankError) in try post.came(Self.envelope(0, octets), 1, from: 0) })
         }
     }
 }

@@ -15,7 +15,7 @@ import Testing
         var left = (0..<size).map { _ in 1 + random.below(8) }
         var parked: [Int: Int32] = [:]
         var ended: Set<Int> = []
-        do throws(RankFault) {
+        do throws(RankError) {
             while ended.count < size {
                 let free = (0..<size).filter { parked[$0] == nil && !ended.contains($0) }
                 guard !free.isEmpty else {
@@ -71,7 +71,7 @@ import Testing
         let sending = try world.send(.init(source: 1, tag: 0, context: 0, octets: []), to: 2, .synchronous)
         let second = try #require(sending)
         #expect(try world.park(1, on: [second], at: .start))
-        let fault = #expect(throws: RankFault.self) { try world.end(2) }
+        let fault = #expect(throws: RankError.self) { try world.end(2) }
         #expect(
             fault?.description
                 == "deadlock: no rank can continue; rank 0 waits for a message of rank 1 with tag 7; rank 1 waits until "
@@ -124,7 +124,7 @@ import Testing
         var world = RankWorld(size: 2)
         _ = try world.send(.init(source: 0, tag: 0, context: 0, octets: []), to: 1, .standard)
         #expect(try world.checkpoint(0, [], at: .start))
-        #expect(throws: RankFault.openAtCheckpoint(rank: 1, messages: 1, requests: 0)) {
+        #expect(throws: RankError.openAtCheckpoint(rank: 1, messages: 1, requests: 0)) {
             try world.checkpoint(1, [], at: .start)
         }
         #expect(world.checkpoints.count == 0 && world.checkpoints.last == nil)

@@ -44,12 +44,12 @@ import Testing
         // The same blocks at other indices have another print. A wrong number of blocks fails, too.
         let swapped = OutputPrint(outputs, from: 1)
         if !outputs.isEmpty {
-            #expect(throws: JobFailed.self) { try output.read(swapped, blocks: blocks) { _ in } }
-            #expect(throws: JobFailed.self) { try output.read(print, blocks: blocks - 1) { _ in } }
+            #expect(throws: JobError.self) { try output.read(swapped, blocks: blocks) { _ in } }
+            #expect(throws: JobError.self) { try output.read(print, blocks: blocks - 1) { _ in } }
         }
-        #expect(throws: JobFailed.self) { try output.read(print, blocks: blocks + 1) { _ in } }
+        #expect(throws: JobError.self) { try output.read(print, blocks: blocks + 1) { _ in } }
         try output.append([1])
-        #expect(throws: JobFailed.self) { try output.read(print, blocks: blocks) { _ in } }
+        #expect(throws: JobError.self) { try output.read(print, blocks: blocks) { _ in } }
     }
 
     /// A small blob stays in memory and a large one goes to a file. Neither this nor the order of the parts changes the
@@ -116,7 +116,7 @@ import Testing
         let hash = try #require(BlobHash(SHA256.hash(large)))
         let blob = try #require(BlobReference(hash: hash, size: large.count))
         store.keep(Array(large.prefix(9)), of: blob, at: 0)
-        #expect(throws: SpoolFile.Trouble.self) { try store.shelve(blob) }
+        #expect(throws: SpoolFile.SpoolError.self) { try store.shelve(blob) }
     }
 
     /// Tables survive encoding and decoding. Malformed payloads are refused.

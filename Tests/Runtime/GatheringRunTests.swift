@@ -69,7 +69,7 @@ import Testing
             letters, parameters: [1001, 65], seed: 1, goal: Goal(), cores: 2, spool: "/nowhere", keepsOutput: false)
         let result = try await run.result
         #expect(try await result.digest == self.run([1001, 65], cores: 1).result.digest)
-        #expect(throws: JobFailed.self) { try run.output(of: result) { _ in } }
+        #expect(throws: JobError.self) { try run.output(of: result) { _ in } }
     }
 
     @Test func itsBeginningIsTheBeginningOfAll() async throws {

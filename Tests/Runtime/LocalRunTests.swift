@@ -65,7 +65,7 @@ import Testing
             let run = try LocalRun(
                 failing(from: block, readable: readable), parameters: [], seed: 4, goal: Goal(trials: 1 << 26),
                 cores: cores)
-            let failure = await #expect(throws: JobFailed.self) { try await run.result }
+            let failure = await #expect(throws: JobError.self) { try await run.result }
             #expect(failure?.description.hasSuffix("pi: no more") == true)
             let failed = failure?.failure.block
             #expect(readable ? failed.map { $0.block >= block } == true : failed == nil)
@@ -102,7 +102,7 @@ import Testing
         let (spoil, why) = Self.misfits[index]
         let run = try LocalRun(
             misfitting(spoil), parameters: [], seed: 4, goal: Goal(trials: 1 << 26), cores: 2)
-        let failure = await #expect(throws: JobFailed.self) { try await run.result }
+        let failure = await #expect(throws: JobError.self) { try await run.result }
         #expect(failure?.description.hasSuffix(why) == true, "\(failure?.description ?? "")")
     }
 
@@ -122,7 +122,7 @@ import Testing
             return isGood ? .success(prepared) : .failure(.failed(SimulationFailure("pi: no more")))
         }
         let run = try LocalRun(fickle, parameters: [], seed: 4, goal: Goal(trials: 1 << 20), cores: 2)
-        let failure = await #expect(throws: JobFailed.self) { try await run.result }
+        let failure = await #expect(throws: JobError.self) { try await run.result }
         #expect(failure?.description == "pi: no more")
     }
 
@@ -199,8 +199,8 @@ import Testing
             trials = opened.left.trials
             keeper = opened.keeper
             // While the run is open, nobody else can open or forget it.
-            #expect(throws: StoreTrouble.self) { try runs.open(id) }
-            #expect(throws: StoreTrouble.self) { try runs.forget(id) }
+            #expect(throws: StoreError.self) { try runs.open(id) }
+            #expect(throws: StoreError.self) { try runs.forget(id) }
             current = try LocalRun(pi, resuming: keeper, cores: 1 + round % 3)
         }
         Issue.record("it never ended")

@@ -32,7 +32,7 @@ import Testing
         Plugins(policy) { octets, label in
             made.with { $0 += 1 }
             return octets == Self.octets && label == "doublets"
-                ? .success(simulation) : .failure(PluginRefusal("not a module"))
+                ? .success(simulation) : .failure(PluginError("not a module"))
         }
     }
 
@@ -72,11 +72,11 @@ import Testing
         for await event in session.events {
             switch event {
             case .job(.finished(job, let result, _)): return result
-            case .job(.failed(job, let why)): throw JobFailed(why)
+            case .job(.failed(job, let why)): throw JobError(why)
             default: break
             }
         }
-        throw JobFailed("the session ended")
+        throw JobError("the session ended")
     }
 
     /// A crooked build counts one too many; its module counts right. Where both exist, the module's count wins.
@@ -108,7 +108,7 @@ import Testing
                 module: module ? BlobReference(ofModule: Self.octets) : nil)
             let store = BlobStore(keptIn: nil, spool: "/var/tmp")
             let (ready, what) = Simulations([native], plugins: plugins).prepared(recipe, store)
-            guard case .ready(let facts) = what else { throw JobFailed("\(what)") }
+            guard case .ready(let facts) = what else { throw JobError("\(what)") }
             #expect(facts.blockSize == 1024)
             return try #require(ready).run(ChunkRequest(seed: 5, blocks: 0..<1, trials: nil)) { false }.slots
         }
@@ -159,12 +159,12 @@ import Testing
         try await party.submitter.command(.cancel, job)
         #expect(try await result(job, at: party.submitter).trials > 0)
         // A different module under the same name arrives, but it is not valid.
-        let other = try await #require(throws: JobFailed.self) {
+        let other = try await #require(throws: JobError.self) {
             try await party.submitter.submit(order(trials: 1, workers: 1), module: [1, 2, 3])
         }
         #expect(other.description == "doublets: not a module")
         let large = [UInt8](repeating: 0, count: BlobReference.largestModule + 1)
-        await #expect(throws: JobFailed.self) {
+        await #expect(throws: JobError.self) {
             try await party.submitter.submit(order(trials: 1, workers: 1), module: large)
         }
         for session in [party.submitter, party.worker, party.server] { await session.leave() }

@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test func aPageDeclinesWithASentence() throws {
-        #expect(throws: PluginRefusal("it has no memory")) {
+        #expect(throws: PluginError("it has no memory")) {
             _ = try Self.lent("pi") { work in
                 if case .ready(let job) = work { [.unable(job, why: "it has no memory")] } else { [work] }
             }
@@ -181,7 +181,7 @@ import Testing
     /// A page may send any text, and its reason gets to the screens of the session.
     @Test func aPagesReasonFitsAScreen() throws {
         let why = "\u{1b}[31mno\nmemory"
-        #expect(throws: PluginRefusal(" [31mno memory")) {
+        #expect(throws: PluginError(" [31mno memory")) {
             _ = try Self.lent("pi") { work in
                 if case .ready(let job) = work { [.unable(job, why: why)] } else { [work] }
             }
@@ -205,7 +205,7 @@ import Testing
 
     /// A job that ends while a page prepares for it does not hold up the next one.
     @Test func aPreparingPageIsToldThatTheJobIsOver() throws {
-        #expect(throws: PluginRefusal("the job is over")) {
+        #expect(throws: PluginError("the job is over")) {
             _ = try Self.lent("pi", isForgotten: true) { _ in [] }
         }
     }

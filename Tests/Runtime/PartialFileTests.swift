@@ -49,7 +49,7 @@ import Testing
         #expect(read == output)
         // Another file in its place was not checked.
         try Data(try Self.octets(Self.partial, output: output) + [0]).write(to: URL(fileURLWithPath: path))
-        let trouble = #expect(throws: PartialFile.Trouble.self) { try file.output { _ in } }
+        let trouble = #expect(throws: PartialFile.ReadError.self) { try file.output { _ in } }
         #expect(trouble?.description == "was changed during the merge; merge again")
     }
 
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func aMissingFileIsReported() {
-        #expect(throws: PartialFile.Trouble.self) { try PartialFile("/tmp") }
-        #expect(throws: PartialFile.Trouble.self) { try PartialFile(path) }
+        #expect(throws: PartialFile.ReadError.self) { try PartialFile("/tmp") }
+        #expect(throws: PartialFile.ReadError.self) { try PartialFile(path) }
     }
 }

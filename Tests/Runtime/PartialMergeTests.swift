@@ -23,8 +23,8 @@ import Testing
             origin: PartialRun.Origin(host: "ana", cores: 1, startedAt: 0, elapsed: .zero))!
     }
 
-    private func misfit(_ merge: inout PartialMerge, _ run: PartialRun) -> PartialMerge.Misfit? {
-        do throws(PartialMerge.Misfit) {
+    private func misfit(_ merge: inout PartialMerge, _ run: PartialRun) -> PartialMerge.MergeError? {
+        do throws(PartialMerge.MergeError) {
             try merge.add(run)
             return nil
         } catch {

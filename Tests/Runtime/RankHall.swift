@@ -9,7 +9,7 @@ import PotluckSystem
 /// Nodes of one session in this process, over real sockets, whose programs with ranks are functions.
 final class RankHall: Sendable {
     /// What a rank computes on the node with this name.
-    typealias Program = @Sendable (_ laptop: String, RankSeat) throws(RankFault) -> [UInt8]
+    typealias Program = @Sendable (_ laptop: String, RankSeat) throws(RankError) -> [UInt8]
 
     let sessions: [String: Session]
     /// The guest that launches.
@@ -44,7 +44,7 @@ final class RankHall: Sendable {
             let own = Self.program(program, on: laptop.name)
             let policy = laptop.name == decliner ? .none("no plugins here") : policy
             let plugins = Plugins(policy, ranks: { _ in .success(own) }) { _, _ in
-                .failure(PluginRefusal("no simulations here"))
+                .failure(PluginError("no simulations here"))
             }
             sessions[laptop.name] = try await Session.start(
                 "Hall \(port)", name: laptop.name, mode: arePeers ? .peer : index == 0 ? .server : .client,
@@ -80,8 +80,8 @@ final class RankHall: Sendable {
 
     private static func program(
         _ program: @escaping Program, on laptop: String
-    ) -> @Sendable (RankSeat) throws(RankFault) -> [UInt8] {
-        { (seat) throws(RankFault) in try program(laptop, seat) }
+    ) -> @Sendable (RankSeat) throws(RankError) -> [UInt8] {
+        { (seat) throws(RankError) in try program(laptop, seat) }
     }
 
     /// Waits until a node has been shown a program.

@@ -20,7 +20,7 @@ import Testing
     @Test(arguments: [1, 2, 3, 8, 40], [1, 64]) func aRing(size: Int, cores: Int) async throws {
         let rounds = 50
         let launch = RankLaunch(size: size, cores: cores) { _ in }
-        let output = try await launch.run { (rank) throws(RankFault) in
+        let output = try await launch.run { (rank) throws(RankError) in
             var token: [UInt8] = [0]
             for _ in 0..<rounds {
                 if rank.rank == 0 { try rank.send(Self.message(0, token), to: 1 % size, .standard) }
@@ -42,7 +42,7 @@ import Testing
     @Test(arguments: 0..<20 as Range<UInt64>) func everybodyToEverybody(seed: UInt64) async throws {
         let size = 6
         let launch = RankLaunch(size: size, cores: seed % 2 == 0 ? 1 : 64) { _ in }
-        let output = try await launch.run { (rank) throws(RankFault) in
+        let output = try await launch.run { (rank) throws(RankError) in
             var random = RandomStream(seed: seed, block: UInt64(rank.rank), lane: 0)
             var others = Array(0..<size)
             random.shuffle(&others)
@@ -70,8 +70,8 @@ import Testing
 
     @Test func aDeadlockEndsAllRanks() async {
         let launch = RankLaunch(size: 5, cores: 2) { _ in }
-        let fault = await #expect(throws: RankFault.self) {
-            try await launch.run { (rank) throws(RankFault) in
+        let fault = await #expect(throws: RankError.self) {
+            try await launch.run { (rank) throws(RankError) in
                 guard rank.rank > 1 else { return [] }
                 return try rank.receive(Self.from((rank.rank + 1) % 5), capacity: 1).octets
             }
@@ -86,9 +86,9 @@ import Testing
     /// With the option for it, a standard send waits, and so a hidden deadlock shows.
     @Test(arguments: [false, true]) func synchronousSendsShowHiddenDeadlocks(isSynchronous: Bool) async {
         let launch = RankLaunch(size: 2, cores: 2, isSynchronous: isSynchronous) { _ in }
-        var fault: RankFault?
-        do throws(RankFault) {
-            _ = try await launch.run { (rank) throws(RankFault) in
+        var fault: RankError?
+        do throws(RankError) {
+            _ = try await launch.run { (rank) throws(RankError) in
                 try rank.send(Self.message(rank.rank, [1]), to: 1 - rank.rank, .standard)
                 return try rank.receive(Self.from(1 - rank.rank), capacity: 1).octets
             }
@@ -101,8 +101,8 @@ import Testing
     /// A rank that fails ends those that wait, and those that compute until they are told.
     @Test func oneFailureEndsAll() async {
         let launch = RankLaunch(size: 3, cores: 3) { _ in }
-        await #expect(throws: RankFault.aborted(rank: 1, code: 9)) {
-            try await launch.run { (rank) throws(RankFault) in
+        await #expect(throws: RankError.aborted(rank: 1, code: 9)) {
+            try await launch.run { (rank) throws(RankError) in
                 switch rank.rank {
                 case 0: return try rank.receive(Self.from(2), capacity: 1).octets
                 case 1:
@@ -121,8 +121,8 @@ import Testing
     @Test func stoppedFromOutside() async {
         let launch = RankLaunch(size: 2, cores: 2) { _ in }
         launch.stop()
-        await #expect(throws: RankFault.stopped) {
-            try await launch.run { (rank) throws(RankFault) in
+        await #expect(throws: RankError.stopped) {
+            try await launch.run { (rank) throws(RankError) in
                 try rank.log(Array("never".utf8))
                 return []
             }
@@ -135,7 +135,7 @@ import Testing
         let launch = RankLaunch(size: 3, cores: 1) { line in
             lines.with { $0[line.rank, default: []].append(String(decoding: line.octets, as: UTF8.self)) }
         }
-        _ = try await launch.run { (rank) throws(RankFault) in
+        _ = try await launch.run { (rank) throws(RankError) in
             for text in ["one", "two\nthree\n", "", "a\n\nb"] { try rank.log(Array(text.utf8)) }
             return []
         }
@@ -145,7 +145,7 @@ import Testing
 
     /// A program that begins at a checkpoint gets what each of its ranks kept there.
     @Test func checkpointsAreKeptAndGivenBack() async throws {
-        @Sendable func program(_ rank: RankSeat, rounds: UInt8) throws(RankFault) -> [UInt8] {
+        @Sendable func program(_ rank: RankSeat, rounds: UInt8) throws(RankError) -> [UInt8] {
             var round: UInt8 = 0
             if let state = try rank.restored() { round = state[1] }
             let begin = round
@@ -156,15 +156,15 @@ import Testing
             return [begin, round]
         }
         let first = RankLaunch(size: 4, cores: 2) { _ in }
-        #expect(try await first.run { (rank) throws(RankFault) in try program(rank, rounds: 3) } == [0, 3])
+        #expect(try await first.run { (rank) throws(RankError) in try program(rank, rounds: 3) } == [0, 3])
         #expect(first.checkpoint == (0..<4).map { [$0, 3] })
         let second = RankLaunch(size: 4, cores: 2, checkpoint: first.checkpoint) { _ in }
-        #expect(try await second.run { (rank) throws(RankFault) in try program(rank, rounds: 5) } == [3, 5])
+        #expect(try await second.run { (rank) throws(RankError) in try program(rank, rounds: 5) } == [3, 5])
     }
 
     @Test func aTimelineHasEveryMessageTwice() async throws {
         let launch = RankLaunch(size: 2, cores: 2, isTraced: true) { _ in }
-        _ = try await launch.run { (rank) throws(RankFault) in
+        _ = try await launch.run { (rank) throws(RankError) in
             for _ in 0..<10 {
                 try rank.send(Self.message(rank.rank, [1]), to: 1 - rank.rank, .standard)
                 _ = try rank.receive(Self.from(1 - rank.rank), capacity: 1)

@@ -122,7 +122,7 @@ import Testing
             #expect(try streams[0].took(line[1000...], isLast: true, route) != nil)
         }
         for stream in streams.prefix(2) { #expect(try stream.took(line[1...], isLast: false, route) == nil) }
-        #expect(throws: RankFault.misfit) { try streams[2].took(line[1...], isLast: false, route) }
+        #expect(throws: RankError.misfit) { try streams[2].took(line[1...], isLast: false, route) }
     }
 
     /// Everything arrives, in order, over any two ways, and never more than the window is on its way.

@@ -18,7 +18,7 @@ import Testing
 
     /// Every rank sends to every other one, in an order and mode of its own, and receives from any. Some messages are
     /// longer than what travels at once.
-    private static func exchange(_ seat: RankSeat, seed: UInt64) throws(RankFault) -> [UInt8] {
+    private static func exchange(_ seat: RankSeat, seed: UInt64) throws(RankError) -> [UInt8] {
         var random = RandomStream(seed: seed, block: UInt64(seat.rank), lane: 0)
         let size = seat.size
         var requests: [Int32] = []
@@ -52,7 +52,7 @@ import Testing
 
     /// What a rank writes to its stderr stays apart, and the code of its abort is that of the launcher.
     @Test func errorsAndCodesTravel() async throws {
-        let hall = try await RankHall([("sam", 1), ("ana", 1)], arePeers: true) { (_, seat) throws(RankFault) in
+        let hall = try await RankHall([("sam", 1), ("ana", 1)], arePeers: true) { (_, seat) throws(RankError) in
             try seat.log(Array("right".utf8))
             try seat.log(Array("wrong".utf8), isError: true)
             let other = 1 - seat.rank
@@ -61,7 +61,7 @@ import Testing
             if seat.rank == 1 { try seat.abort(7) }
             return []
         }
-        let fault = await #expect(throws: RankFault.self) { try await hall.launch(2).run() }
+        let fault = await #expect(throws: RankError.self) { try await hall.launch(2).run() }
         #expect(fault?.code == 7 && fault?.description == "rank 1 aborted the program with code 7")
         #expect(hall.lines.with { Set($0) } == ["0: right", "0! wrong", "1: right", "1! wrong"])
         await hall.close()
@@ -70,11 +70,11 @@ import Testing
     /// The output is that of one machine, whether messages go over direct links or through the server.
     @Test(arguments: [false, true]) func everybodyToEverybody(arePeers: Bool) async throws {
         for seed in UInt64(0)..<4 {
-            let alone = try await RankLaunch(size: 7, cores: 2) { _ in }.run { (seat) throws(RankFault) in
+            let alone = try await RankLaunch(size: 7, cores: 2) { _ in }.run { (seat) throws(RankError) in
                 try Self.exchange(seat, seed: seed)
             }
             let hall = try await RankHall([("sam", 1), ("ana", 2), ("bob", 4)], arePeers: arePeers) {
-                (_, seat) throws(RankFault) in try Self.exchange(seat, seed: seed)
+                (_, seat) throws(RankError) in try Self.exchange(seat, seed: seed)
             }
             let launch = hall.launch(7)
             let output = try await launch.run()
@@ -94,11 +94,11 @@ import Testing
 
     @Test(arguments: [false, true]) func aDeadlockIsTold(arePeers: Bool) async throws {
         let hall = try await RankHall([("sam", 1), ("ana", 1), ("bob", 1)], arePeers: arePeers) {
-            (_, seat) throws(RankFault) in
+            (_, seat) throws(RankError) in
             guard seat.rank > 0 else { return [] }
             return try seat.receive(Self.from((seat.rank + 1) % 3), capacity: 1).octets
         }
-        let fault = await #expect(throws: RankFault.self) { try await hall.launch(3).run() }
+        let fault = await #expect(throws: RankError.self) { try await hall.launch(3).run() }
         #expect(
             fault?.description
                 == "deadlock: no rank can continue; rank 1 waits for a message of rank 2; rank 2 waits for a message of "
@@ -108,8 +108,8 @@ import Testing
 
     /// Each rank mixes its number with that of its neighbour, and keeps it.
     private static func steps(
-        _ seat: RankSeat, _ count: Int, at step: (Int) throws(RankFault) -> Void = { _ in }
-    ) throws(RankFault) -> [UInt8] {
+        _ seat: RankSeat, _ count: Int, at step: (Int) throws(RankError) -> Void = { _ in }
+    ) throws(RankError) -> [UInt8] {
         var (value, first) = (UInt8(seat.rank), 0)
         if let state = try seat.restored() { (value, first) = (state[0], Int(state[1])) }
         for number in first..<count {
@@ -125,13 +125,13 @@ import Testing
 
     /// A laptop leaves in the middle. The ranks begin again at the last checkpoint on the others, with the same result.
     @Test(arguments: [false, true]) func aLostLaptopCostsTheWorkSinceTheCheckpoint(arePeers: Bool) async throws {
-        let alone = try await RankLaunch(size: 5, cores: 2) { _ in }.run { (seat) throws(RankFault) in
+        let alone = try await RankLaunch(size: 5, cores: 2) { _ in }.run { (seat) throws(RankError) in
             try Self.steps(seat, 40)
         }
         let leaving = Leaving()
         let hall = try await RankHall([("sam", 2), ("ana", 2), ("bob", 2)], arePeers: arePeers) {
-            (laptop, seat) throws(RankFault) in
-            try Self.steps(seat, 40) { (step) throws(RankFault) in
+            (laptop, seat) throws(RankError) in
+            try Self.steps(seat, 40) { (step) throws(RankError) in
                 guard step == 20, laptop == "bob" else { return }
                 leaving.waitUntilLeft()
                 _ = try seat.receive(Self.from(nil, tag: 9), capacity: 1)
@@ -150,13 +150,13 @@ import Testing
 
     @Test func aLostRankIsNamed() async throws {
         let leaving = Leaving()
-        let hall = try await RankHall([("sam", 2), ("ana", 2), ("bob", 2)]) { (laptop, seat) throws(RankFault) in
+        let hall = try await RankHall([("sam", 2), ("ana", 2), ("bob", 2)]) { (laptop, seat) throws(RankError) in
             if laptop == "bob" { leaving.waitUntilLeft() }
             return try seat.receive(Self.from(nil), capacity: 1).octets
         }
         let bob = try #require(hall.sessions["bob"])
         leaving.set(bob)
-        let fault = await #expect(throws: RankFault.self) { try await hall.launch(6, restarts: 3).run() }
+        let fault = await #expect(throws: RankError.self) { try await hall.launch(6, restarts: 3).run() }
         guard case .lost(let ranks, "bob") = fault else {
             Issue.record("\(String(describing: fault))")
             return
@@ -168,13 +168,13 @@ import Testing
     /// Guests whose server is gone cannot reach each other. Neither of them is to blame.
     @Test func aLostRelayIsNamed() async throws {
         let leaving = Leaving()
-        let hall = try await RankHall([("sam", 0), ("ana", 1), ("bob", 1)]) { (_, seat) throws(RankFault) in
+        let hall = try await RankHall([("sam", 0), ("ana", 1), ("bob", 1)]) { (_, seat) throws(RankError) in
             leaving.waitUntilLeft()
             return try seat.receive(Self.from(nil), capacity: 1).octets
         }
         let sam = try #require(hall.sessions["sam"])
         leaving.set(sam)
-        let fault = await #expect(throws: RankFault.self) { try await hall.launch(2, restarts: 3).run() }
+        let fault = await #expect(throws: RankError.self) { try await hall.launch(2, restarts: 3).run() }
         #expect(fault?.description == "the connection to sam broke, which passes on messages")
         await hall.close()
     }
@@ -184,9 +184,9 @@ import Testing
         (true, "among peers only peers may start programs; run `potluck peer` on this laptop, and launch again"),
     ]) func aGuestThatMayNotSubmitMayNotLaunch(arePeers: Bool, why: String) async throws {
         let hall = try await RankHall([("sam", 2), ("ana", 2)], arePeers: arePeers, guests: .watches) {
-            (_, _) throws(RankFault) in []
+            (_, _) throws(RankError) in []
         }
-        let fault = await #expect(throws: RankFault.self) { try await hall.launch(2).run() }
+        let fault = await #expect(throws: RankError.self) { try await hall.launch(2).run() }
         // Among peers, any of the two may be asked.
         #expect(fault?.description.hasSuffix(why) == true)
         await hall.close()
@@ -194,7 +194,7 @@ import Testing
 
     /// The timeline shows what led to the end, if the program ends early, too.
     @Test(arguments: [false, true]) func timelinesShowAnEarlyEnd(crashes: Bool) async throws {
-        let hall = try await RankHall([("sam", 1), ("ana", 1)]) { (_, seat) throws(RankFault) in
+        let hall = try await RankHall([("sam", 1), ("ana", 1)]) { (_, seat) throws(RankError) in
             for number in 0..<5000 {
                 let other = 1 - seat.rank
                 try seat.send(Self.message(seat.rank, [1], tag: number), to: other, .standard)
@@ -204,7 +204,7 @@ import Testing
             return try seat.receive(Self.from(nil, tag: 9), capacity: 1).octets
         }
         let launch = hall.launch(2)
-        let fault = await #expect(throws: RankFault.self) { try await launch.run() }
+        let fault = await #expect(throws: RankError.self) { try await launch.run() }
         let counts = launch.traces.map { trace in trace.events.count { if case .sent = $0 { true } else { false } } }
         if crashes {
             // The other rank may still have been on its way to the same end.
@@ -222,10 +222,10 @@ import Testing
 
     /// What rank 0 writes must travel to the lead.
     @Test func anOutputMayBeTooLong() async throws {
-        let hall = try await RankHall([("sam", 1)]) { (_, _) throws(RankFault) in
+        let hall = try await RankHall([("sam", 1)]) { (_, _) throws(RankError) in
             [UInt8](repeating: 0, count: RankLimits.output + (1 << 20))
         }
-        let fault = await #expect(throws: RankFault.self) { try await hall.launch(1).run() }
+        let fault = await #expect(throws: RankError.self) { try await hall.launch(1).run() }
         #expect(
             fault?.description
                 == "rank 0 wrote 257 MiB, but at most 256 MiB travel; write less, or launch without --session")
@@ -234,16 +234,16 @@ import Testing
 
     @Test func aNodeMayRefuse() async throws {
         let hall = try await RankHall([("sam", 0), ("ana", 1)], policy: .none("no plugins here")) {
-            (_, _) throws(RankFault) in []
+            (_, _) throws(RankError) in []
         }
         for (size, why) in [
             (1, "ana: no plugins here"),
             (17, "17 ranks do not fit: the laptops of the session take at most 16, 16 on each core; launch fewer"),
         ] {
-            let fault = await #expect(throws: RankFault.self) { try await hall.launch(size).run() }
+            let fault = await #expect(throws: RankError.self) { try await hall.launch(size).run() }
             #expect(fault?.description == why)
         }
-        let unknown = await #expect(throws: RankFault.self) {
+        let unknown = await #expect(throws: RankError.self) {
             try await hall.launch(nil, .named([.init(name: "bob", ranks: 1)])).run()
         }
         #expect(
@@ -254,14 +254,14 @@ import Testing
     /// One laptop that runs no plugins does not keep a class from launching. Who names it is told.
     @Test func otherLaptopsGetTheRanksOfADecliner() async throws {
         let hall = try await RankHall([("sam", 1), ("ana", 4), ("bob", 2)], decliner: "ana") {
-            (_, seat) throws(RankFault) in [UInt8(seat.size)]
+            (_, seat) throws(RankError) in [UInt8(seat.size)]
         }
         let launch = hall.launch(nil)
         #expect(try await launch.run() == [3])
         #expect(launch.picture?.laptops == ["bob", "bob", "sam"])
         let declined = hall.notes.with { $0.filter { if case .declined = $0 { true } else { false } } }
         #expect(declined == [.declined("ana: no plugins here")])
-        let fault = await #expect(throws: RankFault.self) {
+        let fault = await #expect(throws: RankError.self) {
             try await hall.launch(nil, .named([.init(name: "ana", ranks: 2), .init(name: "bob", ranks: 1)])).run()
         }
         #expect(fault?.description == "ana: no plugins here")
@@ -272,13 +272,13 @@ import Testing
     /// Without a checkpoint a lost program cannot begin again, and says so.
     @Test func aProgramWithoutACheckpointDoesNotRestart() async throws {
         let leaving = Leaving()
-        let hall = try await RankHall([("sam", 1), ("bob", 1)]) { (_, seat) throws(RankFault) in
+        let hall = try await RankHall([("sam", 1), ("bob", 1)]) { (_, seat) throws(RankError) in
             leaving.waitUntilLeft()
             return try seat.receive(Self.from(nil), capacity: 1).octets
         }
         let bob = try #require(hall.sessions["bob"])
         leaving.set(bob)
-        let fault = await #expect(throws: RankFault.self) { try await hall.launch(2, restarts: 2).run() }
+        let fault = await #expect(throws: RankError.self) { try await hall.launch(2, restarts: 2).run() }
         guard case .lost(_, "bob") = fault else {
             Issue.record("\(String(describing: fault))")
             return
@@ -289,7 +289,7 @@ import Testing
 
     /// Everybody sees that a program has ended whose launcher is gone.
     @Test func aLostLauncherIsNamed() async throws {
-        let hall = try await RankHall([("sam", 1), ("ana", 1)]) { (_, seat) throws(RankFault) in
+        let hall = try await RankHall([("sam", 1), ("ana", 1)]) { (_, seat) throws(RankError) in
             while true {
                 try seat.send(Self.message(seat.rank, [1]), to: 1 - seat.rank, .standard)
                 _ = try seat.receive(Self.from(1 - seat.rank), capacity: 1)
@@ -312,13 +312,13 @@ import Testing
 
     @Test func aProgramCanBeStopped() async throws {
         let begun = Guarded<@Sendable () -> Void>({})
-        let hall = try await RankHall([("sam", 1), ("ana", 1)]) { (_, seat) throws(RankFault) in
+        let hall = try await RankHall([("sam", 1), ("ana", 1)]) { (_, seat) throws(RankError) in
             begun.with { $0 }()
             return try seat.receive(Self.from(seat.rank), capacity: 1).octets
         }
         let launch = hall.launch(2)
         begun.with { $0 = { launch.stop() } }
-        let fault = await #expect(throws: RankFault.self) { try await launch.run() }
+        let fault = await #expect(throws: RankError.self) { try await launch.run() }
         #expect(fault == .stopped)
         await hall.close()
     }

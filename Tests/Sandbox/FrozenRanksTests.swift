@@ -33,12 +33,12 @@ struct FrozenRanksTests {
 
     private static func launch(
         _ module: RankModule, _ size: Int, _ start: RankModule.Start, checkpoint: [[UInt8]]? = nil
-    ) async throws(RankFault) -> Outcome {
+    ) async throws(RankError) -> Outcome {
         let lines = Guarded(Array(repeating: [String](), count: size))
         let launch = RankLaunch(size: size, cores: 2, checkpoint: checkpoint) { line in
             lines.with { $0[line.rank].append("[\(line.rank)]" + words(line.octets)) }
         }
-        let output = try await launch.run { (seat) throws(RankFault) in
+        let output = try await launch.run { (seat) throws(RankError) in
             try module.run(start, on: seat) { stopper in seat.onStop { stopper.stop() } }
         }
         return Outcome(output: output, lines: lines.with { $0.flatMap(\.self) }, checkpoint: launch.checkpoint)
@@ -139,7 +139,7 @@ struct FrozenRanksTests {
     // MARK: what ends a program
 
     /// What rank 0 of `every` does wrong with each seed, while ranks 1 and 2 wait for it.
-    private static let faults: [(seed: UInt64, fault: RankFault)] = [
+    private static let faults: [(seed: UInt64, fault: RankError)] = [
         (1, .aborted(rank: 0, code: 7)),
         (2, .argument(rank: 0, call: "send", .rank, 3)),
         (3, .argument(rank: 0, call: "send", .tag, -1)),
@@ -170,13 +170,13 @@ struct FrozenRanksTests {
     @Test func faultsEndAProgramAsRecorded() async throws {
         let every = try Self.module("every")
         for (seed, expected) in Self.faults {
-            let fault = await #expect(throws: RankFault.self) {
+            let fault = await #expect(throws: RankError.self) {
                 _ = try await Self.launch(every, 3, Self.start(seed: seed))
             }
             #expect(fault == expected, "seed \(seed)")
         }
         // With this seed, a rank traps and does not know why. With the one before, it is done.
-        let fault = await #expect(throws: RankFault.self) {
+        let fault = await #expect(throws: RankError.self) {
             _ = try await Self.launch(every, 1, Self.start(seed: 24))
         }
         guard case .crashed(rank: 0, _, let places) = fault else {

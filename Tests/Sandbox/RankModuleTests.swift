@@ -43,14 +43,14 @@ struct RankModuleTests {
     ])
     func aFailingProgramSaysWhy(_ wrong: String, _ why: String) throws {
         let module = try module(wrong)
-        let fault = try #require(throws: RankFault.self) { try module.run(start(), on: LoneRank()) }
+        let fault = try #require(throws: RankError.self) { try module.run(start(), on: LoneRank()) }
         #expect(fault.description.contains(why), "\(fault)")
     }
 
     /// A rank that never calls anything ends when it is told to.
     @Test func anEndlessOneIsStopped() throws {
         let module = try module("endless")
-        #expect(throws: RankFault.self) { try module.run(start(), on: LoneRank()) { $0.stop() } }
+        #expect(throws: RankError.self) { try module.run(start(), on: LoneRank()) { $0.stop() } }
     }
 
     /// Whatever a module passes to the imports, it is answered, or its program ends. Nothing else is touched.
@@ -59,7 +59,7 @@ struct RankModuleTests {
         var (ended, calls) = (0, 0)
         for seed in 0..<400 as Range<UInt64> {
             let host = LoneRank()
-            do throws(RankFault) {
+            do throws(RankError) {
                 _ = try module.run(start(seed), on: host)
                 ended += 1
             } catch {
@@ -87,56 +87,56 @@ final class LoneRank: RankHost, @unchecked Sendable {
     var seconds: Double { Double(calls) }
 
     private func counted<Result>(
-        _ body: (inout RankWorld) throws(RankFault) -> Result
-    ) throws(RankFault) -> Result {
+        _ body: (inout RankWorld) throws(RankError) -> Result
+    ) throws(RankError) -> Result {
         calls += 1
         return try body(&world)
     }
 
-    func log(_ octets: [UInt8], isError: Bool) throws(RankFault) { calls += 1 }
-    func abort(_ code: Int) throws(RankFault) { throw .aborted(rank: 0, code: code) }
+    func log(_ octets: [UInt8], isError: Bool) throws(RankError) { calls += 1 }
+    func abort(_ code: Int) throws(RankError) { throw .aborted(rank: 0, code: code) }
 
-    func send(_ message: RankMessage, to receiver: Int, _ mode: RankSendMode) throws(RankFault) {
-        let request = try counted { (world) throws(RankFault) in try world.send(message, to: receiver, mode) }
+    func send(_ message: RankMessage, to receiver: Int, _ mode: RankSendMode) throws(RankError) {
+        let request = try counted { (world) throws(RankError) in try world.send(message, to: receiver, mode) }
         if request != nil { throw .stopped }
     }
 
-    func beginSending(_ message: RankMessage, to receiver: Int, _ mode: RankSendMode) throws(RankFault) -> Int32 {
-        try counted { (world) throws(RankFault) in
+    func beginSending(_ message: RankMessage, to receiver: Int, _ mode: RankSendMode) throws(RankError) -> Int32 {
+        try counted { (world) throws(RankError) in
             try world.send(message, to: receiver, mode, wantsRequest: true) ?? 0
         }
     }
 
-    func receive(_ pattern: RankPattern, capacity: Int) throws(RankFault) -> RankMessage {
+    func receive(_ pattern: RankPattern, capacity: Int) throws(RankError) -> RankMessage {
         guard
-            case .message(let message) = try counted({ (world) throws(RankFault) in
+            case .message(let message) = try counted({ (world) throws(RankError) in
                 try world.receive(0, pattern, capacity: capacity)
             })
         else { throw .stopped }
         return message
     }
 
-    func beginReceiving(_ pattern: RankPattern, capacity: Int) throws(RankFault) -> Int32 {
-        try counted { (world) throws(RankFault) in try world.request(0, pattern, capacity: capacity) }
+    func beginReceiving(_ pattern: RankPattern, capacity: Int) throws(RankError) -> Int32 {
+        try counted { (world) throws(RankError) in try world.request(0, pattern, capacity: capacity) }
     }
 
-    func probe(_ pattern: RankPattern, waits: Bool) throws(RankFault) -> RankStatus? {
-        let found = try counted { (world) throws(RankFault) in world.probe(0, pattern) }
+    func probe(_ pattern: RankPattern, waits: Bool) throws(RankError) -> RankStatus? {
+        let found = try counted { (world) throws(RankError) in world.probe(0, pattern) }
         if found == nil, waits { throw .stopped }
         return found
     }
 
-    func wait(_ requests: [Int32]) throws(RankFault) -> (place: Int, completion: RankWorld.Completion) {
+    func wait(_ requests: [Int32]) throws(RankError) -> (place: Int, completion: RankWorld.Completion) {
         for (place, request) in requests.enumerated() {
             if let completion = try test(request) { return (place, completion) }
         }
         throw .stopped
     }
 
-    func test(_ request: Int32) throws(RankFault) -> RankWorld.Completion? {
-        try counted { (world) throws(RankFault) in try world.complete(0, request) }
+    func test(_ request: Int32) throws(RankError) -> RankWorld.Completion? {
+        try counted { (world) throws(RankError) in try world.complete(0, request) }
     }
 
-    func checkpoint(_ state: [UInt8]) throws(RankFault) { calls += 1 }
-    func restored() throws(RankFault) -> [UInt8]? { [1, 2, 3] }
+    func checkpoint(_ state: [UInt8]) throws(RankError) { calls += 1 }
+    func restored() throws(RankError) -> [UInt8]? { [1, 2, 3] }
 }

@@ -13,8 +13,8 @@ import Testing
         return message
     }
 
-    private func law(_ body: () throws(RankFailure) -> Void) -> RankFailure.Law? {
-        do throws(RankFailure) { try body() } catch { return error.law }
+    private func law(_ body: () throws(RankLawError) -> Void) -> RankLawError.Law? {
+        do throws(RankLawError) { try body() } catch { return error.law }
         return nil
     }
 
@@ -22,7 +22,7 @@ import Testing
         var ledger = RankLedger(size: 2)
         let ids = (0..<2).map { ledger.send(message($0), to: 1, .standard) }
         if isAsked { try ledger.ask(1, step: 0, any) }
-        let law = law { () throws(RankFailure) in
+        let law = law { () throws(RankLawError) in
             try ledger.arrive(ids[1])
             try ledger.arrive(ids[0])
             try ledger.ask(1, step: 1, any)
@@ -49,9 +49,9 @@ import Testing
         for number in 0..<2 { try ledger.arrive(ledger.send(message(number), to: 1, .standard)) }
         try ledger.ask(1, step: 0, any)
         try ledger.ask(1, step: 1, any)
-        func law(_ message: RankMessage) -> RankFailure.Law? {
+        func law(_ message: RankMessage) -> RankLawError.Law? {
             var copy = ledger
-            return self.law { () throws(RankFailure) in try copy.receive(message, 1, step: 0) }
+            return self.law { () throws(RankLawError) in try copy.receive(message, 1, step: 0) }
         }
         #expect(law(message(0)) == nil)
         #expect(law(message(1)) == .matching)

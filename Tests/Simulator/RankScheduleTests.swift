@@ -31,7 +31,7 @@ import Testing
     }
 
     /// The laws that notice a sabotage.
-    private static func laws(_ sabotage: RankSchedule.Sabotage) -> Set<RankFailure.Law> {
+    private static func laws(_ sabotage: RankSchedule.Sabotage) -> Set<RankLawError.Law> {
         switch sabotage {
         case .otherBytes: [.whole]
         case .otherTags: [.matching, .whole, .deadlock, .synchronous, .bounded]
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    private static func failures(_ sabotage: RankSchedule.Sabotage) -> some Sequence<RankFailure> {
+    private static func failures(_ sabotage: RankSchedule.Sabotage) -> some Sequence<RankLawError> {
         (1...400 as ClosedRange<UInt64>).lazy.compactMap { RankSchedule.run(seed: $0, sabotage: sabotage).failure }
     }
 
@@ -63,7 +63,7 @@ import Testing
     }
 
     /// A law that nothing breaks proves nothing. `RankLedgerTests` break the missing one.
-    @Test(arguments: RankFailure.Law.allCases.filter { $0 != .order }) func eachLawCanBeBroken(law: RankFailure.Law) {
+    @Test(arguments: RankLawError.Law.allCases.filter { $0 != .order }) func eachLawCanBeBroken(law: RankLawError.Law) {
         let sabotages = RankSchedule.Sabotage.allCases.filter { Self.laws($0).contains(law) }
         #expect(sabotages.contains { sabotage in Self.failures(sabotage).contains { $0.law == law } })
     }

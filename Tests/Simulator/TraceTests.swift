@@ -50,7 +50,7 @@ import Testing
         ("potluck trace 3\nsetup 0 00\n", 2),
     ])
     func textThatIsNoTraceIsRefusedWithItsLine(text: String, line: Int) {
-        #expect { try Trace(text) } throws: { ($0 as? Trace.Unreadable)?.line == line }
+        #expect { try Trace(text) } throws: { ($0 as? Trace.ReadError)?.line == line }
     }
 
     @Test func aWrongLineIsNamed() throws {
@@ -58,7 +58,7 @@ import Testing
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         for wrong in ["x", "1 2", "1 zz 00", "1 ff 00", "1 08 gg", "1 0800 00"] {
             lines[3] = wrong
-            #expect { try Trace(lines.joined(separator: "\n")) } throws: { ($0 as? Trace.Unreadable)?.line == 4 }
+            #expect { try Trace(lines.joined(separator: "\n")) } throws: { ($0 as? Trace.ReadError)?.line == 4 }
         }
     }
 

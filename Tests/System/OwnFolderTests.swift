@@ -15,8 +15,8 @@ import Testing
         try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    private func defect(_ path: String) -> FolderDefect? {
-        do throws(FolderDefect) { try makeOwnFolder(path, denying: othersWrite) } catch { return error }
+    private func defect(_ path: String) -> FolderError? {
+        do throws(FolderError) { try makeOwnFolder(path, denying: othersWrite) } catch { return error }
         return nil
     }
 

@@ -74,7 +74,7 @@ import Testing
             #"{"potluck":1,"ticket":"001122334455667","nonce":"00112233445566778899aabbccddeeff"}"#,
             #"{"potluck":1,"ticket":"001122334455667A","nonce":"00112233445566778899aabbccddeeff"}"#,
         ] {
-            #expect(throws: PageFault.self) { try PageHello(Array(wrong.utf8)) }
+            #expect(throws: PageError.self) { try PageHello(Array(wrong.utf8)) }
         }
     }
 

@@ -73,7 +73,7 @@ import Testing
         #"{"do":"failed","attempt":"123456789012345678901234567890123","block":"1","why":""}"#,
     ])
     func everyFieldIsChecked(_ text: String) {
-        #expect(throws: PageFault.self) { try PageMessage.decode(Array(text.utf8)) }
+        #expect(throws: PageError.self) { try PageMessage.decode(Array(text.utf8)) }
     }
 
     @Test func aGatewaysMessagesAreAsTheProtocolHasThem() throws {

@@ -13,7 +13,7 @@ import Testing
 
     private func answer(_ text: String, at local: Endpoint = Self.local) -> Response? {
         var octets = Array(text.utf8)
-        do throws(Request.Fault) {
+        do throws(Request.ReadError) {
             return try Request.take(from: &octets).map { Self.site.answer($0, at: local) }
         } catch {
             return Response(error)

@@ -52,7 +52,7 @@ enum RankBench {
                     return .failure(.ended(why: "nothing to measure"))
                 }
                 return .success(program(subject, Int(order.program.seed)))
-            }, load: { _, _ in .failure(PluginRefusal("none")) })
+            }, load: { _, _ in .failure(PluginError("none")) })
         let computing = Computing(Simulations([], plugins: plugins), cores: 1, priority: .interactive)
         return try await Session.start(
             "Ranks", name: name, mode: .peer, access: .open, guests: .submits, computing: computing, port: .loopback,
@@ -68,8 +68,8 @@ enum RankBench {
     /// Rank 0 writes the seconds that it measured.
     private static func program(
         _ subject: Subject, _ count: Int
-    ) -> @Sendable (RankSeat) throws(RankFault) -> [UInt8] {
-        { (seat) throws(RankFault) in
+    ) -> @Sendable (RankSeat) throws(RankError) -> [UInt8] {
+        { (seat) throws(RankError) in
             let seconds =
                 switch subject {
                 case .roundTrips: try roundTrips(seat, count)
@@ -80,7 +80,7 @@ enum RankBench {
     }
 
     /// The median of the round trips, in seconds.
-    private static func roundTrips(_ seat: RankSeat, _ turns: Int) throws(RankFault) -> Double {
+    private static func roundTrips(_ seat: RankSeat, _ turns: Int) throws(RankError) -> Double {
         let other = 1 - seat.rank
         let pattern = RankPattern(source: other, tag: 0, context: 0)
         let message = RankMessage(source: seat.rank, tag: 0, context: 0, octets: [UInt8](repeating: 7, count: 8))
@@ -96,7 +96,7 @@ enum RankBench {
     }
 
     /// The time that all messages take from rank 0 to rank 1, in seconds.
-    private static func stream(_ seat: RankSeat, _ messages: Int) throws(RankFault) -> Double {
+    private static func stream(_ seat: RankSeat, _ messages: Int) throws(RankError) -> Double {
         let begin = boottime()
         let message = RankMessage(
             source: 0, tag: 0, context: 0, octets: [UInt8](repeating: 7, count: bulk.octets))

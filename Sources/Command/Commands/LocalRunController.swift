@@ -45,7 +45,7 @@ struct LocalRunController {
             await view.show(run, orStdout: onStdout && !plan.json && !plan.csv)
         }
         let result: JobResult
-        do throws(JobFailed) {
+        do throws(JobError) {
             result = try await run.result
         } catch {
             // If a block cannot be computed, a resumed run would fail in the same way, so it is not kept.

@@ -96,7 +96,7 @@ enum ResumeCommand {
 
     private static func goOn(with id: JobID, of runs: KeptRuns, _ arguments: Arguments) async throws -> ExitCode {
         let opened: (keeper: RunKeeper, left: KeptRuns.Left)?
-        do throws(StoreTrouble) {
+        do throws(StoreError) {
             opened = try runs.open(id)
         } catch {
             guard error.kind == .inUse else { throw error }
@@ -118,10 +118,10 @@ enum ResumeCommand {
     // MARK: The list
 
     /// Returns a row for each kept run, and the errors of those that are damaged.
-    private static func rows(of runs: KeptRuns) -> (rows: [KeptRunRow], damaged: [StoreTrouble]) {
-        var damaged: [StoreTrouble] = []
+    private static func rows(of runs: KeptRuns) -> (rows: [KeptRunRow], damaged: [StoreError]) {
+        var damaged: [StoreError] = []
         let rows: [KeptRunRow] = runs.ids.compactMap { id in
-            do throws(StoreTrouble) {
+            do throws(StoreError) {
                 guard let (keeper, left) = try runs.open(id) else { return nil }
                 // Print these notices now: opening the run repaired it, so they will not appear again.
                 for notice in keeper.notices { Output.complain(notice) }

@@ -58,7 +58,7 @@ struct RunOutput: Sendable {
     func write(_ result: JobResult, _ read: (_ take: ([UInt8]) throws -> Void) throws -> Void) throws {
         do {
             try file.write { try write(result, to: $0, read) }
-        } catch let error as JobFailed {
+        } catch let error as JobError {
             throw Failure(message: error.description)
         }
     }
@@ -72,7 +72,7 @@ struct RunOutput: Sendable {
         try read { piece in
             // A worker sees only its own blocks. Only here can rows of different lengths be noticed.
             if kind == .rows, !Self.isRows(piece.count, columns: columns, atMost: result.experiment.blockSize) {
-                throw JobFailed("the simulation wrote rows of different lengths; ask its author to fix it")
+                throw JobError("the simulation wrote rows of different lengths; ask its author to fix it")
             }
             switch kind {
             case .rows: try Output.write(Self.text(of: piece, columns: Int(columns)), to: descriptor)

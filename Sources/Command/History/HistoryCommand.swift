@@ -144,7 +144,7 @@ enum HistoryCommand {
             case .plot: return try HistoryPlot.plot(arguments[1], arguments)
             case .repair: return try HistoryActions.repair(arguments)
             }
-        } catch let trouble as StoreTrouble {
+        } catch let trouble as StoreError {
             throw Failure(message: trouble.description)
         }
     }

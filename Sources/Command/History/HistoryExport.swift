@@ -47,9 +47,9 @@ enum HistoryExport {
             return count
         } catch let error as OutputError {
             throw Failure(message: "cannot write \(Spelling.path(file)): \(String(cString: strerror(error.number)))")
-        } catch let trouble as StoreTrouble {
+        } catch let trouble as StoreError {
             unlink(draft)
-            throw trouble.path == draft ? StoreTrouble(trouble.kind, file, trouble.detail) : trouble
+            throw trouble.path == draft ? StoreError(trouble.kind, file, trouble.detail) : trouble
         }
     }
 }

@@ -15,7 +15,7 @@ enum HistoryPool {
         }
         let simulation = try simulation(of: runs, arguments)
         let pool: PooledRuns
-        do throws(PooledRuns.Obstacle) {
+        do throws(PooledRuns.PoolError) {
             pool = try PooledRuns(runs, simulation.layout)
         } catch { throw Failure(message: error.reason) }
         let prepared = try RunPlan.prepared(simulation, runs[0].run.slots)

@@ -51,7 +51,7 @@ enum ReportCommand {
             }
             if let file { try FileWriter.write(text, to: file, arguments) } else { try Output.write(text) }
             return .success
-        } catch let trouble as StoreTrouble {
+        } catch let trouble as StoreError {
             throw Failure(message: trouble.description)
         }
     }

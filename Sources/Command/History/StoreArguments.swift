@@ -30,7 +30,7 @@ enum StoreArguments {
         return try opened(path, .reading)
     }
 
-    private static func opened(_ path: String, _ access: History.Access) throws(StoreTrouble) -> History {
+    private static func opened(_ path: String, _ access: History.Access) throws(StoreError) -> History {
         let history = try History.open(at: path, access)
         for notice in history.notices { Output.complain(notice) }
         return history

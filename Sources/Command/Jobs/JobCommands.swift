@@ -96,7 +96,7 @@ enum JobCommands {
     private static func perform(
         _ command: JobCommand, _ text: String?, _ session: Session, _ directory: StateDirectory
     ) async -> Result<String, Failure> {
-        do throws(JobFailed) {
+        do throws(JobError) {
             let open = try await session.openJobs().sorted { $0.key < $1.key }
             switch JobBoard.choose(text, among: open.map { (id: $0.key, name: $0.value) }) {
             case .none(let why): return .failure(Failure(message: why))

@@ -95,7 +95,7 @@ final class JobFeeds: Sendable {
     func wantsOutput(of job: JobID) -> Bool { feeds.with { $0.contains { $0.only == job && $0.collects } } }
 
     /// Sends the output and then the result to the viewers that want the job's output, and closes their feeds.
-    func finish(_ job: JobID, _ result: JobResult, _ output: Result<JobOutput, JobFailed>) {
+    func finish(_ job: JobID, _ result: JobResult, _ output: Result<JobOutput, JobError>) {
         let taken = feeds.with { feeds in
             let taken = feeds.filter { $0.only == job && $0.collects }
             feeds.removeAll { $0.only == job && $0.collects }
@@ -105,7 +105,7 @@ final class JobFeeds: Sendable {
             feed.queue.async {
                 do {
                     try output.get().pieces { piece in
-                        guard feed.send(LocalMessage.output(piece).frame) else { throw JobFailed("") }
+                        guard feed.send(LocalMessage.output(piece).frame) else { throw JobError("") }
                     }
                 } catch {
                     _ = feed.send(LocalMessage.trouble("\(error)").frame)

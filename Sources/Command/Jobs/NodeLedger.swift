@@ -15,7 +15,7 @@ struct NodeLedger {
             return
         }
         let path = directory.file(session, "ledger.db")
-        do throws(StoreTrouble) {
+        do throws(StoreError) {
             if isAnew {
                 let old = try JobStore.open(at: path)
                 for notice in old.notices { Output.complain(notice) }

@@ -19,7 +19,7 @@ enum SessionRun {
             return try await join(guest, isJSON: isJSON, task)
         }
         let job: JobID
-        do throws(JobFailed) {
+        do throws(JobError) {
             job = try await client.submit(order, task.ticket)
         } catch {
             throw Failure(message: error.description)

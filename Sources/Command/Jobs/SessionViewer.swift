@@ -168,7 +168,7 @@ final class SessionViewer: Sendable {
         defer { recorder.finish() }
         if let output = task.output {
             let written: JobOutput
-            do throws(JobFailed) {
+            do throws(JobError) {
                 written = try await client.output(of: job, outcome.result)
             } catch {
                 throw Failure(message: output.unwritten(error.description))

@@ -78,7 +78,7 @@ struct ChosenSimulation {
     var module: String? { plugin?.hash ?? BundledModules.own.module(of: simulation)?.hash }
 
     /// Returns the error for the user, with the `replay` command for a plugin whose block failed.
-    func explain(_ failure: JobFailed, _ plan: RunPlan) -> String {
+    func explain(_ failure: JobError, _ plan: RunPlan) -> String {
         let why = failure.description
         // Begin at the sandbox's own message if there is one: what the engine puts before it only repeats it. The
         // message of another node has the simulation's name in place of the file's.

@@ -51,10 +51,10 @@ final class GuestLaunch: RunningLaunch {
     var picture: RankPicture? { launch.picture }
     var traces: [RankTrace] { launch.traces }
 
-    func run() async throws(RankFault) -> [UInt8] {
-        let outcome: Result<[UInt8], RankFault>
+    func run() async throws(RankError) -> [UInt8] {
+        let outcome: Result<[UInt8], RankError>
         await becomeAllowed()
-        do throws(RankFault) { outcome = .success(try await launch.run()) } catch { outcome = .failure(error) }
+        do throws(RankError) { outcome = .success(try await launch.run()) } catch { outcome = .failure(error) }
         await session.leave()
         // The session's end comes after what the other nodes must still be told.
         await following.value

@@ -32,8 +32,8 @@ struct LaunchController {
         Interrupts.stop { launch.stop() }
         if Interrupts.asked != nil { launch.stop() }
         printer.follow(launch)
-        let outcome: Result<[UInt8], RankFault>
-        do throws(RankFault) { outcome = .success(try await launch.run()) } catch { outcome = .failure(error) }
+        let outcome: Result<[UInt8], RankError>
+        do throws(RankError) { outcome = .success(try await launch.run()) } catch { outcome = .failure(error) }
         await printer.end()
         if let error = printer.failure { throw error }
         let conclusion = Result { try conclude(outcome, launch) }
@@ -45,7 +45,7 @@ struct LaunchController {
     }
 
     /// Writes the output and the summary.
-    private func conclude(_ outcome: Result<[UInt8], RankFault>, _ launch: some RunningLaunch) throws -> ExitCode {
+    private func conclude(_ outcome: Result<[UInt8], RankError>, _ launch: some RunningLaunch) throws -> ExitCode {
         let picture = launch.picture
         let isJSON = arguments[CommonOptions.jsonLines]
         switch outcome {

@@ -56,7 +56,7 @@ struct LaunchPlace {
         case (nil, let shares?):
             let total = shares.reduce(0) { $0 + $1.ranks }
             if let size = try arguments[LaunchCommand.ranks], size != total {
-                throw UsageError("\(RankPlacement.Failure.otherSize(ranks: size, named: total))")
+                throw UsageError("\(RankPlacement.PlacementError.otherSize(ranks: size, named: total))")
             }
             placement = .named(shares)
         case (_?, _?): throw UsageError("--map and --ranks-per-node cannot be used together")

@@ -8,7 +8,7 @@ extension RankOrder {
     /// The program for this node's ranks. The order is checked first, because another node sent it.
     func program(
         within limits: PluginLimits, _ cache: CompiledCache?
-    ) -> Result<@Sendable (RankSeat) throws(RankFault) -> [UInt8], RankFault> {
+    ) -> Result<@Sendable (RankSeat) throws(RankError) -> [UInt8], RankError> {
         var own = limits
         own.memory = max(PluginLimits.leastMemory, min(memoryOfRank, limits.memory))
         let module: RankModule
@@ -39,8 +39,8 @@ extension RankOrder {
 
 extension RankModule {
     /// Returns the function that computes each rank.
-    func program(_ start: Start) -> @Sendable (RankSeat) throws(RankFault) -> [UInt8] {
-        { (seat) throws(RankFault) in
+    func program(_ start: Start) -> @Sendable (RankSeat) throws(RankError) -> [UInt8] {
+        { (seat) throws(RankError) in
             try self.run(start, on: seat) { stopper in seat.onStop { stopper.stop() } }
         }
     }

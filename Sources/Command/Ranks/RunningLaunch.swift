@@ -9,7 +9,7 @@ protocol RunningLaunch: Sendable {
     /// What each rank did. Read it after the end.
     var traces: [RankTrace] { get }
     /// Runs the program until all ranks have ended. Returns the output of rank 0. Call it once.
-    func run() async throws(RankFault) -> [UInt8]
+    func run() async throws(RankError) -> [UInt8]
     /// Ends all ranks.
     func stop()
 }
@@ -17,7 +17,7 @@ protocol RunningLaunch: Sendable {
 /// A program with ranks on this machine.
 struct LocalLaunch: RunningLaunch {
     private let launch: RankLaunch
-    private let program: @Sendable (RankSeat) throws(RankFault) -> [UInt8]
+    private let program: @Sendable (RankSeat) throws(RankError) -> [UInt8]
 
     init(_ plan: LaunchPlan, cores: Int, _ printer: LaunchPrinter) {
         launch = RankLaunch(
@@ -30,7 +30,7 @@ struct LocalLaunch: RunningLaunch {
     var picture: RankPicture? { launch.picture }
     var traces: [RankTrace] { launch.traces }
 
-    func run() async throws(RankFault) -> [UInt8] {
+    func run() async throws(RankError) -> [UInt8] {
         try await launch.run(program)
     }
 

@@ -78,7 +78,7 @@ struct ScaleBench {
             return result.completion == .stopped ? nil : result
         } catch let error as ParameterError {
             throw Failure(cannotRun: simulation.name, error)
-        } catch let error as JobFailed {
+        } catch let error as JobError {
             throw Failure(message: "\(simulation.name): \(error)")
         }
     }

@@ -52,7 +52,7 @@ final class SessionTrial: Sendable {
         // The same order may come again, and is another job then.
         let ticket = JobTicket.random()
         let job: JobID
-        do throws(JobFailed) {
+        do throws(JobError) {
             job = try await place.submit(order, ticket)
         } catch {
             throw Failure(message: error.description)

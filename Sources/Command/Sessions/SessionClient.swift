@@ -6,18 +6,18 @@ import PotluckSystem
 /// A command's way into a session: through a node of it on this machine, or as a guest that computes nothing.
 protocol SessionClient: Sendable {
     /// Submits a job. An order that comes again with the same ticket, because its answer was lost, is the same job.
-    func submit(_ order: JobOrder, _ ticket: JobTicket) async throws(JobFailed) -> JobID
+    func submit(_ order: JobOrder, _ ticket: JobTicket) async throws(JobError) -> JobID
     /// Pauses, resumes or cancels the job that was ordered with this ticket.
-    func command(_ command: JobCommand, _ job: JobID, _ ticket: JobTicket?) async throws(JobFailed)
+    func command(_ command: JobCommand, _ job: JobID, _ ticket: JobTicket?) async throws(JobError)
     /// The output of a job that was submitted here and has ended with this result.
-    func output(of job: JobID, _ result: JobResult) async throws(JobFailed) -> JobOutput
+    func output(of job: JobID, _ result: JobResult) async throws(JobError) -> JobOutput
     func leave() async
 }
 
 extension SessionClient {
     /// Cancels a job, or says why it was not cancelled. `name` is how the user knows it.
     func cancel(_ job: JobID, _ ticket: JobTicket, named name: String) async {
-        do throws(JobFailed) {
+        do throws(JobError) {
             try await command(.cancel, job, ticket)
         } catch {
             Output.complain("\(name) was not cancelled: \(error.description)")
@@ -47,7 +47,7 @@ final class NeighbourClient: SessionClient {
         var isOver = false
         /// The connections over which events come.
         var calls: [ObjectIdentifier: LocalCall] = [:]
-        var outputs: [JobID: Result<JobOutput, JobFailed>] = [:]
+        var outputs: [JobID: Result<JobOutput, JobError>] = [:]
     }
 
     private let guest: GuestSession
@@ -62,7 +62,7 @@ final class NeighbourClient: SessionClient {
         tell(.link(true))
     }
 
-    private var hasEnded: JobFailed { JobFailed("the node of \(guest.id.name) on this machine has ended") }
+    private var hasEnded: JobError { JobError("the node of \(guest.id.name) on this machine has ended") }
 
     /// Tells of all jobs from now on.
     func watch() throws {
@@ -70,9 +70,9 @@ final class NeighbourClient: SessionClient {
         SystemThread(for: "the events of a node on this machine") { [self] in follow(call, nil, nil) }.detach()
     }
 
-    func submit(_ order: JobOrder, _ ticket: JobTicket) async throws(JobFailed) -> JobID {
+    func submit(_ order: JobOrder, _ ticket: JobTicket) async throws(JobError) -> JobID {
         let output = order.collects ? try JobOutput(in: guest.directory.spool) : nil
-        let answer: Result<JobID, JobFailed> = await withCheckedContinuation { told in
+        let answer: Result<JobID, JobError> = await withCheckedContinuation { told in
             // The answer may take half a minute, and the events longer.
             SystemThread(for: "an order, and the events of its job") { [self] in
                 do {
@@ -82,7 +82,7 @@ final class NeighbourClient: SessionClient {
                     told.resume(returning: .success(job))
                     follow(call, job, output)
                 } catch {
-                    told.resume(returning: .failure(JobFailed(error)))
+                    told.resume(returning: .failure(JobError(error)))
                 }
             }.detach()
         }
@@ -115,8 +115,8 @@ final class NeighbourClient: SessionClient {
         while let message = call.next() {
             switch message {
             case .output(let piece):
-                do throws(JobFailed) { try output?.append(piece) } catch { lose(job, error) }
-            case .trouble(let why): lose(job, JobFailed(why))
+                do throws(JobError) { try output?.append(piece) } catch { lose(job, error) }
+            case .trouble(let why): lose(job, JobError(why))
             default:
                 guard let event = jobs.event(of: message) else { continue }
                 tell(event)
@@ -126,19 +126,19 @@ final class NeighbourClient: SessionClient {
         tell(.cut(job))
     }
 
-    private func lose(_ job: JobID?, _ why: JobFailed) { if let job { state.with { $0.outputs[job] = .failure(why) } } }
+    private func lose(_ job: JobID?, _ why: JobError) { if let job { state.with { $0.outputs[job] = .failure(why) } } }
 
-    func command(_ command: JobCommand, _ job: JobID, _ ticket: JobTicket?) async throws(JobFailed) {
+    func command(_ command: JobCommand, _ job: JobID, _ ticket: JobTicket?) async throws(JobError) {
         let answer: String?
         do throws(Failure) {
             answer = try guest.directory.attempt(.command(command, job.text), of: guest.id)
         } catch {
-            throw JobFailed(error)
+            throw JobError(error)
         }
         if answer == nil { throw hasEnded }
     }
 
-    func output(of job: JobID, _ result: JobResult) async throws(JobFailed) -> JobOutput {
+    func output(of job: JobID, _ result: JobResult) async throws(JobError) -> JobOutput {
         // All of it came before the result.
         guard let output = state.with({ $0.outputs[job] }) else { throw hasEnded }
         return try output.get()
@@ -153,7 +153,7 @@ final class NeighbourClient: SessionClient {
     }
 }
 
-extension JobFailed {
+extension JobError {
     fileprivate init(_ error: any Error) { self.init((error as? Failure)?.message ?? "\(error)") }
 }
 
@@ -201,15 +201,15 @@ final class GuestClient: SessionClient {
         guest.follow(session, say: { GuestSession.say($0) }, tell)
     }
 
-    func submit(_ order: JobOrder, _ ticket: JobTicket) async throws(JobFailed) -> JobID {
+    func submit(_ order: JobOrder, _ ticket: JobTicket) async throws(JobError) -> JobID {
         try await session.submit(order, ticket: ticket, module: cargo.module, tables: cargo.tables)
     }
 
-    func command(_ command: JobCommand, _ job: JobID, _ ticket: JobTicket?) async throws(JobFailed) {
+    func command(_ command: JobCommand, _ job: JobID, _ ticket: JobTicket?) async throws(JobError) {
         try await session.command(command, job, ticket: ticket)
     }
 
-    func output(of job: JobID, _ result: JobResult) async throws(JobFailed) -> JobOutput {
+    func output(of job: JobID, _ result: JobResult) async throws(JobError) -> JobOutput {
         try await session.output(of: job, result)
     }
 

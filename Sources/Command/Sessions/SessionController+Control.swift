@@ -37,7 +37,7 @@ extension SessionController {
         guard let tables = request.payload.isEmpty ? [] : [Table](payload: request.payload) else {
             return .refused("the job's tables are damaged")
         }
-        do throws(JobFailed) {
+        do throws(JobError) {
             let job = try await session.submit(
                 order, ticket: ticket, module: request.module.isEmpty ? nil : request.module, tables: tables)
             state.with { $0.own[job] = ticket }
@@ -143,7 +143,7 @@ extension SessionController {
                 "the node on this machine is a guest and holds no jobs; start the server of \(id.name) again on its machine"
             )
         }
-        do throws(JobFailed) {
+        do throws(JobError) {
             let count = try await session.takeOver()
             return .done(count == 1 ? "took over 1 job" : "took over \(count) jobs")
         } catch {
@@ -156,7 +156,7 @@ extension SessionController {
         case .none(let why): return .refused(why)
         case .job(let job):
             let ticket = state.with { $0.own[job] } ?? TicketStore.ticket(of: job, in: directory)
-            do throws(JobFailed) {
+            do throws(JobError) {
                 try await session.command(command, job, ticket: ticket)
                 return .done("job \(job) \(command.done)")
             } catch {

@@ -16,7 +16,7 @@ extension SessionController {
         case .command(let command, let job):
             let ticket = state.with { $0.own[job] }
             Task {
-                do throws(JobFailed) {
+                do throws(JobError) {
                     try await session.command(command, job, ticket: ticket)
                 } catch {
                     state.with { $0.scene.add(.init(error.description, .warning)) }

@@ -20,7 +20,7 @@ extension SessionController {
         guard let result else { return }
         if let size = result.output?.size { report(.init("fetching the output: \(Self.size(size))", .faint)) }
         Task { [self] in
-            do throws(JobFailed) {
+            do throws(JobError) {
                 let written = try await session.output(of: job, result)
                 // Both at once, because this node may be leaving.
                 state.with { state in
@@ -92,7 +92,7 @@ extension SessionController {
     func handOver(_ job: JobID, _ result: JobResult) {
         guard feeds.wantsOutput(of: job) else { return }
         Task { [self] in
-            do throws(JobFailed) {
+            do throws(JobError) {
                 feeds.finish(job, result, .success(try await session.output(of: job, result)))
             } catch {
                 feeds.finish(job, result, .failure(error))

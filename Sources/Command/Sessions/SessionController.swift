@@ -332,7 +332,7 @@ final class SessionController: Sendable {
         guard may else { return }
         tellIfSlow()
         Task {
-            do throws(JobFailed) {
+            do throws(JobError) {
                 let job = try await session.submit(
                     order, ticket: task.ticket, module: task.module, tables: task.tables)
                 // The job may be over before its order is confirmed.

@@ -59,6 +59,6 @@ extension SessionTask {
         output = try RunOutput(plan.simulation, plan.prepared, arguments)
         order = try JobArguments.order(plan, collects: output != nil, arguments)
         self.chosen = chosen
-        explain = { chosen.explain(JobFailed($0), plan) }
+        explain = { chosen.explain(JobError($0), plan) }
     }
 }

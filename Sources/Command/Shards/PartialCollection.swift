@@ -5,7 +5,7 @@ import PotluckKit
 extension PartialFile {
     /// Reads the file; throws an error for the user if it is none.
     init(named path: String) throws(Failure) {
-        do throws(Trouble) {
+        do throws(ReadError) {
             try self.init(path)
         } catch {
             throw Failure(message: "\(Spelling.path(path)) \(error)")
@@ -14,7 +14,7 @@ extension PartialFile {
 
     /// Reads the file; nil if it is damaged. Throws an error for the user if it was never one.
     init?(undamaged path: String) throws(Failure) {
-        do throws(Trouble) {
+        do throws(ReadError) {
             try self.init(path)
         } catch {
             guard error.isDamage else { throw Failure(message: "\(Spelling.path(path)) \(error)") }
@@ -36,7 +36,7 @@ struct PartialCollection {
     }
 
     mutating func add(_ file: PartialFile) throws {
-        do throws(PartialMerge.Misfit) {
+        do throws(PartialMerge.MergeError) {
             try merge.add(file.run)
         } catch {
             throw Failure(message: words(error, file))
@@ -44,7 +44,7 @@ struct PartialCollection {
         files.append(file)
     }
 
-    private func words(_ misfit: PartialMerge.Misfit, _ file: PartialFile) -> String {
+    private func words(_ misfit: PartialMerge.MergeError, _ file: PartialFile) -> String {
         let label = Spelling.path(file.path)
         switch misfit {
         case .foreign(let difference):
@@ -84,8 +84,8 @@ struct PartialCollection {
         for file in files.sorted(by: { $0.run.slice.lowerBound < $1.run.slice.lowerBound }) {
             do {
                 try file.output(inRows: shared.prepared.writes == .rows, body)
-            } catch let trouble as PartialFile.Trouble {
-                throw JobFailed("\(Spelling.path(file.path)) \(trouble)")
+            } catch let trouble as PartialFile.ReadError {
+                throw JobError("\(Spelling.path(file.path)) \(trouble)")
             }
         }
     }

@@ -45,7 +45,7 @@ struct ShardController {
             await view.show(run, orStdout: !plan.run.json)
         }
         let result: JobResult
-        do throws(JobFailed) {
+        do throws(JobError) {
             result = try await run.result
         } catch {
             kept?.end(isOver: error.failure.block != nil)
@@ -75,7 +75,7 @@ struct ShardController {
     private func start(_ kept: KeptShard?) throws -> LocalRun {
         let priority = try arguments[ComputeArguments.ownPriority] ?? .normal
         if let kept, kept.left != nil {
-            do throws(JobFailed) {
+            do throws(JobError) {
                 return try LocalRun(
                     plan.run.simulation, resuming: kept.keeper, tables: plan.run.tables, cores: plan.run.cores,
                     priority: priority)
@@ -101,7 +101,7 @@ struct ShardController {
     /// again.
     private func earlier() throws -> PartialRun? {
         guard !arguments[FileWriter.force], access(plan.path, F_OK) == 0 else { return nil }
-        do throws(PartialFile.Trouble) {
+        do throws(PartialFile.ReadError) {
             let run = try PartialFile(plan.path).run
             let isSame = plan.job.difference(from: run.job) == nil && run.slice == plan.slice
             if isSame, run.output != nil || !plan.keepsOutput { return run }
@@ -147,7 +147,7 @@ struct ShardController {
             }
         } catch let error as OutputError {
             throw Failure(message: "cannot write \(label): \(String(cString: strerror(error.number)))")
-        } catch let error as JobFailed {
+        } catch let error as JobError {
             throw Failure(message: error.description)
         }
         return try tell(partial)
@@ -194,7 +194,7 @@ private struct KeptShard {
         let runs = KeptRuns(in: folder, modules: nil)
         for id in runs.ids {
             let opened: (keeper: RunKeeper, left: KeptRuns.Left)?
-            do throws(StoreTrouble) {
+            do throws(StoreError) {
                 opened = try runs.open(id)
             } catch {
                 switch error.kind {

@@ -124,7 +124,7 @@ struct ShardPlan {
         switch choice.number {
         case .given(let number): return (number, nil)
         case .auto(let count):
-            do throws(BatchEngine.Trouble) {
+            do throws(BatchEngine.BatchError) {
                 let engine = try BatchEngine(Environment.all, count: count)
                 return (engine.number, engine.words)
             } catch {

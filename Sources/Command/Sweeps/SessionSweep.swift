@@ -143,7 +143,7 @@ struct SessionSweep {
             asked = index
             unconfirmed.remove(index)
             Task { [place, queue, ticket] in
-                do throws(JobFailed) {
+                do throws(JobError) {
                     queue.yield(.taken(index, try await place.submit(order, ticket)))
                 } catch {
                     queue.yield(.refused(index, why: error.description))
@@ -224,7 +224,7 @@ struct SessionSweep {
     private mutating func fail(_ index: Int?, _ failure: JobFailure) {
         guard !isOver else { return }
         isOver = true
-        let failed = JobFailed(failure)
+        let failed = JobError(failure)
         if let index { tell.yield(.failed(index, failed)) } else { tell.yield(.broken(failed)) }
     }
 

@@ -67,7 +67,7 @@ struct SweepController {
     private func known() -> [RunRecord?] {
         let none = sweep.points.map { _ in nil as RunRecord? }
         guard let recorder, !sweep.isTimed else { return none }
-        do throws(StoreTrouble) {
+        do throws(StoreError) {
             let known = try recorder.known(sweep.id)
             return sweep.points.enumerated().map { index, point in
                 known[RunRecord.key(ofPoint: index, inSweep: sweep.id)].flatMap { isOf(point, $0) ? $0 : nil }
@@ -137,7 +137,7 @@ struct SweepController {
         }
         let points = sweep.points.map { LocalSweep.Point(parameters: $0.parameters, seed: $0.seed, goal: $0.goal) }
         let priority = try arguments[ComputeArguments.ownPriority] ?? .normal
-        do throws(JobFailed) {
+        do throws(JobError) {
             let local = try LocalSweep(
                 sweep.simulation, points, todo: todo, tables: sweep.files.tables, cores: sweep.cores,
                 priority: priority, module: sweep.chosen.reference)
@@ -154,7 +154,7 @@ struct SweepController {
             digest: result.digest, startedAt: startedAt)
     }
 
-    private func explained(_ failure: JobFailed, _ point: Sweep.Point) throws -> Failure {
+    private func explained(_ failure: JobError, _ point: Sweep.Point) throws -> Failure {
         let why = sweep.chosen.explain(failure, try sweep.plan(of: point, arguments))
         return Failure(message: "\(sweep.name(of: point)): \(why)")
     }

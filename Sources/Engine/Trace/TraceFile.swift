@@ -75,7 +75,7 @@ public struct Trace: Sendable {
     }
 
     /// Why a file is not a trace: the line, counted from 1, and a sentence.
-    public struct Unreadable: Error, Hashable, Sendable {
+    public struct ReadError: Error, Hashable, Sendable {
         public let line: Int
         public let why: String
     }
@@ -85,33 +85,33 @@ public struct Trace: Sendable {
     public let steps: [Step]
 
     /// Parses a trace. An incomplete last line is ignored: the node died while writing it.
-    public init(_ text: String) throws(Unreadable) {
+    public init(_ text: String) throws(ReadError) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.first.map({ $0 == TraceWriter.title }) ?? false else {
-            throw Unreadable(line: 1, why: "not a trace, or a trace of another version")
+            throw ReadError(line: 1, why: "not a trace, or a trace of another version")
         }
-        guard lines.count > 2 else { throw Unreadable(line: 2, why: "the trace is empty") }
+        guard lines.count > 2 else { throw ReadError(line: 2, why: "the trace is empty") }
         let first = lines[1].split(separator: " ")
         guard first.count == 3, first[0] == "setup", let begun = UInt64(first[1]),
             let octets = [UInt8](hexadecimal: first[2])
-        else { throw Unreadable(line: 2, why: "expected a description of the node") }
+        else { throw ReadError(line: 2, why: "expected a description of the node") }
         self.begun = Instant(nanoseconds: begun)
         do {
             guard let setup = try EngineSetup.read(octets[...], isStrict: true) else {
                 throw WireError.malformed("a node of a later version")
             }
             self.setup = setup
-        } catch { throw Unreadable(line: 2, why: "\(error)") }
+        } catch { throw ReadError(line: 2, why: "\(error)") }
         var steps: [Step] = []
         for (index, line) in lines.dropFirst(2).dropLast().enumerated() {
             let words = line.split(separator: " ")
             guard words.count == 3, let at = UInt64(words[0]), let octets = [UInt8](hexadecimal: words[1]),
                 let fingerprint = UInt64(words[2], radix: 16)
-            else { throw Unreadable(line: index + 3, why: "expected a time, an event and a fingerprint") }
+            else { throw ReadError(line: index + 3, why: "expected a time, an event and a fingerprint") }
             do {
                 let event = try Event(traced: octets[...])
                 steps.append(Step(at: Instant(nanoseconds: at), event: event, fingerprint: fingerprint))
-            } catch { throw Unreadable(line: index + 3, why: "\(error)") }
+            } catch { throw ReadError(line: index + 3, why: "\(error)") }
         }
         self.steps = steps
     }

@@ -18,7 +18,7 @@ enum Installation {
     /// An open file that may be executed: only users that can write this program can write the file.
     final class TrustedFile: Sendable {
         /// Why a file is not trusted.
-        struct Distrust: Error { let text: String }
+        struct TrustError: Error { let text: String }
 
         private let descriptor: Int32
         /// The path of the open file, whatever its name stands for by now.
@@ -27,16 +27,16 @@ enum Installation {
         private init(_ descriptor: Int32) { self.descriptor = descriptor }
         deinit { if descriptor >= 0 { close(descriptor) } }
 
-        static func open(_ path: String) -> Result<TrustedFile, Distrust> {
+        static func open(_ path: String) -> Result<TrustedFile, TrustError> {
             // Opening a pipe must not wait.
             let file = TrustedFile(Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
             var (found, own) = (stat(), stat())
             guard file.descriptor >= 0, fstat(file.descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG else {
-                return .failure(Distrust(text: "it cannot be read"))
+                return .failure(TrustError(text: "it cannot be read"))
             }
-            guard stat("/proc/self/exe", &own) == 0 else { return .failure(Distrust(text: "/proc is missing")) }
+            guard stat("/proc/self/exe", &own) == 0 else { return .failure(TrustError(text: "/proc is missing")) }
             guard isTrusted(found, beside: own, user: geteuid()) else {
-                return .failure(Distrust(text: "another user can write it"))
+                return .failure(TrustError(text: "another user can write it"))
             }
             return .success(file)
         }

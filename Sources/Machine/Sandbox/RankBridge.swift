@@ -11,7 +11,7 @@ final class RankBridge {
     /// Whether the rank's program has begun. Until then it must not call others.
     var isOpen = false
     /// Why the rank's program must end; nil as long as it may continue.
-    private(set) var fault: RankFault?
+    private(set) var fault: RankError?
     /// The places for the messages of requests.
     private var places: [Int32: Place] = [:]
     let imports: UnsafeMutablePointer<potluck_wasmtime_imports>
@@ -50,7 +50,7 @@ final class RankBridge {
     /// Returns whether the module may continue.
     private func handle(_ call: RankCall, _ result: UnsafeMutablePointer<UInt64>) -> Bool {
         guard fault == nil else { return false }
-        do throws(RankFault) {
+        do throws(RankError) {
             guard isOpen else { throw .early(rank: host.rank, call: call.name) }
             result.pointee = try answer(call)
             return true
@@ -60,7 +60,7 @@ final class RankBridge {
         }
     }
 
-    private func answer(_ call: RankCall) throws(RankFault) -> UInt64 {
+    private func answer(_ call: RankCall) throws(RankError) -> UInt64 {
         switch call.function {
         case .rank: return UInt64(host.rank)
         case .size: return UInt64(host.size)
@@ -109,7 +109,7 @@ final class RankBridge {
         return 0
     }
 
-    private func wait(_ call: RankCall) throws(RankFault) -> UInt64 {
+    private func wait(_ call: RankCall) throws(RankError) -> UInt64 {
         let count = call[1]
         guard (0...RankLimits.requests).contains(count) else {
             throw .argument(rank: host.rank, call: call.name, .count, count)
@@ -129,7 +129,7 @@ final class RankBridge {
     /// Copies the message of a request to its place.
     private func finish(
         _ request: Int32, _ completion: RankWorld.Completion, _ status: Place?, _ call: RankCall
-    ) throws(RankFault) {
+    ) throws(RankError) {
         switch completion {
         case .sent(let octets): try put(RankStatus(source: -1, tag: -1, octets: octets), at: status, call)
         case .received(let message):
@@ -146,7 +146,7 @@ final class RankBridge {
     private func number(_ number: Int32) -> UInt64 { UInt64(UInt32(bitPattern: number)) }
 
     /// The message of a send: to, tag, context, address, bytes, mode.
-    private func message(_ call: RankCall) throws(RankFault) -> (RankMessage, receiver: Int, RankSendMode) {
+    private func message(_ call: RankCall) throws(RankError) -> (RankMessage, receiver: Int, RankSendMode) {
         guard (0..<host.size).contains(call[0]) else { throw wrong(call, .rank, 0) }
         guard call[1] >= 0 else { throw wrong(call, .tag, 1) }
         guard call[2] >= 0 else { throw wrong(call, .context, 2) }
@@ -156,7 +156,7 @@ final class RankBridge {
     }
 
     /// The pattern of a receive: from, tag, context.
-    private func pattern(_ call: RankCall) throws(RankFault) -> RankPattern {
+    private func pattern(_ call: RankCall) throws(RankError) -> RankPattern {
         guard (-1..<host.size).contains(call[0]) else { throw wrong(call, .rank, 0) }
         guard call[1] >= -1 else { throw wrong(call, .tag, 1) }
         guard call[2] >= 0 else { throw wrong(call, .context, 2) }
@@ -164,13 +164,13 @@ final class RankBridge {
             source: call[0] < 0 ? nil : call[0], tag: call[1] < 0 ? nil : call[1], context: call[2])
     }
 
-    private func wrong(_ call: RankCall, _ argument: RankFault.Argument, _ index: Int) -> RankFault {
+    private func wrong(_ call: RankCall, _ argument: RankError.Argument, _ index: Int) -> RankError {
         .argument(rank: host.rank, call: call.name, argument, call[index])
     }
 
     // MARK: memory
 
-    private func memory(_ call: RankCall) throws(RankFault) -> UnsafeMutableRawBufferPointer {
+    private func memory(_ call: RankCall) throws(RankError) -> UnsafeMutableRawBufferPointer {
         var count = 0
         guard let instance, let memory = potluck_wasmtime_memory(instance, &count) else {
             throw .address(rank: host.rank, call: call.name)
@@ -179,11 +179,11 @@ final class RankBridge {
     }
 
     /// The part of the memory that two arguments name, its address and its length.
-    private func place(_ call: RankCall, at index: Int) throws(RankFault) -> Place {
+    private func place(_ call: RankCall, at index: Int) throws(RankError) -> Place {
         try place(call, call.address(index), count: call.address(index + 1))
     }
 
-    private func place(_ call: RankCall, _ address: Int, count: Int) throws(RankFault) -> Place {
+    private func place(_ call: RankCall, _ address: Int, count: Int) throws(RankError) -> Place {
         let memory = try memory(call)
         guard address <= memory.count, count <= memory.count - address else {
             throw .address(rank: host.rank, call: call.name)
@@ -192,7 +192,7 @@ final class RankBridge {
     }
 
     /// Where the status goes; nil if the module does not want it.
-    private func statusPlace(_ call: RankCall, at index: Int) throws(RankFault) -> Place? {
+    private func statusPlace(_ call: RankCall, at index: Int) throws(RankError) -> Place? {
         call[index] == 0 ? nil : try place(call, call.address(index), count: Self.statusSize)
     }
 
@@ -200,18 +200,18 @@ final class RankBridge {
     private static let statusSize = 12
 
     /// The bytes that two arguments name, their address and their number.
-    private func copy(_ call: RankCall, at index: Int, most: Int) throws(RankFault) -> [UInt8] {
+    private func copy(_ call: RankCall, at index: Int, most: Int) throws(RankError) -> [UInt8] {
         let count = call.address(index + 1)
         guard count <= most else { throw .tooLong(rank: host.rank, call: call.name, octets: count, most: most) }
         return try copy(call, at: index, count: count)
     }
 
-    private func copy(_ call: RankCall, at index: Int, count: Int) throws(RankFault) -> [UInt8] {
+    private func copy(_ call: RankCall, at index: Int, count: Int) throws(RankError) -> [UInt8] {
         let place = try place(call, call.address(index), count: count)
         return Array(UnsafeRawBufferPointer(try memory(call))[place.address..<(place.address + place.count)])
     }
 
-    private func put(_ octets: [UInt8], at place: Place, _ call: RankCall) throws(RankFault) {
+    private func put(_ octets: [UInt8], at place: Place, _ call: RankCall) throws(RankError) {
         let memory = try memory(call)
         precondition(octets.count <= place.count && place.address + place.count <= memory.count)
         octets.withUnsafeBytes { octets in
@@ -221,7 +221,7 @@ final class RankBridge {
         }
     }
 
-    private func put(_ status: RankStatus, at place: Place?, _ call: RankCall) throws(RankFault) {
+    private func put(_ status: RankStatus, at place: Place?, _ call: RankCall) throws(RankError) {
         guard let place else { return }
         let numbers = [status.source, status.tag, status.octets].map { Int32(truncatingIfNeeded: $0).littleEndian }
         try put(numbers.withUnsafeBytes { Array($0) }, at: place, call)

@@ -62,7 +62,7 @@ public final class RankModule: Sendable {
     /// - Parameter stopper: gets a function that ends the rank at the next tick of the clock, from any thread.
     public func run(
         _ start: Start, on host: any RankHost, stopper: (RankStopper) -> Void = { _ in }
-    ) throws(RankFault) -> [UInt8] {
+    ) throws(RankError) -> [UInt8] {
         let bridge = RankBridge(host)
         do throws(SandboxError) {
             let (code, output) = try Module.ticking { () throws(SandboxError) in
@@ -150,19 +150,19 @@ private final class NoRank: RankHost {
     let size = 1
     let seconds = 0.0
 
-    func log(_ octets: [UInt8], isError: Bool) throws(RankFault) { throw .stopped }
-    func abort(_ code: Int) throws(RankFault) { throw .stopped }
-    func send(_ message: RankMessage, to receiver: Int, _ mode: RankSendMode) throws(RankFault) { throw .stopped }
-    func beginSending(_ message: RankMessage, to receiver: Int, _ mode: RankSendMode) throws(RankFault) -> Int32 {
+    func log(_ octets: [UInt8], isError: Bool) throws(RankError) { throw .stopped }
+    func abort(_ code: Int) throws(RankError) { throw .stopped }
+    func send(_ message: RankMessage, to receiver: Int, _ mode: RankSendMode) throws(RankError) { throw .stopped }
+    func beginSending(_ message: RankMessage, to receiver: Int, _ mode: RankSendMode) throws(RankError) -> Int32 {
         throw .stopped
     }
-    func receive(_ pattern: RankPattern, capacity: Int) throws(RankFault) -> RankMessage { throw .stopped }
-    func beginReceiving(_ pattern: RankPattern, capacity: Int) throws(RankFault) -> Int32 { throw .stopped }
-    func probe(_ pattern: RankPattern, waits: Bool) throws(RankFault) -> RankStatus? { throw .stopped }
-    func wait(_ requests: [Int32]) throws(RankFault) -> (place: Int, completion: RankWorld.Completion) {
+    func receive(_ pattern: RankPattern, capacity: Int) throws(RankError) -> RankMessage { throw .stopped }
+    func beginReceiving(_ pattern: RankPattern, capacity: Int) throws(RankError) -> Int32 { throw .stopped }
+    func probe(_ pattern: RankPattern, waits: Bool) throws(RankError) -> RankStatus? { throw .stopped }
+    func wait(_ requests: [Int32]) throws(RankError) -> (place: Int, completion: RankWorld.Completion) {
         throw .stopped
     }
-    func test(_ request: Int32) throws(RankFault) -> RankWorld.Completion? { throw .stopped }
-    func checkpoint(_ state: [UInt8]) throws(RankFault) { throw .stopped }
-    func restored() throws(RankFault) -> [UInt8]? { throw .stopped }
+    func test(_ request: Int32) throws(RankError) -> RankWorld.Completion? { throw .stopped }
+    func checkpoint(_ state: [UInt8]) throws(RankError) { throw .stopped }
+    func restored() throws(RankError) -> [UInt8]? { throw .stopped }
 }

@@ -90,7 +90,7 @@ extension Workshop {
     /// Creates the folders of native code if they are missing. Throws if another user may have put something there.
     private func makeOwnFolders() throws(WorkshopError) {
         for path in [folder, folder + "/built", folder + "/kit"] {
-            do throws(FolderDefect) {
+            do throws(FolderError) {
                 // Where the umask is 002, a folder that another program made lets the group write.
                 try makeOwnFolder(path, denying: othersWrite)
             } catch {

@@ -14,7 +14,7 @@ public protocol Transport: AnyObject, Sendable {
     func start(_ report: @escaping @Sendable (TransportEvent) -> Void)
 
     /// Starts to accept links. Returns the port, which discovery announces.
-    func listen(on port: PortChoice) throws(ListenFailure) -> UInt16
+    func listen(on port: PortChoice) throws(ListenError) -> UInt16
 
     /// Tries the candidates by Happy Eyeballs until one becomes a link. Reports `opened` or `dialFailed`.
     func dial(_ dial: DialNumber, to candidates: [Candidate])
@@ -71,7 +71,7 @@ public enum PortChoice: Hashable, Sendable {
 }
 
 /// Why the transport cannot listen on a port.
-public enum ListenFailure: Error, Hashable, CustomStringConvertible {
+public enum ListenError: Error, Hashable, CustomStringConvertible {
     case taken(UInt16)
     case notAllowed(UInt16)
     case failed(String)

@@ -85,7 +85,7 @@ final class PageHub {
     private func answer(_ visitor: Visitor, now: Instant) {
         while case .requests(var octets) = visitor.phase, !visitor.isBlocked, visitors[visitor.id] != nil {
             let response: Response
-            do throws(Request.Fault) {
+            do throws(Request.ReadError) {
                 guard let request = try Request.take(from: &octets) else {
                     visitor.phase = .requests(octets)
                     return
@@ -128,7 +128,7 @@ final class PageHub {
     }
 
     private func take(_ text: [UInt8], _ visitor: Visitor, now: Instant) {
-        do throws(PageFault) {
+        do throws(PageError) {
             switch visitor.phase {
             case .requests: break
             case .greeting: try greet(text, visitor, now: now)
@@ -149,7 +149,7 @@ final class PageHub {
     }
 
     /// The first message names a ticket.
-    private func greet(_ text: [UInt8], _ visitor: Visitor, now: Instant) throws(PageFault) {
+    private func greet(_ text: [UInt8], _ visitor: Visitor, now: Instant) throws(PageError) {
         let hello = try PageHello(text)
         guard let right = PageRight.allCases.first(where: { hello.names(tickets[$0]) }) else {
             return end(visitor, .unknownTicket)

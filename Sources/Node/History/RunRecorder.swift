@@ -8,18 +8,18 @@ package enum RunRecorder {
     /// the result. `mayBeKnown` means that the run may replace its own record from before it was resumed.
     package static func record(_ run: RunRecord, mayBeKnown: Bool = false, at path: () throws -> String) -> [String] {
         guard run.trials > 0 else { return [] }
-        return write(at: path) { history throws(StoreTrouble) in
+        return write(at: path) { history throws(StoreError) in
             if mayBeKnown { try history.record(goneOnWith: run) } else { try history.record(run) }
         }
     }
 
     /// Adds exact answers to a run that was recorded while they were hidden. Returns lines for the user, as `record` does.
     package static func complete(_ key: String, with readings: [Reading], at path: () throws -> String) -> [String] {
-        write(at: path) { history throws(StoreTrouble) in try history.complete(key, with: readings) }
+        write(at: path) { history throws(StoreError) in try history.complete(key, with: readings) }
     }
 
     private static func write(
-        at path: () throws -> String, _ body: (History) throws(StoreTrouble) -> Void
+        at path: () throws -> String, _ body: (History) throws(StoreError) -> Void
     ) -> [String] {
         do {
             let history = try History.open(at: path())

@@ -34,7 +34,7 @@ final class BlobStore: Sendable {
         }
 
         /// Returns up to `length` bytes from `offset` on, or fewer at the end.
-        func part(at offset: Int, atMost length: Int) throws(SpoolFile.Trouble) -> [UInt8] {
+        func part(at offset: Int, atMost length: Int) throws(SpoolFile.SpoolError) -> [UInt8] {
             guard (0..<count).contains(offset) else { return [] }
             let end = offset + min(length, count - offset)
             switch self {
@@ -67,7 +67,7 @@ final class BlobStore: Sendable {
     private struct Parts {
         var body: Body
         /// Why a part could not be kept; nil if all were.
-        var trouble: SpoolFile.Trouble?
+        var trouble: SpoolFile.SpoolError?
         /// The hash of the bytes before `summed`. Parts arrive in order, so usually nothing must be read again once the
         /// last one is here.
         var sum = SHA256.Sum()
@@ -140,8 +140,8 @@ final class BlobStore: Sendable {
     /// Returns the simulation of a module, which `make` creates only once for all jobs. Returns nil if the store does
     /// not have the module. Must be called by one thread at a time.
     func simulation(
-        of hash: BlobHash, _ make: ([UInt8]) -> Result<AnySimulation, PluginRefusal>
-    ) -> Result<AnySimulation, PluginRefusal>? {
+        of hash: BlobHash, _ make: ([UInt8]) -> Result<AnySimulation, PluginError>
+    ) -> Result<AnySimulation, PluginError>? {
         let known = state.with { $0.made.first { $0.hash == hash }?.simulation }
         if let known { return .success(known) }
         guard let octets = module(hash) else { return nil }
@@ -158,7 +158,8 @@ final class BlobStore: Sendable {
     // MARK: Holders
 
     /// Adds bytes for a holder. Returns a reference to them, or nil if they are empty or more than `largest`.
-    func put(_ octets: [UInt8], for holder: Holder, atMost largest: Int) throws(SpoolFile.Trouble) -> BlobReference? {
+    func put(_ octets: [UInt8], for holder: Holder, atMost largest: Int) throws(SpoolFile.SpoolError) -> BlobReference?
+    {
         guard let blob = BlobReference(of: octets, atMost: largest) else { return nil }
         if hold(blob.hash, for: holder) { return blob }
         if reserve(octets.count) {
@@ -172,7 +173,7 @@ final class BlobStore: Sendable {
     }
 
     /// Adds the output of an attempt. The output is not kept if the attempt was dropped in the meantime.
-    func put(_ octets: [UInt8], of attempt: AttemptID) throws(SpoolFile.Trouble) -> BlobReference? {
+    func put(_ octets: [UInt8], of attempt: AttemptID) throws(SpoolFile.SpoolError) -> BlobReference? {
         let blob = try put(octets, for: .attempt(attempt), atMost: BlobReference.largestOutput)
         if let blob, !state.with({ $0.expected.contains(attempt) }) { release(blob.hash, .attempt(attempt)) }
         return blob
@@ -198,7 +199,7 @@ final class BlobStore: Sendable {
         add(.file(file, count: count), hash, .sealed(job))
     }
 
-    func newFile() throws(SpoolFile.Trouble) -> SpoolFile { try SpoolFile(in: spool) }
+    func newFile() throws(SpoolFile.SpoolError) -> SpoolFile { try SpoolFile(in: spool) }
 
     private func add(_ body: Body, _ hash: BlobHash, _ holder: Holder) {
         state.with { state in
@@ -257,7 +258,7 @@ final class BlobStore: Sendable {
         if let known = state.with({ $0.parts.removeValue(forKey: blob.hash) }) {
             parts = known
         } else {
-            do throws(SpoolFile.Trouble) {
+            do throws(SpoolFile.SpoolError) {
                 parts = Parts(body: try empty(blob.size))
             } catch {
                 parts = Parts(body: .memory([]), trouble: error)
@@ -270,7 +271,7 @@ final class BlobStore: Sendable {
                 octets.replaceSubrange(offset..<offset + part.count, with: part)
                 parts.body = .memory(octets)
             case .file(let file, _):
-                do throws(SpoolFile.Trouble) { try file.write(part, at: offset) } catch { parts.trouble = error }
+                do throws(SpoolFile.SpoolError) { try file.write(part, at: offset) } catch { parts.trouble = error }
             }
         }
         if offset < parts.summed { (parts.sum, parts.summed) = (SHA256.Sum(), 0) }
@@ -282,7 +283,7 @@ final class BlobStore: Sendable {
     }
 
     /// Makes room for a blob of `count` bytes, in memory or in a file.
-    private func empty(_ count: Int) throws(SpoolFile.Trouble) -> Body {
+    private func empty(_ count: Int) throws(SpoolFile.SpoolError) -> Body {
         reserve(count) ? .memory([UInt8](repeating: 0, count: count)) : .file(try newFile(), count: count)
     }
 
@@ -298,7 +299,7 @@ final class BlobStore: Sendable {
     private static func memory(_ body: Body) -> Int { if case .memory(let octets) = body { octets.count } else { 0 } }
 
     /// Checks the hash of a blob after its last part arrived. Returns true and keeps the blob if the hash is right.
-    func shelve(_ blob: BlobReference) throws(SpoolFile.Trouble) -> Bool {
+    func shelve(_ blob: BlobReference) throws(SpoolFile.SpoolError) -> Bool {
         guard let parts = state.with({ $0.parts.removeValue(forKey: blob.hash) }) else { return false }
         if let trouble = parts.trouble { throw trouble }
         for start in stride(from: parts.summed, to: blob.size, by: Self.piece) {

@@ -9,11 +9,11 @@ public final class JobOutput: Sendable {
     init(_ body: BlobStore.Body = .memory([])) { self.body = Guarded(body) }
 
     /// Creates an empty output in a file in `folder`, to fill with `append`.
-    public init(in folder: String) throws(JobFailed) {
-        do throws(SpoolFile.Trouble) {
+    public init(in folder: String) throws(JobError) {
+        do throws(SpoolFile.SpoolError) {
             body = Guarded(.file(try SpoolFile(in: folder), count: 0))
         } catch {
-            throw JobFailed(error.reason)
+            throw JobError(error.reason)
         }
     }
 
@@ -21,9 +21,9 @@ public final class JobOutput: Sendable {
     public var count: Int { body.with(\.count) }
 
     /// Adds a piece that came from `pieces` of another output.
-    public func append(_ piece: [UInt8]) throws(JobFailed) {
+    public func append(_ piece: [UInt8]) throws(JobError) {
         guard case .file(let file, let count) = body.with({ $0 }) else { preconditionFailure("the output is complete") }
-        do throws(SpoolFile.Trouble) { try file.write(piece, at: count) } catch { throw JobFailed(error.reason) }
+        do throws(SpoolFile.SpoolError) { try file.write(piece, at: count) } catch { throw JobError(error.reason) }
         body.with { $0 = .file(file, count: count + piece.count) }
     }
 
@@ -34,15 +34,15 @@ public final class JobOutput: Sendable {
             for start in stride(from: 0, to: body.count, by: BlobStore.piece) {
                 try take(body.part(at: start, atMost: BlobStore.piece))
             }
-        } catch let trouble as SpoolFile.Trouble {
-            throw JobFailed(trouble.reason)
+        } catch let trouble as SpoolFile.SpoolError {
+            throw JobError(trouble.reason)
         }
     }
 
     /// Passes the outputs of the first `blocks` blocks to `take`, block by block. At the end it checks them against
     /// `print`, which the tally contains, and throws if they differ.
     public func read(_ print: OutputPrint, blocks: UInt64, _ take: ([UInt8]) throws -> Void) throws {
-        let wrong = JobFailed("the output does not match the result")
+        let wrong = JobError("the output does not match the result")
         var found = OutputPrint()
         var block: UInt64 = 0
         var rest: [UInt8] = []

@@ -11,7 +11,7 @@ extension JobShell {
     func put(_ module: [UInt8]) -> BlobReference? { blobs.put(module: module) }
 
     /// Adds the tables of a job that is submitted here. Returns nil if there are none.
-    func put(_ tables: [Table], _ ticket: JobTicket) throws(SpoolFile.Trouble) -> BlobReference? {
+    func put(_ tables: [Table], _ ticket: JobTicket) throws(SpoolFile.SpoolError) -> BlobReference? {
         tables.isEmpty ? nil : try blobs.put(tables.payload, for: .ordered(ticket), atMost: BlobReference.largest)
     }
 
@@ -34,7 +34,7 @@ extension JobShell {
     func shelve(_ blob: BlobReference) {
         carrying.async { [self] in
             let shelved: Checked
-            do throws(SpoolFile.Trouble) {
+            do throws(SpoolFile.SpoolError) {
                 shelved = try blobs.shelve(blob) ? .right : .wrong
             } catch {
                 shelved = .trouble(error.reason)
@@ -49,7 +49,7 @@ extension JobShell {
     func collect(_ attempt: AttemptID, _ blocks: Range<UInt64>, _ tally: [UInt64], _ blob: BlobReference) {
         carrying.async { [self] in
             let verdict: Checked
-            do throws(SpoolFile.Trouble) {
+            do throws(SpoolFile.SpoolError) {
                 verdict = try look(attempt.job, blocks, tally, blob)
             } catch {
                 verdict = .trouble(error.reason)
@@ -60,7 +60,7 @@ extension JobShell {
 
     private func look(
         _ job: JobID, _ blocks: Range<UInt64>, _ tally: [UInt64], _ blob: BlobReference
-    ) throws(SpoolFile.Trouble) -> Checked {
+    ) throws(SpoolFile.SpoolError) -> Checked {
         guard let layout = ready.with({ $0[job] ?? nil })?.simulation.layout,
             let octets = blobs.octets(of: blob.hash, atMost: BlobReference.largestOutput)
         else { return .trouble("the output is no longer available") }
@@ -83,7 +83,7 @@ extension JobShell {
             let sealed: Sealed
             do {
                 sealed = .whole(try join(id, end))
-            } catch let trouble as SpoolFile.Trouble {
+            } catch let trouble as SpoolFile.SpoolError {
                 sealed = .trouble(trouble.reason)
             } catch {
                 sealed = .trouble("the output is no longer available")
@@ -93,7 +93,7 @@ extension JobShell {
     }
 
     private func join(_ id: JobID, _ end: UInt64) throws -> BlobReference {
-        guard let shelf = shelves.with({ $0[id] }) else { throw SpoolFile.Trouble(reason: "there is no output") }
+        guard let shelf = shelves.with({ $0[id] }) else { throw SpoolFile.SpoolError(reason: "there is no output") }
         let file = try blobs.newFile()
         let sum = SHA256.Sum()
         var piece: [UInt8] = []
@@ -111,7 +111,7 @@ extension JobShell {
         }
         try flush()
         guard let hash = BlobHash(sum.hash()), let blob = BlobReference(hash: hash, size: start) else {
-            throw SpoolFile.Trouble(reason: "the output is too large")
+            throw SpoolFile.SpoolError(reason: "the output is too large")
         }
         blobs.put(sealed: file, count: start, hash, of: id)
         return blob

@@ -168,16 +168,16 @@ final class JobShell: Sendable {
         }
         guard ready.simulation.writes != .nothing else { return ChunkRunner(ready.simulation) }
         if let outputs {
-            return ChunkRunner(ready.simulation) { (written, first) throws(SpoolFile.Trouble) in
+            return ChunkRunner(ready.simulation) { (written, first) throws(SpoolFile.SpoolError) in
                 for (index, octets) in written.enumerated() { try outputs.put(octets, of: first + UInt64(index)) }
                 return nil
             }
         }
         guard ready.collects else { return ChunkRunner(ready.simulation) { _, _ in nil } }
         blobs.expect(attempt)
-        return ChunkRunner(ready.simulation) { [blobs] (written, _) throws(SpoolFile.Trouble) in
+        return ChunkRunner(ready.simulation) { [blobs] (written, _) throws(SpoolFile.SpoolError) in
             guard let blob = try blobs.put(Framed.octets(written), of: attempt) else {
-                throw SpoolFile.Trouble(
+                throw SpoolFile.SpoolError(
                     reason:
                         "a block writes more than \(BlobReference.largestOutput >> 20) MiB, the most that a session carries"
                 )

@@ -20,7 +20,7 @@ public final class JobStore: Sendable {
     private let unsaid: Guarded<UInt64>
 
     /// Opens the file at `path`, or creates it. A damaged file is put aside, and as much of it as possible is saved.
-    public static func open(at path: String) throws(StoreTrouble) -> JobStore {
+    public static func open(at path: String) throws(StoreError) -> JobStore {
         let listener = Guarded(JournalListener())
         let journal = try DiskJournal.open(at: path) { news in listener.with { $0.hear }?(news) }
         return JobStore(journal) { new in listener.with { $0.hear = new } }
@@ -88,7 +88,7 @@ public final class JobStore: Sendable {
 
     /// Writes the remaining changes. Returns why that failed; nil if it did not.
     @discardableResult
-    public func close() -> StoreTrouble? { journal.close() }
+    public func close() -> StoreError? { journal.close() }
 }
 
 /// Holds the function that receives a journal's news. It has a type of its own because Swift wraps a function in a

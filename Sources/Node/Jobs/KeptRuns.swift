@@ -93,11 +93,11 @@ public struct KeptRuns: Sendable {
 
     /// Opens a run for resuming and locks it against other processes. Returns nil if there is nothing to resume. Throws
     /// if the run's file was entirely damaged; the error says what was found and where the file is kept.
-    public func open(_ id: JobID) throws(StoreTrouble) -> (keeper: RunKeeper, left: Left)? {
+    public func open(_ id: JobID) throws(StoreError) -> (keeper: RunKeeper, left: Left)? {
         let file = file(of: id)
         guard file.exists else {
             guard let aside = file.aside else { return nil }
-            throw StoreTrouble(.damaged, aside, "it cannot be resumed; \(Self.letGo(id))")
+            throw StoreError(.damaged, aside, "it cannot be resumed; \(Self.letGo(id))")
         }
         let journal = try DiskJournal.open(at: file.path) { _ in }
         guard let job = journal.unfinishedJobs.first, job.record.id == id else {
@@ -109,12 +109,12 @@ public struct KeptRuns: Sendable {
                 let rest = notice.hasPrefix(file.path) ? notice.dropFirst(file.path.count) : notice[...]
                 return rest.hasPrefix(": ") ? String(rest.dropFirst(2)) : "it" + rest
             }
-            throw StoreTrouble(
+            throw StoreError(
                 .unresumable, file.path, "it cannot be resumed: \(found.joined(separator: "; ")). \(Self.letGo(id))")
         }
         guard let taken = try? TakenJob(job.record.spec) else {
             journal.close()
-            throw StoreTrouble(
+            throw StoreError(
                 .other, file.path, "it was started by an incompatible version of potluck")
         }
         return (RunKeeper(journal, file), Left(job: job, taken: taken))
@@ -123,7 +123,7 @@ public struct KeptRuns: Sendable {
     private static func letGo(_ id: JobID) -> String { "delete it with: potluck resume \(id) --forget" }
 
     /// Removes a run that is not under way. Returns false if there was none.
-    public func forget(_ id: JobID) throws(StoreTrouble) -> Bool {
+    public func forget(_ id: JobID) throws(StoreError) -> Bool {
         guard ids.contains(id) else { return false }
         let file = file(of: id)
         try StoreFile.holding(file.path) { file.remove() }

@@ -20,7 +20,7 @@ struct LocalJobs {
         case checkpoint(Int, SettledTally)
         case ended(Int, JobID, JobResult)
         /// The job cannot be computed.
-        case failed(Int, JobFailed)
+        case failed(Int, JobError)
     }
 
     private let shell: any LocalShell
@@ -94,7 +94,7 @@ struct LocalJobs {
         if case .prepared(let id, let preparation) = event {
             if let job = job(id), let why = preparation.obstacle(job.blockSize) {
                 (running[id], asked[job.number]) = (nil, nil)
-                news.append(.failed(job.number, JobFailed(why)))
+                news.append(.failed(job.number, JobError(why)))
             }
         }
         return early == nil ? news : news + obey()
@@ -112,11 +112,11 @@ struct LocalJobs {
             running[id] = (number, size)
         case .answer(.refused(let why), let token):
             guard let number = Int(exactly: token), asked.removeValue(forKey: number) != nil else { return nil }
-            return .failed(number, JobFailed(why))
+            return .failed(number, JobError(why))
         case .tell(.failed(let id, let failure)):
-            return running.removeValue(forKey: id).map { .failed($0.number, JobFailed(failure)) }
+            return running.removeValue(forKey: id).map { .failed($0.number, JobError(failure)) }
         case .tell(.news(.stranded(let id, let why))):
-            return running.removeValue(forKey: id).map { .failed($0.number, JobFailed(why)) }
+            return running.removeValue(forKey: id).map { .failed($0.number, JobError(why)) }
         case .job(.read(let request)):
             guard case .checkpoint(let number) = request.purpose, let job = job(request.job) else { return nil }
             return .checkpoint(job.number, SettledTally(blocks: Checkpoint.blocks(number), tally: request.tally))

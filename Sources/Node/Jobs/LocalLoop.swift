@@ -48,7 +48,7 @@ struct LocalLoop {
                 do throws(ParameterError) {
                     news += jobs.order(try order(number), as: number)
                 } catch {
-                    news.append(.failed(number, JobFailed("the parameters do not fit")))
+                    news.append(.failed(number, JobError("the parameters do not fit")))
                 }
             }
             for new in news {

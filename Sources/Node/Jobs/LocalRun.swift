@@ -23,7 +23,7 @@ public struct LocalRun: Sendable {
     private struct Outcome: Sendable {
         var job: JobID?
         var checkpoints: [SettledTally] = []
-        var end: Result<JobResult, JobFailed>
+        var end: Result<JobResult, JobError>
     }
 
     /// Starts computing. If the parameters determine the number of trials, the goal may omit it. `tables` are the
@@ -42,7 +42,7 @@ public struct LocalRun: Sendable {
         computing.spool = spool
         let shelf = keepsOutput ? OutputStore(folder: spool) : nil
         let loop = LocalLoop(computing, shelf: shelf)
-        do throws(SpoolFile.Trouble) {
+        do throws(SpoolFile.SpoolError) {
             order.payload = try loop.shell.put(tables, .none)
         } catch {
             throw .failed(SimulationFailure("\(simulation.name): \(error.reason)"))
@@ -54,15 +54,15 @@ public struct LocalRun: Sendable {
     public init(
         _ simulation: AnySimulation, resuming keeper: RunKeeper, tables: [Table] = [], cores: Int,
         priority: Computing.Priority = .interactive
-    ) throws(JobFailed) {
+    ) throws(JobError) {
         var computing = Computing(Simulations([simulation]), cores: cores, priority: priority)
         computing.store = keeper.store
         // Only runs whose output nobody wants can be resumed.
         let loop = LocalLoop(computing)
-        do throws(SpoolFile.Trouble) {
+        do throws(SpoolFile.SpoolError) {
             _ = try loop.shell.put(tables, .none)
         } catch {
-            throw JobFailed("\(simulation.name): \(error.reason)")
+            throw JobError("\(simulation.name): \(error.reason)")
         }
         self.init(loop, nil, [], resuming: keeper.unfinishedJobs)
     }
@@ -71,7 +71,7 @@ public struct LocalRun: Sendable {
         let (snapshots, pictures) = AsyncStream.makeStream(of: JobSnapshot.self, bufferingPolicy: .bufferingNewest(1))
         (self.loop, self.shelf, self.snapshots) = (loop, shelf, snapshots)
         outcome = Task {
-            var outcome = Outcome(end: .failure(JobFailed("there is no job")))
+            var outcome = Outcome(end: .failure(JobError("there is no job")))
             defer { pictures.finish() }
             await loop.run(Array(orders.indices), resuming: kept, order: { orders[$0] }) { news in
                 switch news {
@@ -98,7 +98,7 @@ public struct LocalRun: Sendable {
     public func resume() { loop.queue.yield(.command(.resume)) }
 
     /// The job's result. Waits for the end of the job.
-    public var result: JobResult { get async throws(JobFailed) { try await outcome.value.end.get() } }
+    public var result: JobResult { get async throws(JobError) { try await outcome.value.end.get() } }
 
     /// The job's ID. Waits for the end of the job; nil if the job failed.
     public var job: JobID? { get async { await outcome.value.job } }
@@ -111,17 +111,17 @@ public struct LocalRun: Sendable {
 
     /// Passes the output that belongs to the result to `body`, in order and in pieces.
     public func output(of result: JobResult, _ body: ([UInt8]) throws -> Void) throws {
-        guard let shelf else { throw JobFailed("the run did not keep what it wrote") }
+        guard let shelf else { throw JobError("the run did not keep what it wrote") }
         do {
             try shelf.read(result.spec.blocks(for: result.trials), body)
-        } catch let trouble as SpoolFile.Trouble {
-            throw JobFailed(trouble.reason)
+        } catch let trouble as SpoolFile.SpoolError {
+            throw JobError(trouble.reason)
         }
     }
 }
 
 /// The error of a job that failed.
-public struct JobFailed: Error, Hashable, CustomStringConvertible {
+public struct JobError: Error, Hashable, CustomStringConvertible {
     public let failure: JobFailure
 
     public init(_ failure: JobFailure) { self.failure = failure }

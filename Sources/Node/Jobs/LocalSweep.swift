@@ -25,7 +25,7 @@ public struct LocalSweep: Sendable {
         case progress(Int, JobSnapshot)
         case ended(Int, JobResult)
         /// The point cannot be computed. No news follows.
-        case failed(Int, JobFailed)
+        case failed(Int, JobError)
     }
 
     /// The news, in the order in which they happen. Ends when no point is left, or after `stop`.
@@ -39,16 +39,16 @@ public struct LocalSweep: Sendable {
     public init(
         _ simulation: AnySimulation, _ points: [Point], todo: [Int]? = nil, tables: [Table] = [], cores: Int,
         priority: Computing.Priority = .interactive, spool: String = "/var/tmp", module: BlobReference? = nil
-    ) throws(JobFailed) {
+    ) throws(JobError) {
         var computing = Computing(Simulations([simulation]), cores: cores, priority: priority)
         computing.spool = spool
         let (news, tell) = AsyncStream.makeStream(of: News.self)
         let loop = LocalLoop(computing)
         let payload: BlobReference?
-        do throws(SpoolFile.Trouble) {
+        do throws(SpoolFile.SpoolError) {
             payload = try loop.shell.put(tables, .none)
         } catch {
-            throw JobFailed("\(simulation.name): \(error.reason)")
+            throw JobError("\(simulation.name): \(error.reason)")
         }
         let todo = todo ?? Array(points.indices)
         // Only a shell has tables.

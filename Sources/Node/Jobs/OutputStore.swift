@@ -31,9 +31,9 @@ final class OutputStore: Sendable {
     }
 
     /// Stores the output of a block. May be called on any thread.
-    func put(_ octets: [UInt8], of block: UInt64) throws(SpoolFile.Trouble) {
-        let result: Result<Void, SpoolFile.Trouble> = state.with { state in
-            Result { () throws(SpoolFile.Trouble) in
+    func put(_ octets: [UInt8], of block: UInt64) throws(SpoolFile.SpoolError) {
+        let result: Result<Void, SpoolFile.SpoolError> = state.with { state in
+            Result { () throws(SpoolFile.SpoolError) in
                 if state.file == nil, state.end + octets.count > mostMemory { try spill(&state) }
                 if let file = state.file {
                     try file.write(octets, at: state.end)
@@ -62,7 +62,7 @@ final class OutputStore: Sendable {
     }
 
     /// Moves all output from memory to a new file.
-    private func spill(_ state: inout State) throws(SpoolFile.Trouble) {
+    private func spill(_ state: inout State) throws(SpoolFile.SpoolError) {
         let file = try SpoolFile(in: folder)
         try file.write(state.memory, at: 0)
         state.file = file

@@ -22,19 +22,19 @@ public struct Plugins: Sendable {
     /// Returns the module of a built-in simulation. Returns nil if this program came without it.
     let bundled: @Sendable (AnySimulation) -> [UInt8]?
     /// Makes a simulation of a module. Error messages name the module `label`.
-    let load: @Sendable (_ octets: [UInt8], _ label: String) -> Result<AnySimulation, PluginRefusal>
+    let load: @Sendable (_ octets: [UInt8], _ label: String) -> Result<AnySimulation, PluginError>
     /// Makes a program with ranks of an order's module.
     let loadRanks: RankLoader
 
     /// Makes a program with ranks of a module.
     public typealias RankLoader =
-        @Sendable (RankOrder) -> Result<@Sendable (RankSeat) throws(RankFault) -> [UInt8], RankFault>
+        @Sendable (RankOrder) -> Result<@Sendable (RankSeat) throws(RankError) -> [UInt8], RankError>
 
     public init(
         _ policy: Policy = .all, keptIn folder: String? = nil,
         bundled: @escaping @Sendable (AnySimulation) -> [UInt8]? = { _ in nil },
         ranks loadRanks: @escaping RankLoader = { _ in .failure(.ended(why: "this program runs no ranks")) },
-        load: @escaping @Sendable (_ octets: [UInt8], _ label: String) -> Result<AnySimulation, PluginRefusal>
+        load: @escaping @Sendable (_ octets: [UInt8], _ label: String) -> Result<AnySimulation, PluginError>
     ) {
         self.loadRanks = loadRanks
         self.policy = policy
@@ -45,11 +45,11 @@ public struct Plugins: Sendable {
 
     /// Runs only built-in simulations.
     public static let none = Plugins(.none("this program runs no plugins")) { _, _ in
-        .failure(PluginRefusal("this program runs no plugins"))
+        .failure(PluginError("this program runs no plugins"))
     }
 
     /// Makes the program of an order, unless this node does not run its module.
-    func rankProgram(_ order: RankOrder) -> Result<RankCrew.Program, RankFault> {
+    func rankProgram(_ order: RankOrder) -> Result<RankCrew.Program, RankError> {
         if let why = BlobReference(ofModule: order.program.module).flatMap({ refusal(of: $0.hash) }) {
             return .failure(.ended(why: why))
         }
@@ -68,7 +68,7 @@ public struct Plugins: Sendable {
 }
 
 /// The error of a file that is no module, or that this node cannot run.
-public struct PluginRefusal: Error, Hashable {
+public struct PluginError: Error, Hashable {
     /// The reason, in one line.
     public let reason: String
 

@@ -152,7 +152,7 @@ public final class RunKeeper: JobJournal {
     }
 
     @discardableResult
-    public func close() -> StoreTrouble? {
+    public func close() -> StoreError? {
         _ = end(isOver: false)
         return nil
     }

@@ -28,19 +28,19 @@ extension Session {
     /// order asks for the output, `output` returns it at the end.
     public func submit(
         _ order: JobOrder, ticket: JobTicket = .random(), module: [UInt8]? = nil, tables: [Table] = []
-    ) async throws(JobFailed) -> JobID {
+    ) async throws(JobError) -> JobID {
         var order = order
         if let module {
             guard let named = put(module) else {
-                throw JobFailed(
+                throw JobError(
                     "the module has \(module.count) bytes; a session takes 1 to \(BlobReference.largestModule / 1024) KiB"
                 )
             }
             order.module = named
         }
-        if let obstacle = tables.obstacle { throw JobFailed(obstacle) }
+        if let obstacle = tables.obstacle { throw JobError(obstacle) }
         order.payload = try put(tables, ticket)
-        do throws(JobFailed) {
+        do throws(JobError) {
             let patience = Self.patience(forTables: order.payload?.size ?? 0)
             let job = try await answer(to: .order(order, ticket), patience: patience)
             settled(ticket, order.payload, as: job)
@@ -52,50 +52,50 @@ extension Session {
     }
 
     /// Returns the output of a finished job that was submitted here. Waits until the output has arrived.
-    public func output(of id: JobID, _ result: JobResult) async throws(JobFailed) -> JobOutput {
+    public func output(of id: JobID, _ result: JobResult) async throws(JobError) -> JobOutput {
         guard let blob = result.output else { return JobOutput() }
         let reply = await reply(to: .output(id, blob), patience: nil)
         switch reply.answer {
         case .output:
-            guard let output = reply.output else { throw JobFailed("the output is no longer available") }
+            guard let output = reply.output else { throw JobError("the output is no longer available") }
             return output
         case .taken, .takenOver, .jobs: preconditionFailure("the engine answered another request")
-        case .refused(let why): throw JobFailed(why)
+        case .refused(let why): throw JobError(why)
         }
     }
 
     /// Pauses, resumes or cancels a job. A host may command every job, other nodes only those that they submitted.
-    public func command(_ command: JobCommand, _ id: JobID, ticket: JobTicket? = nil) async throws(JobFailed) {
+    public func command(_ command: JobCommand, _ id: JobID, ticket: JobTicket? = nil) async throws(JobError) {
         _ = try await answer(to: .command(command, id, ticket: ticket))
     }
 
     private func answer(
         to request: JobRequest, patience: Duration = patience
-    ) async throws(JobFailed) -> JobID {
+    ) async throws(JobError) -> JobID {
         switch await reply(to: request, patience: patience).answer {
         case .taken(let id): return id
         case .takenOver, .output, .jobs: preconditionFailure("the engine answered another request")
-        case .refused(let why): throw JobFailed(why)
+        case .refused(let why): throw JobError(why)
         }
     }
 
     /// Resumes the jobs of lost coordinators that this node holds replicas of. Returns their number. Among peers this
     /// happens automatically.
-    public func takeOver() async throws(JobFailed) -> Int {
+    public func takeOver() async throws(JobError) -> Int {
         switch await reply(to: .takeOver).answer {
         case .takenOver(let count): return count
         case .taken, .output, .jobs: preconditionFailure("the engine answered another request")
-        case .refused(let why): throw JobFailed(why)
+        case .refused(let why): throw JobError(why)
         }
     }
 
     /// Returns all open jobs of the session, each with its simulation's name. Waits until every connected coordinator has
     /// announced its jobs, so that none is missing.
-    public func openJobs() async throws(JobFailed) -> [JobID: String] {
+    public func openJobs() async throws(JobError) -> [JobID: String] {
         switch await reply(to: .jobs).answer {
         case .jobs(let open): return open
         case .taken, .takenOver, .output: preconditionFailure("the engine answered another request")
-        case .refused(let why): throw JobFailed(why)
+        case .refused(let why): throw JobError(why)
         }
     }
 

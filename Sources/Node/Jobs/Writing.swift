@@ -8,14 +8,14 @@ extension ChunkRunner {
     /// passes the output to `keep`, which may return the blob to fetch it by.
     init(
         _ simulation: PreparedSimulation,
-        keep: @escaping @Sendable (_ outputs: [[UInt8]], _ first: UInt64) throws(SpoolFile.Trouble) -> BlobReference?
+        keep: @escaping @Sendable (_ outputs: [[UInt8]], _ first: UInt64) throws(SpoolFile.SpoolError) -> BlobReference?
     ) {
         self.init { request, isFresh, shouldStop in
             let outcome = simulation.outcome(of: request, isFresh: isFresh, shouldStop)
             guard case .done(var reply, _) = outcome else { return outcome }
             let first = request.blocks.lowerBound
             simulation.layout.put(OutputPrint(reply.outputs, from: first), into: &reply.slots)
-            do throws(SpoolFile.Trouble) {
+            do throws(SpoolFile.SpoolError) {
                 let output = reply.outputs.isEmpty ? nil : try keep(reply.outputs, first)
                 reply.outputs = []
                 return .done(reply, output)

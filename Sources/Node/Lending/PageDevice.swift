@@ -86,10 +86,10 @@ final class PageDevice: Sendable {
     /// job.
     func prepare(
         _ job: JobID, _ work: LentWork, givesUp: @escaping @Sendable (String) -> Void
-    ) -> Result<PreparedSimulation, PluginRefusal> {
+    ) -> Result<PreparedSimulation, PluginError> {
         switch ask(job, work, givesUp) {
         case .ready: .success(lent(work.simulation, job))
-        case .unable(let why), .moot(let why): .failure(PluginRefusal(why))
+        case .unable(let why), .moot(let why): .failure(PluginError(why))
         }
     }
 

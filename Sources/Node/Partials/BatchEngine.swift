@@ -3,7 +3,7 @@ import PotluckCore
 /// The program that started this process as one of many tasks, as its environment variables tell.
 package struct BatchEngine: Equatable {
     /// Why no shard can be told. It completes the sentence "--shard auto: …".
-    package struct Trouble: Error, Equatable, CustomStringConvertible {
+    package struct BatchError: Error, Equatable, CustomStringConvertible {
         package let description: String
         init(_ description: String) { self.description = description }
     }
@@ -19,10 +19,10 @@ package struct BatchEngine: Equatable {
     package let number: ShardNumber
 
     /// Finds the task in these variables. `count` is the number of tasks, for engines that do not tell it.
-    package init(_ variables: [String: String], count: Int?) throws(Trouble) {
+    package init(_ variables: [String: String], count: Int?) throws(BatchError) {
         let arrays = try Self.arrays(variables)
         guard arrays.count < 2 else {
-            throw Trouble("both \(arrays[0].name) and \(arrays[1].name) number this task; use --shard I/N")
+            throw BatchError("both \(arrays[0].name) and \(arrays[1].name) number this task; use --shard I/N")
         }
         let steps = try Self.steps(variables)
         switch (arrays.first, steps.first) {
@@ -34,7 +34,7 @@ package struct BatchEngine: Equatable {
             }
             let product = arrays.multipliedReportingOverflow(by: steps)
             guard !product.overflow, count.map({ $0 == product.partialValue }) ?? true else {
-                throw Trouble("\(array.name) and \(step.name) do not make \(count ?? 0) tasks; use --shard I/N")
+                throw BatchError("\(array.name) and \(step.name) do not make \(count ?? 0) tasks; use --shard I/N")
             }
             words = "\(array.name) and \(step.name)"
             number = try Self.number(array.task.place * steps + step.task.place, product.partialValue, words)
@@ -42,28 +42,28 @@ package struct BatchEngine: Equatable {
             words = one.name
             number = try Self.number(one.task.place, Self.count(of: one, or: count), words)
         case (nil, nil):
-            throw Trouble(
+            throw BatchError(
                 "no batch engine numbers this task; use --shard I/N, for example --shard 1/8")
         }
     }
 
     private typealias Found = (name: String, task: Task)
 
-    private static func count(of found: Found, or given: Int?) throws(Trouble) -> Int {
+    private static func count(of found: Found, or given: Int?) throws(BatchError) -> Int {
         if let own = found.task.count, let given, own != given {
-            throw Trouble("\(found.name) has \(own) tasks, not \(given); leave out the number")
+            throw BatchError("\(found.name) has \(own) tasks, not \(given); leave out the number")
         }
         guard let count = found.task.count ?? given else { throw countless(found.name, found.task) }
         return count
     }
 
-    private static func countless(_ name: String, _ task: Task) -> Trouble {
-        Trouble("\(name) numbers this task \(task.place) and does not tell how many there are; use --shard auto/N")
+    private static func countless(_ name: String, _ task: Task) -> BatchError {
+        BatchError("\(name) numbers this task \(task.place) and does not tell how many there are; use --shard auto/N")
     }
 
-    private static func number(_ place: Int, _ count: Int, _ name: String) throws(Trouble) -> ShardNumber {
+    private static func number(_ place: Int, _ count: Int, _ name: String) throws(BatchError) -> ShardNumber {
         guard let number = ShardNumber(place + 1, of: count) else {
-            throw Trouble("\(name): task \(place + 1) of \(count) is impossible; use --shard I/N")
+            throw BatchError("\(name): task \(place + 1) of \(count) is impossible; use --shard I/N")
         }
         return number
     }
@@ -71,7 +71,7 @@ package struct BatchEngine: Equatable {
     // MARK: Variables
 
     /// Engines that start one task many times.
-    private static func arrays(_ variables: [String: String]) throws(Trouble) -> [Found] {
+    private static func arrays(_ variables: [String: String]) throws(BatchError) -> [Found] {
         var found: [Found] = []
         let reader = Variables(all: variables)
         if let id = try reader["SLURM_ARRAY_TASK_ID"] {
@@ -80,7 +80,7 @@ package struct BatchEngine: Equatable {
             let step = max(1, try reader["SLURM_ARRAY_TASK_STEP"] ?? 1)
             let count = try reader["SLURM_ARRAY_TASK_COUNT"] ?? last.map { ($0 - first) / step + 1 }
             if let last, let count, (last - first) / step + 1 != count || (id - first) % step != 0 {
-                throw Trouble("the Slurm array's numbers have gaps; use --shard I/N, or a range such as --array=1-8")
+                throw BatchError("the Slurm array's numbers have gaps; use --shard I/N, or a range such as --array=1-8")
             }
             found.append(("a Slurm array", Task(place: (id - first) / step, count: count)))
         }
@@ -113,7 +113,7 @@ package struct BatchEngine: Equatable {
 
     /// Engines that start many processes at once. Under Slurm, an MPI launcher is itself a step of one process for each
     /// machine, whose variables its processes inherit, so its own come first.
-    private static func steps(_ variables: [String: String]) throws(Trouble) -> [Found] {
+    private static func steps(_ variables: [String: String]) throws(BatchError) -> [Found] {
         let reader = Variables(all: variables)
         if let rank = try reader["OMPI_COMM_WORLD_RANK"] {
             return [("Open MPI", Task(place: rank, count: try reader["OMPI_COMM_WORLD_SIZE"]))]
@@ -135,10 +135,10 @@ package struct BatchEngine: Equatable {
 
         /// Returns a variable's number; nil if it is not set.
         subscript(_ name: String) -> Int? {
-            get throws(BatchEngine.Trouble) {
+            get throws(BatchEngine.BatchError) {
                 guard let text = all[name], !text.isEmpty else { return nil }
                 guard let number = Int(text), (0...Int(Int32.max)).contains(number) else {
-                    throw Trouble("\(name) is \(Spelling.quoted(text)), which is no number; use --shard I/N")
+                    throw BatchError("\(name) is \(Spelling.quoted(text)), which is no number; use --shard I/N")
                 }
                 return number
             }

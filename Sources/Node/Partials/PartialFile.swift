@@ -6,7 +6,7 @@ import PotluckSystem
 /// kept, and the SHA-256 of all that.
 public struct PartialFile: Sendable {
     /// Why a file is no partial run. It continues a sentence that begins with the file's name.
-    public struct Trouble: Error, Hashable, CustomStringConvertible {
+    public struct ReadError: Error, Hashable, CustomStringConvertible {
         public let description: String
         /// Whether it was a partial file once.
         public var isDamage = false
@@ -32,17 +32,17 @@ public struct PartialFile: Sendable {
     private let identity: [Int]
 
     /// Reads a file and checks its hash.
-    public init(_ path: String) throws(Trouble) {
+    public init(_ path: String) throws(ReadError) {
         // Opening a pipe that nobody writes to would wait.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.unreadable() }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw Trouble(description: "is not a file")
+            throw ReadError(description: "is not a file")
         }
         let sum = SHA256.Sum()
-        func take(_ count: Int) throws(Trouble) -> [UInt8] {
+        func take(_ count: Int) throws(ReadError) -> [UInt8] {
             guard let octets = Self.read(descriptor, count) else { throw Self.unreadable() }
             guard octets.count == count else { throw Self.truncated }
             sum.add(octets)
@@ -53,11 +53,11 @@ public struct PartialFile: Sendable {
         guard begin.elementsEqual(Self.beginning) else {
             // A file that ends within its first words may be one that was cut off.
             throw Self.beginning.starts(with: begin) && size < Self.beginning.count
-                ? Self.truncated : Trouble(description: "is not a partial file of potluck")
+                ? Self.truncated : ReadError(description: "is not a partial file of potluck")
         }
         guard size >= Self.head + SHA256.length else { throw Self.truncated }
         guard try take(Self.form.count) == Self.form else {
-            throw Trouble(description: "is of another version of potluck; merge it with that version")
+            throw ReadError(description: "is of another version of potluck; merge it with that version")
         }
         let length = try take(Self.lengthOctets).reduce(0) { $0 << 8 | Int($1) }
         guard length <= Self.longestRecord else { throw Self.altered }
@@ -80,7 +80,7 @@ public struct PartialFile: Sendable {
         do {
             run = try PartialRun(record)
         } catch {
-            throw Trouble(description: "cannot be read by this version of potluck: \(error)")
+            throw ReadError(description: "cannot be read by this version of potluck: \(error)")
         }
         guard size == Self.head + length + (run.output ?? 0) + SHA256.length else { throw Self.altered }
         self.path = path
@@ -95,14 +95,14 @@ public struct PartialFile: Sendable {
         ]
     }
 
-    private static let replaced = Trouble(description: "was changed during the merge; merge again")
-    private static let truncated = Trouble(description: "is cut off; compute that shard again", isDamage: true)
-    private static let altered = Trouble(
+    private static let replaced = ReadError(description: "was changed during the merge; merge again")
+    private static let truncated = ReadError(description: "is cut off; compute that shard again", isDamage: true)
+    private static let altered = ReadError(
         description: "was altered or damaged: its hash does not match; compute that shard again", isDamage: true)
 
     /// The trouble that the last system call had.
-    private static func unreadable() -> Trouble {
-        Trouble(description: "cannot be read: \(String(cString: strerror(errno)))", isPassing: true)
+    private static func unreadable() -> ReadError {
+        ReadError(description: "cannot be read: \(String(cString: strerror(errno)))", isPassing: true)
     }
 
     /// Returns fewer bytes at the end of the file, and nil if it cannot be read.

@@ -5,7 +5,7 @@ import PotluckKit
 /// The partial runs of one job, as they are put together.
 public struct PartialMerge: Sendable {
     /// Why a partial run does not fit the others.
-    public enum Misfit: Error, Hashable {
+    public enum MergeError: Error, Hashable {
         /// It is of another job than the first one: the text says what differs.
         case foreign(String)
         /// These blocks are in another partial run, too.
@@ -25,7 +25,7 @@ public struct PartialMerge: Sendable {
     public init(_ job: PartialRun.Job, layout: TallyLayout) { (self.job, self.layout) = (job, layout) }
 
     /// Adds a partial run; throws if it does not fit.
-    public mutating func add(_ run: PartialRun) throws(Misfit) {
+    public mutating func add(_ run: PartialRun) throws(MergeError) {
         if let difference = job.difference(from: run.job) { throw .foreign(difference) }
         guard ([run.tally] + run.checkpoints.map(\.tally)).allSatisfy({ layout.misfit($0) == nil }) else {
             throw .wrongTally

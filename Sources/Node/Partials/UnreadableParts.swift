@@ -11,11 +11,11 @@ package struct UnreadableParts {
     private struct Part {
         /// Nil if the file is missing.
         let version: FileVersion?
-        let trouble: PartialFile.Trouble
+        let trouble: PartialFile.ReadError
         /// How often the file was found unchanged.
         var looks: Int
         /// What the user was told; nil if nothing yet.
-        let told: PartialFile.Trouble?
+        let told: PartialFile.ReadError?
     }
 
     private var parts: [String: Part] = [:]
@@ -34,7 +34,7 @@ package struct UnreadableParts {
             parts[path]?.looks = looks
             return nil
         }
-        do throws(PartialFile.Trouble) {
+        do throws(PartialFile.ReadError) {
             let file = try PartialFile(path)
             parts[path] = nil
             return file

@@ -164,7 +164,7 @@ package enum PluginFiles {
             do throws(SandboxError) {
                 return .success(try Plugin(octets, label: label, limits: limits, cache: compiled).simulation)
             } catch {
-                return .failure(PluginRefusal(error.reason))
+                return .failure(PluginError(error.reason))
             }
         }
     }

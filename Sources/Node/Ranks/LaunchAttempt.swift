@@ -44,7 +44,7 @@ final class LaunchAttempt: Sendable {
 
     private enum End {
         case whole
-        case early(RankFault)
+        case early(RankError)
     }
 
     /// - Parameters:
@@ -73,7 +73,7 @@ final class LaunchAttempt: Sendable {
     // MARK: the course
 
     /// Waits until the program has ended. Returns the output of rank 0.
-    func outcome() async throws(RankFault) -> [UInt8] {
+    func outcome() async throws(RankError) -> [UInt8] {
         await withCheckedContinuation { continuation in
             let isOver = state.with { state in
                 guard state.end == nil else { return true }
@@ -110,7 +110,7 @@ final class LaunchAttempt: Sendable {
         let place = members.firstIndex { $0.node == node }
         guard node == relay.node || place != nil else { return }
         if let place, !state.with({ $0.lead.unready.contains(place) }) { return lost(place) }
-        let why = RankFault.ended(why: "\(name(of: node)): \(why)")
+        let why = RankError.ended(why: "\(name(of: node)): \(why)")
         // A refusal of the relay counts for all nodes.
         if node == relay.node { end(why) } else { declined(why, node) }
     }
@@ -177,13 +177,13 @@ final class LaunchAttempt: Sendable {
         declined(.ended(why: "\(members[place].name): \(ending.why)"), members[place].node)
     }
 
-    private func declined(_ why: RankFault, _ node: NodeID) {
+    private func declined(_ why: RankError, _ node: NodeID) {
         state.with { if $0.end == nil { $0.decliner = node } }
         end(why)
     }
 
     /// Ends the program for this reason, unless it has ended.
-    func end(_ fault: RankFault) { act { $0.end(fault) } }
+    func end(_ fault: RankError) { act { $0.end(fault) } }
 
     private func act(_ event: (inout RankLead) -> RankLead.Decision?) {
         let waiting = state.with { state -> CheckedContinuation<Void, Never>? in
@@ -241,7 +241,7 @@ final class LaunchAttempt: Sendable {
                 case nil: .running
                 case .whole: .ended
                 case .early(.lost(let ranks, let laptop)) where restarts:
-                    .failed("\(RankFault.lost(ranks: ranks, laptop: laptop)); it starts again from its last checkpoint")
+                    .failed("\(RankError.lost(ranks: ranks, laptop: laptop)); it starts again from its last checkpoint")
                 case .early(let fault): .failed(fault.description)
                 }
             return RankShow(

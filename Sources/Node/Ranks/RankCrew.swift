@@ -16,7 +16,7 @@ final class RankCrew: Sendable {
     }
 
     /// The program of a rank. It returns the rank's output.
-    typealias Program = @Sendable (RankSeat) throws(RankFault) -> [UInt8]
+    typealias Program = @Sendable (RankSeat) throws(RankError) -> [UInt8]
 
     init(_ room: RankRoom, seats: [RankSeat]) {
         (self.room, self.seats) = (room, seats)
@@ -52,10 +52,10 @@ final class RankCrew: Sendable {
     }
 
     private func attend(_ seat: RankSeat, _ program: Program) {
-        do throws(RankFault) {
+        do throws(RankError) {
             let output = try program(seat)
             if seat.rank == 0 { outcome.with { $0.output = output } }
-            try room.with { (world) throws(RankFault) in try world.end(seat.rank) }
+            try room.with { (world) throws(RankError) in try world.end(seat.rank) }
         } catch {
             room.fail(error)
         }

@@ -25,8 +25,8 @@ public final class RankLaunch: Sendable {
 
     /// Runs `program` on each rank's thread, and returns the output of rank 0 when all have ended. Call it once.
     public func run(
-        _ program: @escaping @Sendable (RankSeat) throws(RankFault) -> [UInt8]
-    ) async throws(RankFault) -> [UInt8] {
+        _ program: @escaping @Sendable (RankSeat) throws(RankError) -> [UInt8]
+    ) async throws(RankError) -> [UInt8] {
         let output = await crew.run(priority: .interactive, program)
         if let fault = room.fault { throw fault }
         return output

@@ -14,13 +14,13 @@ final class RankRoom: Sendable {
         /// Sends the queue.
         let flush: @Sendable () -> Void
         /// The program ends early here. It is called once.
-        let fail: @Sendable (RankFault) -> Void
+        let fail: @Sendable (RankError) -> Void
     }
 
     private struct State {
         var world: RankWorld
         /// Why the program ends early. The first reason counts.
-        var fault: RankFault?
+        var fault: RankError?
         var waits: [RankWaits]
         /// How to end the ranks that compute.
         var stoppers: [Int: @Sendable () -> Void] = [:]
@@ -78,17 +78,17 @@ final class RankRoom: Sendable {
 
     /// Does something with the messages, and wakes the ranks that can continue. Throws if the program has ended early,
     /// or ends because of this.
-    func with<Result>(_ body: (inout RankWorld) throws(RankFault) -> Result) throws(RankFault) -> Result {
+    func with<Result>(_ body: (inout RankWorld) throws(RankError) -> Result) throws(RankError) -> Result {
         try with(noting: { _ in }, body)
     }
 
     private func with<Result>(
-        noting note: (inout State) -> Void, _ body: (inout RankWorld) throws(RankFault) -> Result
-    ) throws(RankFault) -> Result {
-        let (outcome, woken, isNew) = state.with { state -> (Swift.Result<Result, RankFault>, [Int], isNew: Bool) in
+        noting note: (inout State) -> Void, _ body: (inout RankWorld) throws(RankError) -> Result
+    ) throws(RankError) -> Result {
+        let (outcome, woken, isNew) = state.with { state -> (Swift.Result<Result, RankError>, [Int], isNew: Bool) in
             note(&state)
             if let fault = state.fault { return (.failure(fault), [], false) }
-            do throws(RankFault) {
+            do throws(RankError) {
                 let result = try body(&state.world)
                 queue(&state)
                 return (.success(result), state.world.takeWoken(), false)
@@ -116,7 +116,7 @@ final class RankRoom: Sendable {
 
     /// Takes a letter of another node.
     func deliver(_ letter: RankLetter, from node: Int) {
-        try? with { (world) throws(RankFault) in try world.deliver(letter, from: node) }
+        try? with { (world) throws(RankError) in try world.deliver(letter, from: node) }
     }
 
     /// All ranks have ended, and the lead has what they leave.
@@ -139,8 +139,8 @@ final class RankRoom: Sendable {
     /// Waits until another rank has woken this one. Then does something with the messages.
     func wait<Result>(
         _ rank: Int, _ cause: RankActivity.Cause, since begin: Instant,
-        _ body: (inout RankWorld) throws(RankFault) -> Result
-    ) throws(RankFault) -> (Result, waited: Duration) {
+        _ body: (inout RankWorld) throws(RankError) -> Result
+    ) throws(RankError) -> (Result, waited: Duration) {
         gates[rank].wait { now }
         let waited = now - begin
         let result = try with(noting: { $0.waits[rank].add(waited, for: cause.rank) }, body)
@@ -148,7 +148,7 @@ final class RankRoom: Sendable {
     }
 
     /// Ends the program, unless it has ended for another reason.
-    func fail(_ fault: RankFault) {
+    func fail(_ fault: RankError) {
         let isNew = state.with { state in
             guard state.fault == nil else { return false }
             state.fault = fault
@@ -159,7 +159,7 @@ final class RankRoom: Sendable {
     }
 
     /// The reason why the program ended early.
-    var fault: RankFault? { state.with { $0.fault } }
+    var fault: RankError? { state.with { $0.fault } }
 
     /// Notes how to end a rank while it computes; nil once it has ended.
     func note(_ rank: Int, _ stopper: (@Sendable () -> Void)?) {

@@ -39,7 +39,7 @@ public final class RankSeat: RankHost, @unchecked Sendable {
     public var size: Int { room.size }
     public var seconds: Double { Double((room.now - .start).nanoseconds) / 1e9 }
 
-    public func log(_ octets: [UInt8], isError: Bool = false) throws(RankFault) {
+    public func log(_ octets: [UInt8], isError: Bool = false) throws(RankError) {
         if let fault = room.fault { throw fault }
         var lines = octets.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         // The end of the last line is no line.
@@ -47,21 +47,21 @@ public final class RankSeat: RankHost, @unchecked Sendable {
         for line in lines { onLog(RankLine(rank: rank, Array(line), isError: isError)) }
     }
 
-    public func abort(_ code: Int) throws(RankFault) { throw .aborted(rank: rank, code: code) }
+    public func abort(_ code: Int) throws(RankError) { throw .aborted(rank: rank, code: code) }
 
     // MARK: messages
 
-    public func send(_ message: RankMessage, to receiver: Int, _ mode: RankSendMode) throws(RankFault) {
+    public func send(_ message: RankMessage, to receiver: Int, _ mode: RankSendMode) throws(RankError) {
         let message = numbered(message, receiver)
-        let request = try room.with { (world) throws(RankFault) in try world.send(message, to: receiver, own(mode)) }
+        let request = try room.with { (world) throws(RankError) in try world.send(message, to: receiver, own(mode)) }
         if let request { _ = try wait([request]) }
     }
 
     public func beginSending(
         _ message: RankMessage, to receiver: Int, _ mode: RankSendMode
-    ) throws(RankFault) -> Int32 {
+    ) throws(RankError) -> Int32 {
         let message = numbered(message, receiver)
-        let request = try room.with { (world) throws(RankFault) in
+        let request = try room.with { (world) throws(RankError) in
             try world.send(message, to: receiver, own(mode), wantsRequest: true)
         }
         guard let request else { preconditionFailure("a send that wants a request has one") }
@@ -78,9 +78,9 @@ public final class RankSeat: RankHost, @unchecked Sendable {
         return numbered
     }
 
-    public func receive(_ pattern: RankPattern, capacity: Int) throws(RankFault) -> RankMessage {
+    public func receive(_ pattern: RankPattern, capacity: Int) throws(RankError) -> RankMessage {
         let begin = room.now
-        let receipt = try room.with { (world) throws(RankFault) in
+        let receipt = try room.with { (world) throws(RankError) in
             let receipt = try world.receive(rank, pattern, capacity: capacity)
             // Nothing has come, so the rank waits.
             if case .request(let request) = receipt { _ = try world.park(rank, on: [request], at: begin) }
@@ -91,7 +91,7 @@ public final class RankSeat: RankHost, @unchecked Sendable {
             received(message)
             return message
         case .request(let request):
-            let completion = try wait(.message(pattern), since: begin) { (world) throws(RankFault) in
+            let completion = try wait(.message(pattern), since: begin) { (world) throws(RankError) in
                 try world.complete(rank, request)
             }
             guard case .received(let message) = completion else {
@@ -102,31 +102,31 @@ public final class RankSeat: RankHost, @unchecked Sendable {
         }
     }
 
-    public func beginReceiving(_ pattern: RankPattern, capacity: Int) throws(RankFault) -> Int32 {
-        try room.with { (world) throws(RankFault) in try world.request(rank, pattern, capacity: capacity) }
+    public func beginReceiving(_ pattern: RankPattern, capacity: Int) throws(RankError) -> Int32 {
+        try room.with { (world) throws(RankError) in try world.request(rank, pattern, capacity: capacity) }
     }
 
-    public func probe(_ pattern: RankPattern, waits: Bool) throws(RankFault) -> RankStatus? {
+    public func probe(_ pattern: RankPattern, waits: Bool) throws(RankError) -> RankStatus? {
         let begin = room.now
-        let (found, parked) = try room.with { (world) throws(RankFault) -> (RankStatus?, Bool) in
+        let (found, parked) = try room.with { (world) throws(RankError) -> (RankStatus?, Bool) in
             if let found = world.probe(rank, pattern) { return (found, false) }
             return (nil, waits ? try world.park(rank, until: pattern, at: begin) : false)
         }
         guard parked else { return found }
-        return try wait(.message(pattern), since: begin) { (world) throws(RankFault) in world.probe(rank, pattern) }
+        return try wait(.message(pattern), since: begin) { (world) throws(RankError) in world.probe(rank, pattern) }
     }
 
-    public func wait(_ requests: [Int32]) throws(RankFault) -> (place: Int, completion: RankWorld.Completion) {
+    public func wait(_ requests: [Int32]) throws(RankError) -> (place: Int, completion: RankWorld.Completion) {
         let begin = room.now
         var (found, cause) = try room.with {
-            (world) throws(RankFault) -> ((Int, RankWorld.Completion)?, RankActivity.Cause?) in
+            (world) throws(RankError) -> ((Int, RankWorld.Completion)?, RankActivity.Cause?) in
             if let found = try first(of: requests, &world) { return (found, nil) }
             _ = try world.park(rank, on: requests, at: begin)
             guard case .waiting(let cause, _) = world.activities[rank] else { return (nil, nil) }
             return (nil, cause)
         }
         if let cause {
-            found = try wait(cause, since: begin) { (world) throws(RankFault) in try first(of: requests, &world) }
+            found = try wait(cause, since: begin) { (world) throws(RankError) in try first(of: requests, &world) }
         }
         guard let (place, completion) = found else {
             preconditionFailure("a rank is woken when one of its requests is complete")
@@ -138,15 +138,15 @@ public final class RankSeat: RankHost, @unchecked Sendable {
     /// The receipt of the first complete request, and its place; nil if none is complete.
     private func first(
         of requests: [Int32], _ world: inout RankWorld
-    ) throws(RankFault) -> (Int, RankWorld.Completion)? {
+    ) throws(RankError) -> (Int, RankWorld.Completion)? {
         for (place, request) in requests.enumerated() {
             if let completion = try world.complete(rank, request) { return (place, completion) }
         }
         return nil
     }
 
-    public func test(_ request: Int32) throws(RankFault) -> RankWorld.Completion? {
-        let completion = try room.with { (world) throws(RankFault) in
+    public func test(_ request: Int32) throws(RankError) -> RankWorld.Completion? {
+        let completion = try room.with { (world) throws(RankError) in
             try world.complete(rank, request, call: "test")
         }
         if case .received(let message) = completion { received(message) }
@@ -158,8 +158,8 @@ public final class RankSeat: RankHost, @unchecked Sendable {
     }
 
     private func wait<Result>(
-        _ cause: RankActivity.Cause, since begin: Instant, _ body: (inout RankWorld) throws(RankFault) -> Result
-    ) throws(RankFault) -> Result {
+        _ cause: RankActivity.Cause, since begin: Instant, _ body: (inout RankWorld) throws(RankError) -> Result
+    ) throws(RankError) -> Result {
         let (result, waited) = try room.wait(rank, cause, since: begin, body)
         note(.waited(cause, since: begin, for: waited))
         return result
@@ -167,12 +167,12 @@ public final class RankSeat: RankHost, @unchecked Sendable {
 
     // MARK: checkpoints
 
-    public func checkpoint(_ state: [UInt8]) throws(RankFault) {
+    public func checkpoint(_ state: [UInt8]) throws(RankError) {
         let begin = room.now
         room.keep(rank, state)
-        let waits = try room.with { (world) throws(RankFault) in try world.checkpoint(rank, state, at: begin) }
+        let waits = try room.with { (world) throws(RankError) in try world.checkpoint(rank, state, at: begin) }
         if waits { try wait(.checkpoint, since: begin) { _ in } }
     }
 
-    public func restored() throws(RankFault) -> [UInt8]? { room.restored(rank) }
+    public func restored() throws(RankError) -> [UInt8]? { room.restored(rank) }
 }

@@ -76,7 +76,7 @@ final class RankSite: Sendable {
     }
 
     /// The program is compiled, or cannot run here.
-    func prepared(_ program: Result<RankCrew.Program, RankFault>) {
+    func prepared(_ program: Result<RankCrew.Program, RankError>) {
         switch program {
         case .success(let program):
             let isWanted = state.with { state in
@@ -121,14 +121,14 @@ final class RankSite: Sendable {
             }
             room.restore(rank, octets)
         case .pass:
-            _ = try? room.with { (world) throws(RankFault) in try world.passCheckpoint() }
+            _ = try? room.with { (world) throws(RankError) in try world.passCheckpoint() }
         case .end: end()
         default: room.fail(.misfit)
         }
     }
 
     /// The program ends early for this reason.
-    func fail(_ fault: RankFault) { room.fail(fault) }
+    func fail(_ fault: RankError) { room.fail(fault) }
 
     /// Takes an item of another node of the program.
     func took(_ item: RankItem, from node: Int) {

@@ -124,7 +124,7 @@ final class RankStream: Sendable {
     }
 
     /// The other node has received this many bytes of parts.
-    func arrived(_ octets: UInt64) throws(RankFault) {
+    func arrived(_ octets: UInt64) throws(RankError) {
         let isRight = state.with { state in
             guard octets <= state.sent else { return false }
             state.arrived = max(state.arrived, octets)
@@ -139,7 +139,7 @@ final class RankStream: Sendable {
     /// Takes a part. Returns the item that it completes.
     ///
     /// - Parameter back: the way back to its sender.
-    func took(_ part: ArraySlice<UInt8>, isLast: Bool, _ back: Route) throws(RankFault) -> RankItem? {
+    func took(_ part: ArraySlice<UInt8>, isLast: Bool, _ back: Route) throws(RankError) -> RankItem? {
         let outcome = state.with { state -> Result<RankItem?, WireError>? in
             state.received += UInt64(part.count)
             state.back = back

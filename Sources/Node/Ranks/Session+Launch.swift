@@ -57,7 +57,7 @@ extension Session {
     func attempt(
         _ request: SessionLaunch.Request, _ map: RankMap, _ members: [LaunchAttempt.Member], _ states: [[UInt8]]?,
         onLine: @escaping @Sendable (RankLine) -> Void, onOpen: @escaping @Sendable () -> Void
-    ) throws(RankFault) -> LaunchAttempt {
+    ) throws(RankError) -> LaunchAttempt {
         var chance = SystemRandomNumberGenerator()
         let launch: UInt64 = chance.next()
         let hosts = engine.peers.filter { $0.mode != .client && engine.link(to: $0.node) != nil }

@@ -20,7 +20,7 @@ extension Session {
         case .part(let octets, let isLast):
             took(octets, isLast, key, RankStream.Route(link: link.id, target: frame.origin), from: sender)
         case .received(let octets):
-            do throws(RankFault) { try programs.streams[key]?.arrived(octets) } catch { ended(key, error) }
+            do throws(RankError) { try programs.streams[key]?.arrived(octets) } catch { ended(key, error) }
         case .open(let nodes): open(frame.launch, nodes, for: sender, link.id)
         case .opened: programs.attempts[frame.launch]?.opened(by: sender)
         case .closed(let why): closed(key, why, by: sender)
@@ -40,7 +40,7 @@ extension Session {
             programs.streams[key] = stream(key.launch, along: route)
         }
         guard let stream = programs.streams[key] else { return }
-        do throws(RankFault) {
+        do throws(RankError) {
             guard let item = try stream.took(part, isLast: isLast, route) else { return }
             if let site = programs.sites[key.launch] {
                 if key.node == site.lead {
@@ -81,7 +81,7 @@ extension Session {
     }
 
     /// A frame does not fit, so the program ends.
-    private func ended(_ key: SessionPrograms.Key, _ fault: RankFault) {
+    private func ended(_ key: SessionPrograms.Key, _ fault: RankError) {
         if let attempt = programs.attempts[key.launch] { return attempt.end(fault) }
         if let site = programs.sites[key.launch], site.lead != key.node { return site.fail(fault) }
         if let stream = programs.streams[key] { send(.closed(fault.description), key.launch, along: stream.route) }

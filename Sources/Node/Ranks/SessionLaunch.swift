@@ -35,7 +35,7 @@ public final class SessionLaunch: Sendable {
         /// A laptop takes no part, for this reason, and the ranks are placed on the others.
         case declined(String)
         /// Laptops are lost, and the program begins again at this checkpoint, counted from 1.
-        case restarting(RankFault, checkpoint: Int)
+        case restarting(RankError, checkpoint: Int)
         /// Laptops are lost, and the program has no checkpoint at which it could begin again.
         case noCheckpoint
     }
@@ -60,7 +60,7 @@ public final class SessionLaunch: Sendable {
         var lost: Set<NodeID> = []
         /// Those that take no part, and why the last one does not.
         var declined: Set<NodeID> = []
-        var whyDeclined: RankFault?
+        var whyDeclined: RankError?
     }
 
     /// - Parameters:
@@ -81,14 +81,14 @@ public final class SessionLaunch: Sendable {
     private static let (noteAfter, readyWithin) = (Duration.seconds(5), Duration.seconds(60))
 
     /// Runs the program until all ranks have ended. Returns the output of rank 0. Call it once.
-    public func run() async throws(RankFault) -> [UInt8] {
+    public func run() async throws(RankError) -> [UInt8] {
         var restarts = request.restarts
         var states: [[UInt8]]?
         var size = request.size
         var passedOver = PassedOver()
         while true {
             let attempt = try await begin(size, states, passedOver)
-            do throws(RankFault) {
+            do throws(RankError) {
                 return try await follow(attempt, mayRestart: restarts > 0)
             } catch {
                 // After a loss the ranks are not where the user named.
@@ -117,14 +117,14 @@ public final class SessionLaunch: Sendable {
 
     private func begin(
         _ size: Int?, _ states: [[UInt8]]?, _ passedOver: PassedOver
-    ) async throws(RankFault) -> LaunchAttempt {
+    ) async throws(RankError) -> LaunchAttempt {
         let all = try await computing().filter { !passedOver.declined.contains($0.node) }
         if all.isEmpty, let why = passedOver.whyDeclined { throw why }
         let rest = all.filter { !passedOver.lost.contains($0.node) }
         // A lost node has come back and is the only one.
         let nodes = rest.isEmpty ? all : rest
         let (chosen, places): ([Int], [Int])
-        do throws(RankPlacement.Failure) {
+        do throws(RankPlacement.PlacementError) {
             // After a loss, the nodes that were named are not all there.
             let placement = states == nil ? request.placement : .byCores
             (chosen, places) = try placement.place(
@@ -148,7 +148,7 @@ public final class SessionLaunch: Sendable {
     }
 
     /// The laptops that compute, once the session is in sight.
-    private func computing() async throws(RankFault) -> [Session.RankLaptop] {
+    private func computing() async throws(RankError) -> [Session.RankLaptop] {
         let found = Guarded<[Session.RankLaptop]>([])
         let looking = Task { [session, onNote] in
             var laptops = await session.rankLaptops(since: .zero)
@@ -180,7 +180,7 @@ public final class SessionLaunch: Sendable {
     /// Shows everybody what an attempt does until it ends.
     ///
     /// - Parameter mayRestart: whether the program may begin again if it has a checkpoint.
-    private func follow(_ attempt: LaunchAttempt, mayRestart: Bool) async throws(RankFault) -> [UInt8] {
+    private func follow(_ attempt: LaunchAttempt, mayRestart: Bool) async throws(RankError) -> [UInt8] {
         let watch = Task { [session, request, onNote] in
             var waited = Duration.zero
             while !Task.isCancelled {
@@ -201,8 +201,8 @@ public final class SessionLaunch: Sendable {
                 }
             }
         }
-        let result: Result<[UInt8], RankFault>
-        do throws(RankFault) { result = .success(try await attempt.outcome()) } catch { result = .failure(error) }
+        let result: Result<[UInt8], RankError>
+        do throws(RankError) { result = .success(try await attempt.outcome()) } catch { result = .failure(error) }
         watch.cancel()
         await watch.value
         // A node that declines is passed over, and the others have seen nothing yet.

@@ -109,7 +109,7 @@ public actor Session {
         _ setup: SessionSetup, computing: Computing = Computing(Simulations([]), cores: 0), session: SessionID,
         isHidden: Bool = false, port: PortChoice, identity: Identity, transport: any Transport,
         discovery: any Discovery, clock: any SessionClock, record: (@Sendable (String) -> Void)? = nil
-    ) throws(ListenFailure) -> Session {
+    ) throws(ListenError) -> Session {
         let announcement = Announcement(
             node: setup.node, mode: setup.mode, sessionHash: session.hash, session: isHidden ? nil : session,
             name: isHidden ? nil : setup.name, port: 0, isOpen: setup.isOpen)
@@ -122,7 +122,7 @@ public actor Session {
     }
 
     /// Begins to accept links, and then to look for nodes.
-    private nonisolated func beginSoon(listeningOn port: PortChoice) throws(ListenFailure) {
+    private nonisolated func beginSoon(listeningOn port: PortChoice) throws(ListenError) {
         startTransport()
         do {
             let port = try transport.listen(on: port)
@@ -175,8 +175,8 @@ public actor Session {
 
     func put(_ module: [UInt8]) -> BlobReference? { shell.put(module) }
 
-    func put(_ tables: [Table], _ ticket: JobTicket) throws(JobFailed) -> BlobReference? {
-        do throws(SpoolFile.Trouble) { return try shell.put(tables, ticket) } catch { throw JobFailed(error.reason) }
+    func put(_ tables: [Table], _ ticket: JobTicket) throws(JobError) -> BlobReference? {
+        do throws(SpoolFile.SpoolError) { return try shell.put(tables, ticket) } catch { throw JobError(error.reason) }
     }
 
     func settled(_ ticket: JobTicket, _ payload: BlobReference?, as job: JobID?) {

@@ -23,7 +23,7 @@ public enum Access: Sendable {
 public enum SessionStartError: Error, CustomStringConvertible {
     case badName(String)
     case noKey(CryptoError)
-    case noPort(ListenFailure)
+    case noPort(ListenError)
 
     public var description: String {
         switch self {

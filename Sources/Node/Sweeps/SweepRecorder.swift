@@ -26,7 +26,7 @@ package final class SweepRecorder: Sendable {
     package init(_ path: String) { self.path = path }
 
     /// The points of a sweep that were computed before, by their keys.
-    package func known(_ sweep: JobID) throws(StoreTrouble) -> [String: RunRecord] {
+    package func known(_ sweep: JobID) throws(StoreError) -> [String: RunRecord] {
         guard access(path, F_OK) == 0 else { return [:] }
         let runs = try History.open(at: path).runs(ofSweep: sweep).filter { $0.completion != .stopped }
         return Dictionary(runs.map { ($0.key, $0) }) { first, _ in first }
@@ -47,7 +47,7 @@ package final class SweepRecorder: Sendable {
             return waiting
         }
         guard !runs.isEmpty else { return }
-        do throws(StoreTrouble) {
+        do throws(StoreError) {
             let history = try History.open(at: path)
             try history.record(runs)
             state.with { $0.notices += history.notices }

@@ -7,9 +7,9 @@ package struct SweepWork: Sendable {
         case progress(Int, JobSnapshot)
         case ended(Int, JobResult)
         /// A point cannot be computed. No news follows.
-        case failed(Int, JobFailed)
+        case failed(Int, JobError)
         /// No point can be computed any more. No news follows.
-        case broken(JobFailed)
+        case broken(JobError)
     }
 
     package let news: AsyncStream<News>

@@ -93,7 +93,7 @@ extension RankEnding {
         try v.line(1, &why, atMost: Self.longestReason)
         try v.number(2, &rank, atMost: RankLimits.ranks)
         try v.numbers(3, &places, most: Self.mostPlaces, each: Int(UInt32.max))
-        try v.number(4, &code, atMost: RankFault.codes.upperBound)
+        try v.number(4, &code, atMost: RankError.codes.upperBound)
         self = RankEnding(why: why, rank: rank == 0 ? nil : rank - 1, places: places, code: code == 0 ? nil : code)
     }
 }

@@ -27,19 +27,19 @@ struct RankForger {
     /// Sends forged letters to a copy of a world, until one is refused. Returns how many.
     mutating func attack(
         _ original: RankWorld, _ node: Int, _ sabotage: RankSchedule.Sabotage?
-    ) throws(RankFailure) -> Int {
+    ) throws(RankLawError) -> Int {
         var world = original
         for count in 1...12 {
             let isMisfit = random.chance(0.2)
             var (letter, from) = isMisfit ? misfit(world, node) : forged(world, node)
             if isMisfit, sabotage == .mildMisfits { (letter, from) = (.received(0, octets: 0), world.map.places[0]) }
-            do throws(RankFault) {
+            do throws(RankError) {
                 try world.deliver(letter, from: from)
             } catch {
                 _ = error.description
                 return count
             }
-            if isMisfit { throw RankFailure(.refused, "\(letter) from node \(from) to node \(node)") }
+            if isMisfit { throw RankLawError(.refused, "\(letter) from node \(from) to node \(node)") }
             use(&world)
         }
         return 12
@@ -54,7 +54,7 @@ struct RankForger {
         guard !ranks.isEmpty else { return }
         let rank = ranks[random.below(ranks.count)]
         let pattern = RankPattern(source: nil, tag: nil, context: random.below(2))
-        do throws(RankFault) { _ = try world.receive(rank, pattern, capacity: .max) } catch { _ = error.description }
+        do throws(RankError) { _ = try world.receive(rank, pattern, capacity: .max) } catch { _ = error.description }
     }
 
     private mutating func number() -> Int {
@@ -139,7 +139,7 @@ struct RankForger {
     /// Sends forged reports and states to a copy of a lead, until it ends the program. Returns how many.
     mutating func attack(
         _ original: RankLead, _ map: RankMap, _ limits: RankStateLimits
-    ) throws(RankFailure) -> Int {
+    ) throws(RankLawError) -> Int {
         var lead = original
         for count in 1...12 {
             let node = random.chance(0.95) ? random.below(map.nodes) : number()
@@ -150,7 +150,7 @@ struct RankForger {
                 default: lead.report(report(map, node), from: node)
                 }
             guard lead.checkpoints.held <= 2 * limits.all else {
-                throw RankFailure(.bounded, "the lead keeps \(lead.checkpoints.held) bytes of states")
+                throw RankLawError(.bounded, "the lead keeps \(lead.checkpoints.held) bytes of states")
             }
             guard case .end(let fault)? = decision else { continue }
             _ = fault?.description

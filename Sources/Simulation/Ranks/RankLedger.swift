@@ -54,7 +54,7 @@ struct RankLedger {
     }
 
     /// A message comes to its receiver's node. The first receive that it matches takes it.
-    mutating func arrive(_ id: Int, isEager: Bool = false) throws(RankFailure) {
+    mutating func arrive(_ id: Int, isEager: Bool = false) throws(RankLawError) {
         let (envelope, receiver) = (sent[id].message.envelope, sent[id].receiver)
         sent[id].isEager = isEager
         guard let place = posted[receiver].firstIndex(where: { asked[$0].pattern.matches(envelope) }) else {
@@ -66,7 +66,7 @@ struct RankLedger {
     }
 
     /// A rank asks for a message. The first that matches is taken.
-    mutating func ask(_ rank: Int, step: Int, _ pattern: RankPattern) throws(RankFailure) {
+    mutating func ask(_ rank: Int, step: Int, _ pattern: RankPattern) throws(RankLawError) {
         let found = first(rank, pattern)
         asked.append(Asked(rank: rank, step: step, pattern: pattern, took: found))
         guard let found else {
@@ -84,7 +84,7 @@ struct RankLedger {
 
     mutating func noteAsked(_ id: Int) { sent[id].isAsked = true }
 
-    private mutating func take(_ id: Int) throws(RankFailure) {
+    private mutating func take(_ id: Int) throws(RankLawError) {
         sent[id].isTaken = true
         let (message, receiver) = (sent[id].message, sent[id].receiver)
         let isOvertaken = numbers[message.source].prefix { $0 < id }.contains { other in
@@ -92,24 +92,24 @@ struct RankLedger {
             return !earlier.isTaken && earlier.receiver == receiver && earlier.message.tag == message.tag
                 && earlier.message.context == message.context
         }
-        if isOvertaken { throw RankFailure(.order, "message \(message.number) of rank \(message.source)") }
+        if isOvertaken { throw RankLawError(.order, "message \(message.number) of rank \(message.source)") }
     }
 
     /// Checks the message that a rank gets.
-    mutating func receive(_ message: RankMessage, _ rank: Int, step: Int) throws(RankFailure) {
+    mutating func receive(_ message: RankMessage, _ rank: Int, step: Int) throws(RankLawError) {
         guard let id = self.message(message.source, message.number) else {
-            throw RankFailure(.whole, "rank \(rank) received what was never sent")
+            throw RankLawError(.whole, "rank \(rank) received what was never sent")
         }
         let isMeant = asked.contains { $0.rank == rank && $0.step == step && $0.took == id }
         guard isMeant else {
-            throw RankFailure(
+            throw RankLawError(
                 .matching, "step \(step) of rank \(rank) got message \(message.number) of rank \(message.source)")
         }
         guard sent[id].message == message else {
-            throw RankFailure(.whole, "message \(message.number) of rank \(message.source) came with other bytes")
+            throw RankLawError(.whole, "message \(message.number) of rank \(message.source) came with other bytes")
         }
         guard !sent[id].isReceived else {
-            throw RankFailure(.whole, "message \(message.number) of rank \(message.source) came twice")
+            throw RankLawError(.whole, "message \(message.number) of rank \(message.source) came twice")
         }
         sent[id].isReceived = true
         unreceived -= message.cost

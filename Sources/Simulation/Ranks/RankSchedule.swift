@@ -7,7 +7,7 @@ public enum RankSchedule {
     /// The outcome of a schedule.
     public struct Outcome: Sendable {
         public let seed: UInt64
-        public fileprivate(set) var failure: RankFailure?
+        public fileprivate(set) var failure: RankLawError?
         /// A hash of everything that happened.
         public fileprivate(set) var hash: UInt64 = 0
         public fileprivate(set) var events = 0
@@ -75,7 +75,7 @@ public enum RankSchedule {
         seed: UInt64, sabotage: Sabotage? = nil, listener: ((String) -> Void)? = nil
     ) -> Outcome {
         var play = Play(seed, sabotage, listener)
-        do throws(RankFailure) { try play.run() } catch { play.outcome.failure = error }
+        do throws(RankLawError) { try play.run() } catch { play.outcome.failure = error }
         play.outcome.hash = play.hash.value
         return play.outcome
     }
@@ -112,7 +112,7 @@ public enum RankSchedule {
             return rooms
         }
 
-        mutating func run() throws(RankFailure) {
+        mutating func run() throws(RankLawError) {
             let alone = kind == .wild && random.chance(0.9) ? nil : try play(nil)
             var (states, passed, restarts) = ([[UInt8]]?.none, [[[UInt8]]](), 0)
             while true {
@@ -132,14 +132,14 @@ public enum RankSchedule {
 
         private func compare(
             _ alone: (end: RankEnd, passed: [[[UInt8]]]), _ end: RankEnd, _ passed: [[[UInt8]]]
-        ) throws(RankFailure) {
+        ) throws(RankLawError) {
             guard end.fault == alone.end.fault else {
-                throw RankFailure(
+                throw RankLawError(
                     .same, "it ends with \(String(describing: end.fault)), not \(String(describing: alone.end.fault))")
             }
-            guard end.slots == alone.end.slots else { throw RankFailure(.same, "its ranks received other messages") }
-            guard passed == alone.passed else { throw RankFailure(.same, "its checkpoints are others") }
-            if kind == .sound, let fault = end.fault { throw RankFailure(.same, "it ends with \(fault)") }
+            guard end.slots == alone.end.slots else { throw RankLawError(.same, "its ranks received other messages") }
+            guard passed == alone.passed else { throw RankLawError(.same, "its checkpoints are others") }
+            if kind == .sound, let fault = end.fault { throw RankLawError(.same, "it ends with \(fault)") }
         }
 
         private mutating func note(_ end: RankEnd, _ checkpoints: Int, _ restarts: Int) {
@@ -152,18 +152,18 @@ public enum RankSchedule {
         }
 
         /// Ranks on some nodes, each of which has one at least.
-        private mutating func map() throws(RankFailure) -> RankMap {
+        private mutating func map() throws(RankLawError) -> RankMap {
             let nodes = random.chance(0.1) ? 1 : 2 + random.below(min(RankSchedule.mostNodes, script.size) - 1)
             var places = (0..<script.size).map { $0 < nodes ? $0 : random.below(nodes) }
             for place in places.indices { places.swapAt(place, random.below(places.count)) }
-            guard let map = RankMap(places) else { throw RankFailure(.reason, "there is no map of \(places)") }
+            guard let map = RankMap(places) else { throw RankLawError(.reason, "there is no map of \(places)") }
             return map
         }
 
         /// - Parameter map: nil if nobody leads.
         private mutating func play(
             _ map: RankMap?, _ states: [[UInt8]]? = nil, loss: Int? = nil
-        ) throws(RankFailure) -> (end: RankEnd, passed: [[[UInt8]]]) {
+        ) throws(RankLawError) -> (end: RankEnd, passed: [[[UInt8]]]) {
             let setting = RankStage.Setting(
                 script: script, map: map ?? RankMap(size: script.size), isLed: map != nil, rooms: rooms, states: states,
                 loss: loss, isForged: random.chance(0.3), sabotage: sabotage, listener: listener)
@@ -176,7 +176,7 @@ public enum RankSchedule {
             outcome.forged += stage.tally.forged
             outcome.messages += stage.ledger.sent.count
             if let failure = stage.failure { throw failure }
-            guard let end = stage.end else { throw RankFailure(.ends, "it has no end") }
+            guard let end = stage.end else { throw RankLawError(.ends, "it has no end") }
             return (end, stage.passed)
         }
     }

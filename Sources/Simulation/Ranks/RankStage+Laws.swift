@@ -4,24 +4,24 @@ import PotluckRanks
 /// the scripts.
 extension RankStage {
     /// After each event: the bytes of each message are in one place.
-    func checkBytes() throws(RankFailure) {
+    func checkBytes() throws(RankLawError) {
         guard isUp.allSatisfy({ $0 }) else { return }
         let there = worlds.reduce(flying.octets) { $0 + $1.held }
         if there != ledger.unreceived {
-            throw RankFailure(.kept, "\(there) bytes are there, of \(ledger.unreceived) that nobody has received")
+            throw RankLawError(.kept, "\(there) bytes are there, of \(ledger.unreceived) that nobody has received")
         }
     }
 
     /// Messages that came at once from a node and wait at a rank have room.
-    func checkEager(_ rank: Int, from node: Int) throws(RankFailure) {
+    func checkEager(_ rank: Int, from node: Int) throws(RankLawError) {
         let octets = ledger.waitingBytes(rank) { $0.isEager && map.places[$0.message.source] == node }
         if octets > setting.rooms.eagerRoom {
-            throw RankFailure(.bounded, "\(octets) bytes of node \(node) that came at once wait at rank \(rank)")
+            throw RankLawError(.bounded, "\(octets) bytes of node \(node) that came at once wait at rank \(rank)")
         }
     }
 
     /// A node that sends to a rank knows how much the rank has received of messages that came at once, but for a rest.
-    private func checkTold() throws(RankFailure) {
+    private func checkTold() throws(RankLawError) {
         for rank in players.indices {
             for (node, told) in told[rank].enumerated() {
                 let taken = ledger.sent.reduce(0) { sum, sent in
@@ -29,26 +29,26 @@ extension RankStage {
                     return counts && map.places[sent.message.source] == node ? sum + sent.message.cost : sum
                 }
                 guard (0..<setting.rooms.eagerReturn).contains(taken - told) else {
-                    throw RankFailure(.bounded, "rank \(rank) told node \(node) of \(told) bytes, not \(taken)")
+                    throw RankLawError(.bounded, "rank \(rank) told node \(node) of \(told) bytes, not \(taken)")
                 }
             }
         }
     }
 
     /// Messages that were asked for and wait at a rank have room, but for one message.
-    func checkRoom(_ rank: Int) throws(RankFailure) {
+    func checkRoom(_ rank: Int) throws(RankLawError) {
         let octets = ledger.waitingBytes(rank, \.isAsked)
         let largest = ledger.waiting[rank].map { ledger.sent[$0].message.cost }.max() ?? 0
         if octets > setting.rooms.room + largest {
-            throw RankFailure(.bounded, "\(octets) bytes that wait at rank \(rank) were asked for")
+            throw RankLawError(.bounded, "\(octets) bytes that wait at rank \(rank) were asked for")
         }
     }
 
     /// A send of this message is complete.
-    func checkSent(_ id: Int) throws(RankFailure) {
+    func checkSent(_ id: Int) throws(RankLawError) {
         let sent = ledger.sent[id]
         if sent.mode == .synchronous, !sent.isTaken {
-            throw RankFailure(
+            throw RankLawError(
                 .synchronous, "message \(sent.message.number) of rank \(sent.message.source) is not taken")
         }
     }
@@ -56,15 +56,15 @@ extension RankStage {
     // MARK: ends
 
     /// All ranks have ended.
-    func checkEnd() throws(RankFailure) {
+    func checkEnd() throws(RankLawError) {
         if let player = players.first(where: { $0.phase != .ended }) {
-            throw RankFailure(.ends, "rank \(player.rank) has not ended")
+            throw RankLawError(.ends, "rank \(player.rank) has not ended")
         }
-        if flying.letters > 0 { throw RankFailure(.ends, "\(flying.letters) letters are on their way") }
+        if flying.letters > 0 { throw RankLawError(.ends, "\(flying.letters) letters are on their way") }
         try checkTold()
         guard ledger.unreceived == 0 else { return }
         if let world = worlds.first(where: { $0.held != 0 }) {
-            throw RankFailure(.kept, "a world has \(world.held) bytes, though all were received")
+            throw RankLawError(.kept, "a world has \(world.held) bytes, though all were received")
         }
         for rank in players.indices {
             let sent = ledger.sent.filter { $0.message.source == rank }.map(\.message.octets.count)
@@ -72,29 +72,29 @@ extension RankStage {
             let traffic = worlds[map.places[rank]].traffic[rank]
             let counts = [traffic.messagesSent, traffic.octetsSent, traffic.messagesReceived, traffic.octetsReceived]
             if counts != [sent.count, sent.reduce(0, +), received.count, received.reduce(0, +)] {
-                throw RankFailure(.kept, "rank \(rank) has counted \(counts)")
+                throw RankLawError(.kept, "rank \(rank) has counted \(counts)")
             }
         }
     }
 
     /// Nothing changes after the end.
-    func checkOver(_ item: Item, from node: Int) throws(RankFailure) {
+    func checkOver(_ item: Item, from node: Int) throws(RankLawError) {
         var decisions = [lead.ready(node), lead.end(.stopped)]
         if case .report(let report) = item { decisions.append(lead.report(report, from: node)) }
         if decisions.contains(where: { $0 != nil }) || !lead.isOver {
-            throw RankFailure(.ends, "something was decided after the end")
+            throw RankLawError(.ends, "something was decided after the end")
         }
     }
 
     /// No rank can continue, and each has the wait that the lead says.
-    func checkDeadlock(_ waits: [RankWait]) throws(RankFailure) {
-        if flying.letters > 0 { throw RankFailure(.deadlock, "\(flying.letters) letters are on their way") }
-        for player in players { if let why = whyItGoesOn(player) { throw RankFailure(.deadlock, why) } }
+    func checkDeadlock(_ waits: [RankWait]) throws(RankLawError) {
+        if flying.letters > 0 { throw RankLawError(.deadlock, "\(flying.letters) letters are on their way") }
+        for player in players { if let why = whyItGoesOn(player) { throw RankLawError(.deadlock, why) } }
         let expected = players.compactMap { player in
             player.cause.map { RankWait(rank: player.rank, cause: $0, ended: ended(for: $0)) }
         }
-        if waits != expected { throw RankFailure(.deadlock, "waits are \(waits), not \(expected)") }
-        if waits.isEmpty { throw RankFailure(.deadlock, "nobody waits") }
+        if waits != expected { throw RankLawError(.deadlock, "waits are \(waits), not \(expected)") }
+        if waits.isEmpty { throw RankLawError(.deadlock, "nobody waits") }
     }
 
     private func ended(for cause: RankActivity.Cause) -> Int? {
@@ -137,28 +137,28 @@ extension RankStage {
     // MARK: checkpoints
 
     /// All ranks are at a checkpoint, and nothing is open.
-    func checkPass(_ checkpoints: RankCheckpoints) throws(RankFailure) {
+    func checkPass(_ checkpoints: RankCheckpoints) throws(RankLawError) {
         passed.append(players.map(\.state))
         guard players.allSatisfy({ $0.phase == .isAtCheckpoint }) else {
-            throw RankFailure(.checkpoint, "a rank is not there")
+            throw RankLawError(.checkpoint, "a rank is not there")
         }
-        if flying.letters > 0 { throw RankFailure(.checkpoint, "\(flying.letters) letters are on their way") }
+        if flying.letters > 0 { throw RankLawError(.checkpoint, "\(flying.letters) letters are on their way") }
         if ledger.unreceived > 0 || players.contains(where: { !$0.open.isEmpty }) {
-            throw RankFailure(.checkpoint, "something is open")
+            throw RankLawError(.checkpoint, "something is open")
         }
         if checkpoints.last != passed.last || checkpoints.count != passed.count {
-            throw RankFailure(.checkpoint, "its states are others")
+            throw RankLawError(.checkpoint, "its states are others")
         }
     }
 
     /// All ranks are at a checkpoint, and this one is the first for which something is open.
-    func checkOpen(_ rank: Int, messages: Int, requests: Int) throws(RankFailure) {
+    func checkOpen(_ rank: Int, messages: Int, requests: Int) throws(RankLawError) {
         guard players.allSatisfy({ $0.phase == .isAtCheckpoint }) else {
-            throw RankFailure(.checkpoint, "a rank is not there, and another one ended the program")
+            throw RankLawError(.checkpoint, "a rank is not there, and another one ended the program")
         }
         let first = players.indices.first { !players[$0].open.isEmpty || !ledger.waiting[$0].isEmpty }
         guard first == rank, ledger.waiting[rank].count == messages, players[rank].open.count == requests else {
-            throw RankFailure(.checkpoint, "rank \(rank) has other open messages and requests")
+            throw RankLawError(.checkpoint, "rank \(rank) has other open messages and requests")
         }
     }
 }

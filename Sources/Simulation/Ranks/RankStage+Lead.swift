@@ -7,7 +7,7 @@ extension RankStage {
         send(.report(report), from: node)
     }
 
-    func lead(_ item: Item, from node: Int) throws(RankFailure) {
+    func lead(_ item: Item, from node: Int) throws(RankLawError) {
         let decision =
             switch item {
             case .ready: lead.ready(node)
@@ -32,24 +32,24 @@ extension RankStage {
     private static let loss = "lost"
 
     /// A node's part has ended early.
-    func ended(_ node: Int, _ fault: RankFault) throws(RankFailure) {
-        guard !setting.isLed else { throw RankFailure(.reason, "\(fault) at node \(node)") }
+    func ended(_ node: Int, _ fault: RankError) throws(RankLawError) {
+        guard !setting.isLed else { throw RankLawError(.reason, "\(fault) at node \(node)") }
         try finish(fault)
     }
 
     /// The program has ended for a reason of its own, which must be true.
-    func finish(_ fault: RankFault?) throws(RankFailure) {
+    func finish(_ fault: RankError?) throws(RankLawError) {
         switch fault {
         case nil: try checkEnd()
         case .deadlock(let waits): try checkDeadlock(waits)
         case .openAtCheckpoint(let rank, let messages, let requests):
             try checkOpen(rank, messages: messages, requests: requests)
-        case let fault?: throw RankFailure(.reason, "\(fault)")
+        case let fault?: throw RankLawError(.reason, "\(fault)")
         }
         finish(fault, setting.isLed ? lead.checkpoints : worlds[0].checkpoints)
     }
 
-    private func finish(_ fault: RankFault?, _ checkpoints: RankCheckpoints) {
+    private func finish(_ fault: RankError?, _ checkpoints: RankCheckpoints) {
         end = RankEnd(fault: fault, slots: players.map(\.slots), states: checkpoints.last ?? setting.states)
     }
 }

@@ -2,25 +2,25 @@ import PotluckRanks
 
 /// The steps of ranks: the calls that the thread of a real rank makes, in the same order and under the same lock.
 extension RankStage {
-    func play(_ rank: Int) throws(RankFailure) {
+    func play(_ rank: Int) throws(RankLawError) {
         switch players[rank].phase {
         case .free: try begin(rank)
         case .wants(let requests): try wait(rank, requests)
         case .waits(let requests):
             let requests = spoil(requests)
-            guard let found = try act(at(rank), { (world) throws(RankFault) in try first(of: requests, rank, &world) })
+            guard let found = try act(at(rank), { (world) throws(RankError) in try first(of: requests, rank, &world) })
             else { return }
             guard let (request, completion) = found else {
-                throw RankFailure(.woken, "rank \(rank) was woken, and none of its requests is complete")
+                throw RankLawError(.woken, "rank \(rank) was woken, and none of its requests is complete")
             }
             try finish(rank, request, completion)
         case .probes(let pattern):
             guard try look(rank, pattern) else {
-                throw RankFailure(.woken, "rank \(rank) was woken, and no message matches")
+                throw RankLawError(.woken, "rank \(rank) was woken, and no message matches")
             }
             advance(rank)
         case .isAtCheckpoint: advance(rank)
-        case .ended: throw RankFailure(.woken, "rank \(rank) has ended")
+        case .ended: throw RankLawError(.woken, "rank \(rank) has ended")
         }
     }
 
@@ -33,11 +33,11 @@ extension RankStage {
         go(rank)
     }
 
-    private func begin(_ rank: Int) throws(RankFailure) {
+    private func begin(_ rank: Int) throws(RankLawError) {
         let player = players[rank]
         guard player.next < player.steps.count else {
             players[rank].phase = .ended
-            try act(at(rank)) { (world) throws(RankFault) in try world.end(rank) }
+            try act(at(rank)) { (world) throws(RankError) in try world.end(rank) }
             if !setting.isLed, end == nil, players.allSatisfy({ $0.phase == .ended }) { try finish(nil) }
             return
         }
@@ -51,7 +51,7 @@ extension RankStage {
             try wait(rank, any ? player.open : [oldest])
         case .test:
             guard let oldest = player.open.first else { return advance(rank) }
-            let found = try act(at(rank)) { (world) throws(RankFault) in
+            let found = try act(at(rank)) { (world) throws(RankError) in
                 try world.complete(rank, oldest.number, call: "test")
             }
             guard let found else { return }
@@ -67,12 +67,12 @@ extension RankStage {
 
     // MARK: sending
 
-    private func send(_ rank: Int, _ sending: RankSending, isRequest: Bool) throws(RankFailure) {
+    private func send(_ rank: Int, _ sending: RankSending, isRequest: Bool) throws(RankLawError) {
         let message = spoil(players[rank].message(sending))
         players[rank].sent += 1
         let id = ledger.send(message, to: sending.receiver, sending.mode)
         if map.places[sending.receiver] == at(rank) { try ledger.arrive(id) }
-        let sent = try act(at(rank)) { (world) throws(RankFault) in
+        let sent = try act(at(rank)) { (world) throws(RankError) in
             try world.send(message, to: sending.receiver, sending.mode, wantsRequest: isRequest)
         }
         guard let sent else { return }
@@ -92,10 +92,10 @@ extension RankStage {
 
     // MARK: receiving
 
-    private func receive(_ rank: Int, _ pattern: RankPattern) throws(RankFailure) {
+    private func receive(_ rank: Int, _ pattern: RankPattern) throws(RankLawError) {
         let step = players[rank].next
         try ledger.ask(rank, step: step, pattern)
-        let receipt = try act(at(rank)) { (world) throws(RankFault) in
+        let receipt = try act(at(rank)) { (world) throws(RankError) in
             let receipt = try world.receive(rank, pattern, capacity: .max)
             if case .request(let number) = receipt {
                 players[rank].phase = .waits([.init(step: step, number: number, message: nil)])
@@ -109,10 +109,10 @@ extension RankStage {
         }
     }
 
-    private func request(_ rank: Int, _ pattern: RankPattern) throws(RankFailure) {
+    private func request(_ rank: Int, _ pattern: RankPattern) throws(RankLawError) {
         let step = players[rank].next
         try ledger.ask(rank, step: step, pattern)
-        let number = try act(at(rank)) { (world) throws(RankFault) in
+        let number = try act(at(rank)) { (world) throws(RankError) in
             try world.request(rank, pattern, capacity: .max)
         }
         guard let number else { return }
@@ -120,22 +120,22 @@ extension RankStage {
         advance(rank)
     }
 
-    private func received(_ rank: Int, _ message: RankMessage, step: Int) throws(RankFailure) {
+    private func received(_ rank: Int, _ message: RankMessage, step: Int) throws(RankLawError) {
         try ledger.receive(message, rank, step: step)
         players[rank].keep(message, of: step)
     }
 
-    private func probe(_ rank: Int, _ pattern: RankPattern) throws(RankFailure) {
+    private func probe(_ rank: Int, _ pattern: RankPattern) throws(RankLawError) {
         guard try !look(rank, pattern) else { return advance(rank) }
         players[rank].phase = .probes(pattern)
-        try act(at(rank)) { (world) throws(RankFault) in _ = try world.park(rank, until: pattern, at: now) }
+        try act(at(rank)) { (world) throws(RankError) in _ = try world.park(rank, until: pattern, at: now) }
     }
 
     /// Whether a message matches.
-    private func look(_ rank: Int, _ pattern: RankPattern) throws(RankFailure) -> Bool {
+    private func look(_ rank: Int, _ pattern: RankPattern) throws(RankLawError) -> Bool {
         let found = worlds[at(rank)].probe(rank, pattern)
         guard found == ledger.first(rank, pattern).map({ ledger.sent[$0].message.status }) else {
-            throw RankFailure(.matching, "rank \(rank) sees another message than the first that matches")
+            throw RankLawError(.matching, "rank \(rank) sees another message than the first that matches")
         }
         return found != nil
     }
@@ -144,16 +144,16 @@ extension RankStage {
 
     private func first(
         of requests: [RankPlayer.Request], _ rank: Int, _ world: inout RankWorld
-    ) throws(RankFault) -> (RankPlayer.Request, RankWorld.Completion)? {
+    ) throws(RankError) -> (RankPlayer.Request, RankWorld.Completion)? {
         for request in requests {
             if let completion = try world.complete(rank, request.number) { return (request, completion) }
         }
         return nil
     }
 
-    private func wait(_ rank: Int, _ requests: [RankPlayer.Request]) throws(RankFailure) {
+    private func wait(_ rank: Int, _ requests: [RankPlayer.Request]) throws(RankLawError) {
         let found = try act(at(rank)) {
-            (world) throws(RankFault) -> (RankPlayer.Request, RankWorld.Completion)? in
+            (world) throws(RankError) -> (RankPlayer.Request, RankWorld.Completion)? in
             if let found = try first(of: requests, rank, &world) { return found }
             players[rank].phase = .waits(requests)
             _ = try world.park(rank, on: requests.map(\.number), at: now)
@@ -165,15 +165,15 @@ extension RankStage {
     /// A request of a rank is complete.
     private func finish(
         _ rank: Int, _ request: RankPlayer.Request, _ completion: RankWorld.Completion
-    ) throws(RankFailure) {
+    ) throws(RankLawError) {
         switch (completion, request.message) {
         case (.sent(let octets), let id?):
             guard octets == ledger.sent[id].message.octets.count else {
-                throw RankFailure(.whole, "rank \(rank) sent another number of bytes than it has")
+                throw RankLawError(.whole, "rank \(rank) sent another number of bytes than it has")
             }
             try checkSent(id)
         case (.received(let message), nil): try received(rank, message, step: request.step)
-        case (.sent, nil), (.received, _?): throw RankFailure(.woken, "a request of rank \(rank) is another one")
+        case (.sent, nil), (.received, _?): throw RankLawError(.woken, "a request of rank \(rank) is another one")
         }
         players[rank].open.removeAll { $0 == request }
         let player = players[rank]
@@ -184,11 +184,11 @@ extension RankStage {
 
     // MARK: checkpoints
 
-    private func checkpoint(_ rank: Int) throws(RankFailure) {
+    private func checkpoint(_ rank: Int) throws(RankLawError) {
         let state = players[rank].state
         players[rank].phase = .isAtCheckpoint
         if setting.isLed { send(.state(rank: rank, state), from: at(rank)) }
-        let waits = try act(at(rank)) { (world) throws(RankFault) in try world.checkpoint(rank, state, at: now) }
+        let waits = try act(at(rank)) { (world) throws(RankError) in try world.checkpoint(rank, state, at: now) }
         guard waits == false else { return }
         try checkPass(worlds[0].checkpoints)
         advance(rank)

@@ -28,7 +28,7 @@ final class RankStage {
     /// How the program has ended; nil as long as it has not.
     var end: RankEnd?
     /// The first broken law.
-    private(set) var failure: RankFailure?
+    private(set) var failure: RankLawError?
     private(set) var tally = Tally()
     private(set) var hash = TraceHash()
     private(set) var now = Instant.start
@@ -113,18 +113,18 @@ final class RankStage {
             now = at
             tally.events += 1
             note(event)
-            do throws(RankFailure) {
+            do throws(RankLawError) {
                 if tally.events == setting.loss { lose(random.below(map.nodes)) }
-                guard tally.events < Self.mostEvents else { throw RankFailure(.ends, "\(tally.events) events") }
+                guard tally.events < Self.mostEvents else { throw RankLawError(.ends, "\(tally.events) events") }
                 try handle(event)
                 try checkBytes()
                 try forge()
             } catch { failure = error }
         }
-        if failure == nil, end == nil { failure = RankFailure(.ends, "nothing happens any more, and nobody said so") }
+        if failure == nil, end == nil { failure = RankLawError(.ends, "nothing happens any more, and nobody said so") }
     }
 
-    private func handle(_ event: Event) throws(RankFailure) {
+    private func handle(_ event: Event) throws(RankLawError) {
         switch event {
         case .step(let rank): if isUp[map.places[rank]] { try play(rank) }
         case .letter(let letter, let from, let to): try deliver(letter, from: from, to: to)
@@ -132,7 +132,7 @@ final class RankStage {
         case .item(let item, let node): try lead(item, from: node)
         case .decision(.begin, let node): begin(node)
         case .decision(.pass, let node):
-            if isUp[node] { try act(node) { (world) throws(RankFault) in try world.passCheckpoint() } }
+            if isUp[node] { try act(node) { (world) throws(RankError) in try world.passCheckpoint() } }
         case .decision(.end, _): break
         }
     }
@@ -164,17 +164,17 @@ final class RankStage {
     /// that.
     @discardableResult
     func act<Result>(
-        _ node: Int, _ body: (inout RankWorld) throws(RankFault) -> Result
-    ) throws(RankFailure) -> Result? {
+        _ node: Int, _ body: (inout RankWorld) throws(RankError) -> Result
+    ) throws(RankLawError) -> Result? {
         let result: Result
-        do throws(RankFault) { result = try body(&worlds[node]) } catch {
+        do throws(RankError) { result = try body(&worlds[node]) } catch {
             isUp[node] = false
             try ended(node, error)
             return nil
         }
         for (other, letter) in worlds[node].takeLetters() { try post(letter, from: node, to: other) }
         for rank in worlds[node].takeWoken() {
-            guard players[rank].phase.isWaiting else { throw RankFailure(.woken, "rank \(rank) did not wait") }
+            guard players[rank].phase.isWaiting else { throw RankLawError(.woken, "rank \(rank) did not wait") }
             queue.add(.step(rank), at: now + .nanoseconds(random.below(pauses.wake)))
         }
         if setting.isLed, worlds[node].isQuiet {
@@ -186,7 +186,7 @@ final class RankStage {
         return result
     }
 
-    private func post(_ letter: RankLetter, from node: Int, to other: Int) throws(RankFailure) {
+    private func post(_ letter: RankLetter, from node: Int, to other: Int) throws(RankLawError) {
         tally.letters += 1
         switch letter {
         case .ask(let source, let number):
@@ -205,7 +205,7 @@ final class RankStage {
         }
     }
 
-    private func deliver(_ letter: RankLetter, from node: Int, to other: Int) throws(RankFailure) {
+    private func deliver(_ letter: RankLetter, from node: Int, to other: Int) throws(RankLawError) {
         flying.letters -= 1
         flying.octets -= letter.weight
         guard isUp[other] else { return }
@@ -219,7 +219,7 @@ final class RankStage {
             if let id = ledger.message(envelope.source, envelope.number) { try ledger.arrive(id) }
         case .ask, .octets, .taken, .received: break
         }
-        try act(other) { (world) throws(RankFault) in try world.deliver(letter, from: node) }
+        try act(other) { (world) throws(RankError) in try world.deliver(letter, from: node) }
         forger?.saw(letter, from: node, to: other)
     }
 
@@ -239,7 +239,7 @@ final class RankStage {
     }
 
     /// Sends forged letters to a copy of a world, and forged reports to a copy of the lead.
-    private func forge() throws(RankFailure) {
+    private func forge() throws(RankLawError) {
         guard forger != nil, random.chance(0.1) else { return }
         let node = random.below(map.nodes)
         tally.forged += try forger?.attack(worlds[node], node, setting.sabotage) ?? 0
@@ -250,7 +250,7 @@ final class RankStage {
 /// How a program has ended.
 struct RankEnd {
     /// Nil if all ranks have ended.
-    let fault: RankFault?
+    let fault: RankError?
     /// A hash of what each step of each rank received.
     let slots: [[UInt64]]
     /// The states at which it can begin again; nil if it must start over.

@@ -3,7 +3,7 @@ import PotluckKit
 /// Independent runs of one question, merged into one result.
 public struct PooledRuns: Sendable {
     /// Why runs cannot be pooled. The sentence begins with the numbers of the runs.
-    public struct Obstacle: Error, Equatable {
+    public struct PoolError: Error, Equatable {
         public let reason: String
         init(_ reason: String) { self.reason = reason }
     }
@@ -14,26 +14,26 @@ public struct PooledRuns: Sendable {
     public let tally: [UInt64]
 
     /// Merges the runs' tallies. Throws if they ask different questions, or if two of them share trials.
-    public init(_ given: [(id: Int64, run: RunRecord)], _ layout: TallyLayout) throws(Obstacle) {
-        guard let (first, question) = given.first else { throw Obstacle("no runs") }
+    public init(_ given: [(id: Int64, run: RunRecord)], _ layout: TallyLayout) throws(PoolError) {
+        guard let (first, question) = given.first else { throw PoolError("no runs") }
         let runs = given.sorted { ($0.run.seed, $0.id) < ($1.run.seed, $1.id) }
         var (trials, tally) = (0 as UInt64, layout.empty)
         for (place, (id, run)) in runs.enumerated() {
             guard run.simulation == question.simulation else {
-                throw Obstacle("runs \(first) and \(id) are of different simulations or of different versions of one")
+                throw PoolError("runs \(first) and \(id) are of different simulations or of different versions of one")
             }
             guard run.slots == question.slots else {
-                throw Obstacle("runs \(first) and \(id) have different parameters")
+                throw PoolError("runs \(first) and \(id) have different parameters")
             }
             if place > 0, runs[place - 1].run.seed == run.seed {
-                throw Obstacle(
+                throw PoolError(
                     "runs \(runs[place - 1].id) and \(id) have the same seed, so they share trials; pool runs of "
                         + "different seeds")
             }
-            guard run.tally.count == layout.empty.count else { throw Obstacle("run \(id) has no whole tally") }
+            guard run.tally.count == layout.empty.count else { throw PoolError("run \(id) has no whole tally") }
             let (sum, overflow) = trials.addingReportingOverflow(run.trials)
             guard !overflow, sum <= Goal.mostTrials else {
-                throw Obstacle("runs \(first) to \(id) have more than 1e18 trials together")
+                throw PoolError("runs \(first) to \(id) have more than 1e18 trials together")
             }
             trials = sum
             layout.merge(run.tally, into: &tally)

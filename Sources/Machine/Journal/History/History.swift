@@ -22,8 +22,8 @@ public final class History {
         case writing
     }
 
-    public static func open(at path: String, _ access: Access = .writing) throws(StoreTrouble) -> History {
-        do throws(StoreTrouble) {
+    public static func open(at path: String, _ access: Access = .writing) throws(StoreError) -> History {
+        do throws(StoreError) {
             let file = try StoreFile.open(HistorySchema.kind, at: path, access == .reading ? .reading : .writing)
             let history = History(file)
             if access == .writing, let notice = history.backup.renewIfDue(file.database) {
@@ -44,15 +44,15 @@ public final class History {
 
     var database: Database { file.database }
 
-    private func advised<Result>(_ body: () throws(StoreTrouble) -> Result) throws(StoreTrouble) -> Result {
-        do throws(StoreTrouble) { return try body() } catch { throw error.advised(HistorySchema.kind) }
+    private func advised<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        do throws(StoreError) { return try body() } catch { throw error.advised(HistorySchema.kind) }
     }
 
     // MARK: Writing
 
     /// Runs `body` while no other process replaces the file. If one did since, opens the new file first.
-    func writing<Result>(_ body: () throws(StoreTrouble) -> Result) throws(StoreTrouble) -> Result {
-        try advised { () throws(StoreTrouble) in
+    func writing<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        try advised { () throws(StoreError) in
             let lock = try WritersLock(of: database.path, .writing, patience: patience)
             defer { withExtendedLifetime(lock) {} }
             if database.hasMoved {
@@ -67,9 +67,9 @@ public final class History {
     /// Records a run. Returns its ID, or the existing ID if the run is already recorded. That record gets the exact answers
     /// that it lacks: another node may have recorded the run while they were hidden.
     @discardableResult
-    public func record(_ run: RunRecord) throws(StoreTrouble) -> Int64 {
-        try writing { () throws(StoreTrouble) in
-            try database.transaction { () throws(StoreTrouble) in
+    public func record(_ run: RunRecord) throws(StoreError) -> Int64 {
+        try writing { () throws(StoreError) in
+            try database.transaction { () throws(StoreError) in
                 let (id, isNew) = try rows.insert(run)
                 if !isNew { try complete(id, run.readings) }
                 return id
@@ -80,9 +80,9 @@ public final class History {
     /// Adds exact answers to the run with this key, which was recorded while they were hidden. Returns false if there is no
     /// such run.
     @discardableResult
-    public func complete(_ key: String, with readings: [Reading]) throws(StoreTrouble) -> Bool {
-        try writing { () throws(StoreTrouble) in
-            try database.transaction { () throws(StoreTrouble) in
+    public func complete(_ key: String, with readings: [Reading]) throws(StoreError) -> Bool {
+        try writing { () throws(StoreError) in
+            try database.transaction { () throws(StoreError) in
                 let id = try database.number("SELECT id FROM run WHERE key = ?", .text(key))
                 if id > 0 { try complete(id, readings) }
                 return id > 0
@@ -90,20 +90,20 @@ public final class History {
         }
     }
 
-    private func complete(_ id: Int64, _ readings: [Reading]) throws(StoreTrouble) {
+    private func complete(_ id: Int64, _ readings: [Reading]) throws(StoreError) {
         if let known = try rows.run(id), let whole = known.completed(with: readings) { try replace(id, with: whole) }
     }
 
-    private func replace(_ id: Int64, with run: RunRecord) throws(StoreTrouble) {
+    private func replace(_ id: Int64, with run: RunRecord) throws(StoreError) {
         try database.run("DELETE FROM run WHERE id = ?", .integer(id))
         _ = try rows.insert(run, number: id)
     }
 
     /// Records a resumed run. It replaces the record from before it was resumed, and keeps that record's ID and notes.
     @discardableResult
-    public func record(goneOnWith run: RunRecord) throws(StoreTrouble) -> Int64 {
-        try writing { () throws(StoreTrouble) in
-            try database.transaction { () throws(StoreTrouble) in
+    public func record(goneOnWith run: RunRecord) throws(StoreError) -> Int64 {
+        try writing { () throws(StoreError) in
+            try database.transaction { () throws(StoreError) in
                 let (id, isNew) = try rows.insert(run)
                 guard !isNew else { return id }
                 var run = run
@@ -115,28 +115,28 @@ public final class History {
     }
 
     /// Records several runs, all or none.
-    public func record(_ runs: [RunRecord]) throws(StoreTrouble) {
-        try writing { () throws(StoreTrouble) in
-            try database.transaction { () throws(StoreTrouble) in for run in runs { _ = try rows.insert(run) } }
+    public func record(_ runs: [RunRecord]) throws(StoreError) {
+        try writing { () throws(StoreError) in
+            try database.transaction { () throws(StoreError) in for run in runs { _ = try rows.insert(run) } }
         }
     }
 
     /// Adds a note to a run. Returns false if there is no run with this ID.
-    public func note(_ id: Int64, _ note: RunNote) throws(StoreTrouble) -> Bool {
-        try writing { () throws(StoreTrouble) in
-            try database.transaction { () throws(StoreTrouble) in
+    public func note(_ id: Int64, _ note: RunNote) throws(StoreError) -> Bool {
+        try writing { () throws(StoreError) in
+            try database.transaction { () throws(StoreError) in
                 try rows.add(note, to: id)
             }
         }
     }
 
     /// Removes a run with everything that belongs to it. Returns false if there is no run with this ID.
-    public func remove(_ id: Int64) throws(StoreTrouble) -> Bool {
-        try writing { () throws(StoreTrouble) in
+    public func remove(_ id: Int64) throws(StoreError) -> Bool {
+        try writing { () throws(StoreError) in
             var key: String?
             try database.rows("SELECT key FROM run WHERE id = ?", .integer(id)) { key = $0.text(0) }
             guard let key else { return false }
-            return try backup.removing(key: key, from: database) { () throws(StoreTrouble) in
+            return try backup.removing(key: key, from: database) { () throws(StoreError) in
                 try database.run("DELETE FROM run WHERE id = ?", .integer(id))
                 return database.changes
             } > 0
@@ -144,9 +144,9 @@ public final class History {
     }
 
     /// Removes all runs that match a query, whose order and limit are ignored. Returns their number.
-    public func remove(_ query: HistoryQuery) throws(StoreTrouble) -> Int {
-        try writing { () throws(StoreTrouble) in
-            try backup.removing(from: database) { () throws(StoreTrouble) in
+    public func remove(_ query: HistoryQuery) throws(StoreError) -> Int {
+        try writing { () throws(StoreError) in
+            try backup.removing(from: database) { () throws(StoreError) in
                 try database.run("DELETE FROM run " + query.filter)
                 return database.changes
             }
@@ -156,20 +156,20 @@ public final class History {
     // MARK: Reading
 
     /// Returns everything about a run; nil if there is no run with this ID.
-    public func run(_ id: Int64) throws(StoreTrouble) -> RunRecord? {
-        try advised { () throws(StoreTrouble) in
-            try database.reading { () throws(StoreTrouble) in try rows.run(id) }
+    public func run(_ id: Int64) throws(StoreError) -> RunRecord? {
+        try advised { () throws(StoreError) in
+            try database.reading { () throws(StoreError) in try rows.run(id) }
         }
     }
 
     /// Returns the runs of a sweep, in the order of its points.
-    public func runs(ofSweep sweep: JobID) throws(StoreTrouble) -> [RunRecord] {
-        try advised { () throws(StoreTrouble) in
-            try database.reading { () throws(StoreTrouble) in
+    public func runs(ofSweep sweep: JobID) throws(StoreError) -> [RunRecord] {
+        try advised { () throws(StoreError) in
+            try database.reading { () throws(StoreError) in
                 var ids: [Int64] = []
                 let points = SweepPoints.filter(SQL("?", .text(sweep.text)))
                 try database.rows("SELECT id FROM run AS point WHERE " + points + " ORDER BY key") {
-                    (row) throws(StoreTrouble) in ids.append(row.integer(0))
+                    (row) throws(StoreError) in ids.append(row.integer(0))
                 }
                 var runs: [RunRecord] = []
                 for id in ids { if let run = try rows.run(id) { runs.append(run) } }
@@ -179,17 +179,17 @@ public final class History {
     }
 
     /// Returns the ID of the newest run.
-    public func newest() throws(StoreTrouble) -> Int64? {
-        let id = try advised { () throws(StoreTrouble) in
+    public func newest() throws(StoreError) -> Int64? {
+        let id = try advised { () throws(StoreError) in
             try database.number("SELECT id FROM run ORDER BY started_at DESC, id DESC LIMIT 1")
         }
         return id > 0 ? id : nil
     }
 
-    public func count(_ query: HistoryQuery = HistoryQuery()) throws(StoreTrouble) -> Int {
+    public func count(_ query: HistoryQuery = HistoryQuery()) throws(StoreError) -> Int {
         var count = 0
-        try advised { () throws(StoreTrouble) in
-            try database.rows("SELECT count(*) FROM run " + query.filter) { (row) throws(StoreTrouble) in
+        try advised { () throws(StoreError) in
+            try database.rows("SELECT count(*) FROM run " + query.filter) { (row) throws(StoreError) in
                 count = row.count(0)
             }
         }
@@ -197,10 +197,10 @@ public final class History {
     }
 
     /// Returns the IDs of the matching runs, in the query's order.
-    public func numbers(_ query: HistoryQuery) throws(StoreTrouble) -> [Int64] {
+    public func numbers(_ query: HistoryQuery) throws(StoreError) -> [Int64] {
         var numbers: [Int64] = []
-        try advised { () throws(StoreTrouble) in
-            try database.rows("SELECT run.id FROM run " + query.filter + query.order) { (row) throws(StoreTrouble) in
+        try advised { () throws(StoreError) in
+            try database.rows("SELECT run.id FROM run " + query.filter + query.order) { (row) throws(StoreError) in
                 numbers.append(row.integer(0))
             }
         }
@@ -208,17 +208,17 @@ public final class History {
     }
 
     /// Returns the names of simulations, parameters and readings that occur in the store.
-    public func names() throws(StoreTrouble) -> (simulations: [String], terms: Term.Names) {
-        try advised { () throws(StoreTrouble) in try allNames() }
+    public func names() throws(StoreError) -> (simulations: [String], terms: Term.Names) {
+        try advised { () throws(StoreError) in try allNames() }
     }
 
     /// Returns these names for the runs of one simulation: shared names that it does not have are left out. So a name
     /// that is unique in its runs needs no prefix.
-    public func names(_ names: Term.Names, of simulation: String) throws(StoreTrouble) -> Term.Names {
+    public func names(_ names: Term.Names, of simulation: String) throws(StoreError) -> Term.Names {
         let shared = Term.shared(names)
         guard !shared.isEmpty else { return names }
-        return try advised { () throws(StoreTrouble) in
-            func lacking(_ table: SQL) throws(StoreTrouble) -> [String] {
+        return try advised { () throws(StoreError) in
+            func lacking(_ table: SQL) throws(StoreError) -> [String] {
                 var lacking = shared
                 for name in shared {
                     let named = SQL("run.simulation = ? AND +named.name = ? LIMIT 1", .text(simulation), .text(name))
@@ -234,7 +234,7 @@ public final class History {
         }
     }
 
-    private func allNames() throws(StoreTrouble) -> (simulations: [String], terms: Term.Names) {
+    private func allNames() throws(StoreError) -> (simulations: [String], terms: Term.Names) {
         // Each query finds the next name in an index and does not read all runs.
         (
             try database.texts(
@@ -260,9 +260,9 @@ public final class History {
     }
 
     /// Returns the matching runs, in the query's order.
-    public func list(_ query: HistoryQuery) throws(StoreTrouble) -> [RunSummary] {
-        try advised { () throws(StoreTrouble) in
-            try database.reading { () throws(StoreTrouble) in
+    public func list(_ query: HistoryQuery) throws(StoreError) -> [RunSummary] {
+        try advised { () throws(StoreError) in
+            try database.reading { () throws(StoreError) in
                 var runs = try summaries(query)
                 try rows.fillParameters(of: &runs)
                 return runs
@@ -270,7 +270,7 @@ public final class History {
         }
     }
 
-    private func summaries(_ query: HistoryQuery) throws(StoreTrouble) -> [RunSummary] {
+    private func summaries(_ query: HistoryQuery) throws(StoreError) -> [RunSummary] {
         var runs: [RunSummary] = []
         let columns: SQL = """
             SELECT run.id, started_at, simulation, trials, elapsed, run.rate, cores, nodes, completion, digest,
@@ -279,7 +279,7 @@ public final class History {
             """
         let source: SQL = " FROM run LEFT JOIN reading ON reading.run = run.id AND reading.place = 0 "
         try database.rows(columns + SweepPoints.number + ", " + query.points + source + query.filter + query.order) {
-            (row) throws(StoreTrouble) in
+            (row) throws(StoreError) in
             runs.append(Self.summary(row))
         }
         return runs
@@ -303,10 +303,10 @@ public final class History {
     }
 }
 
-extension StoreTrouble {
+extension StoreError {
     /// Adds the advice for this kind of store to an error about damage.
-    func advised(_ kind: StoreKind) -> StoreTrouble {
+    func advised(_ kind: StoreKind) -> StoreError {
         guard self.kind == .damaged, !detail.contains(kind.advice) else { return self }
-        return StoreTrouble(.damaged, path, "\(detail); \(kind.advice)")
+        return StoreError(.damaged, path, "\(detail); \(kind.advice)")
     }
 }

@@ -78,15 +78,15 @@ struct HistoryBackup {
     /// restores them. A single run, whose key is `key`, is deleted in the copy, which takes less time than to renew a
     /// large one. Throws, and removes nothing, if another program keeps the lock for too long.
     func removing(
-        key: String? = nil, from database: Database, _ remove: () throws(StoreTrouble) -> Int
-    ) throws(StoreTrouble) -> Int {
+        key: String? = nil, from database: Database, _ remove: () throws(StoreError) -> Int
+    ) throws(StoreError) -> Int {
         let lock = try FileLock(of: path, patience: patience)
         defer { withExtendedLifetime(lock) {} }
         var before = stat()
         stat(copy, &before)
         // If this program is killed from here on, there is no copy, and the next one that opens the history makes one.
         let hasCopy = rename(copy, work) == 0
-        guard hasCopy || errno == ENOENT else { throw StoreTrouble(errno: errno, copy, cannot: "rename it") }
+        guard hasCopy || errno == ENOENT else { throw StoreError(errno: errno, copy, cannot: "rename it") }
         var count = 0
         defer { if hasCopy, count == 0 { rename(work, copy) } }
         count = try remove()
@@ -99,13 +99,13 @@ struct HistoryBackup {
     }
 
     /// Deletes a run in the copy, and puts the copy back. The other runs are as old as they were.
-    private func delete(_ key: String, times: [timespec]) throws(StoreTrouble) {
+    private func delete(_ key: String, times: [timespec]) throws(StoreError) {
         do {
             let database = try Database(work, .writing, seals: .all)
             try database.configureWithoutLog()
             try database.run("DELETE FROM run WHERE key = ?", .text(key))
         }
         utimensat(AT_FDCWD, work, times, 0)
-        guard rename(work, copy) == 0 else { throw StoreTrouble(errno: errno, copy, cannot: "rename it") }
+        guard rename(work, copy) == 0 else { throw StoreError(errno: errno, copy, cannot: "rename it") }
     }
 }

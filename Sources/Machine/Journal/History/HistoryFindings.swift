@@ -7,14 +7,14 @@ struct HistoryFindings {
     /// The IDs of all runs of which any trace was found.
     private(set) var numbers: Set<Int64> = []
     /// What is wrong with the store; nil if nothing is.
-    private(set) var trouble: StoreTrouble?
+    private(set) var trouble: StoreError?
 
     /// Reads `copy`, a copy of the store at `path`. May change the copy.
-    init(copy: String, of path: String) throws(StoreTrouble) {
+    init(copy: String, of path: String) throws(StoreError) {
         let log = StoreHeader.size(of: copy + "-wal") > 0 ? try Files.octets(of: copy + "-wal") : []
         let pages = SalvagedPages(try Files.octets(of: copy), log: log, hasSeals: true)
         takePages(pages)
-        do throws(StoreTrouble) {
+        do throws(StoreError) {
             try takeRows(copy)
         } catch {
             // If nothing in it looks like a history, it is another program's file. If it is newer, a newer potluck can
@@ -25,49 +25,49 @@ struct HistoryFindings {
         // The pages of an old store have no seals.
         let wrong = pages.damaged
         if trouble != nil, wrong > 0, wrong < pages.count {
-            trouble = StoreTrouble(.damaged, path, "\(wrong) of \(pages.count) pages")
+            trouble = StoreError(.damaged, path, "\(wrong) of \(pages.count) pages")
         }
         trouble = trouble?.at(path)
     }
 
     // MARK: With SQLite
 
-    private mutating func takeRows(_ copy: String) throws(StoreTrouble) {
+    private mutating func takeRows(_ copy: String) throws(StoreError) {
         let header = try StoreHeader(of: copy)
         let kind = HistorySchema.kind
         let seals = try header.seals(kind, copy, wasLeftOpen: StoreHeader.size(of: copy + "-wal") > 0)
         guard seals == .all else { return try takeOldRows(copy, version: Int(header.version)) }
         let database = try StoreFile.open(kind, at: copy).database
         let rows = HistoryRows(database: database)
-        readRuns(Self.numbers(in: database)) { (id) throws(StoreTrouble) in try rows.run(id) }
+        readRuns(Self.numbers(in: database)) { (id) throws(StoreError) in try rows.run(id) }
         try check(database)
     }
 
     /// Reads a store whose version is older than seals.
-    private mutating func takeOldRows(_ copy: String, version: Int) throws(StoreTrouble) {
+    private mutating func takeOldRows(_ copy: String, version: Int) throws(StoreError) {
         let database = try Database(copy, .writing)
         let known = Self.version(of: database)
         if version == 0, known > 0 {
-            trouble = StoreTrouble(.damaged, copy, "its version is missing")
+            trouble = StoreError(.damaged, copy, "its version is missing")
             try database.set("user_version", to: known)
         }
-        guard known > 0 else { throw StoreTrouble(.damaged, copy, "its tables are not those of a history") }
+        guard known > 0 else { throw StoreError(.damaged, copy, "its tables are not those of a history") }
         try StoreFile.raise(database, HistorySchema.kind, to: HistoryVersion3.number)
         let rows = HistoryVersion3(database: database)
-        readRuns(Self.numbers(in: database)) { (id) throws(StoreTrouble) in try rows.run(id) }
+        readRuns(Self.numbers(in: database)) { (id) throws(StoreError) in try rows.run(id) }
         try check(database)
     }
 
-    private mutating func readRuns(_ ids: Set<Int64>, _ read: (Int64) throws(StoreTrouble) -> RunRecord?) {
+    private mutating func readRuns(_ ids: Set<Int64>, _ read: (Int64) throws(StoreError) -> RunRecord?) {
         numbers.formUnion(ids)
         // An unreadable run says nothing about the next one.
         for id in ids { if let run = (try? read(id)) ?? nil { runs[id] = run } }
     }
 
-    private func check(_ database: Database) throws(StoreTrouble) {
+    private func check(_ database: Database) throws(StoreError) {
         let findings = try database.texts("PRAGMA integrity_check(1)")
         guard findings == ["ok"] else {
-            throw StoreTrouble(.damaged, database.path, findings.first ?? "its pages are inconsistent")
+            throw StoreError(.damaged, database.path, findings.first ?? "its pages are inconsistent")
         }
     }
 
@@ -88,7 +88,7 @@ struct HistoryFindings {
             "SELECT run FROM piece ORDER BY run", "SELECT run FROM piece ORDER BY run DESC",
             "SELECT run FROM detail ORDER BY run", "SELECT run FROM detail ORDER BY run DESC",
         ]
-        for look in looks { try? database.rows(look) { (row) throws(StoreTrouble) in ids.insert(row.integer(0)) } }
+        for look in looks { try? database.rows(look) { (row) throws(StoreError) in ids.insert(row.integer(0)) } }
         return ids
     }
 

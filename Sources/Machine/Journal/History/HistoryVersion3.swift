@@ -7,7 +7,7 @@ struct HistoryVersion3 {
     let database: Database
 
     /// Writes each run as one piece, the format of version 4.
-    static let intoPieces: StoreKind.Rewrite = { (database) throws(StoreTrouble) in
+    static let intoPieces: StoreKind.Rewrite = { (database) throws(StoreError) in
         let (old, new) = (HistoryVersion3(database: database), HistoryRows(database: database))
         // Remove incomplete runs.
         try database.run("DELETE FROM run WHERE id NOT IN (SELECT run FROM detail)")
@@ -30,7 +30,7 @@ struct HistoryVersion3 {
             """)
     }
 
-    func run(_ id: Int64) throws(StoreTrouble) -> RunRecord? {
+    func run(_ id: Int64) throws(StoreError) -> RunRecord? {
         let readings = try readings(of: id)
         let parameters = try parameters(of: id)
         let nodes = try nodes(of: id)
@@ -43,7 +43,7 @@ struct HistoryVersion3 {
                 detail.session, detail.submitter, files, file
             FROM run JOIN detail ON detail.run = run.id WHERE run.id = ?
             """, .integer(id)
-        ) { (row) throws(StoreTrouble) in
+        ) { (row) throws(StoreError) in
             let identity = SimulationIdentity(
                 name: row.text(1), source: row.text(8), streams: UInt32(clamping: row.integer(9)))
             found = RunRecord(
@@ -71,24 +71,24 @@ struct HistoryVersion3 {
         return goal
     }
 
-    private func parameters(of id: Int64) throws(StoreTrouble) -> [RecordedParameter] {
+    private func parameters(of id: Int64) throws(StoreError) -> [RecordedParameter] {
         var parameters: [RecordedParameter] = []
         try database.rows(
             "SELECT name, slot, text, number FROM parameter WHERE run = ? ORDER BY place", .integer(id)
-        ) { (row) throws(StoreTrouble) in
+        ) { (row) throws(StoreError) in
             parameters.append(
                 RecordedParameter(name: row.text(0), slot: row.unsigned(1), text: row.text(2), number: row.real(3)))
         }
         return parameters
     }
-    private func readings(of id: Int64) throws(StoreTrouble) -> [Reading] {
+    private func readings(of id: Int64) throws(StoreError) -> [Reading] {
         var readings: [Reading] = []
         try database.rows(
             """
             SELECT name, kind, value, low, high, exact, varies, spoilt, bins, bins_from, bins_to FROM reading
             WHERE run = ? ORDER BY place
             """, .integer(id)
-        ) { (row) throws(StoreTrouble) in readings.append(Self.reading(row)) }
+        ) { (row) throws(StoreError) in readings.append(Self.reading(row)) }
         return readings
     }
 
@@ -101,21 +101,21 @@ struct HistoryVersion3 {
             range: RowCoding.interval(row.real(9), row.real(10)))
     }
 
-    private func nodes(of id: Int64) throws(StoreTrouble) -> [RecordedNode] {
+    private func nodes(of id: Int64) throws(StoreError) -> [RecordedNode] {
         var nodes: [RecordedNode] = []
         try database.rows(
             "SELECT name, cores, trials, rate FROM node WHERE run = ? ORDER BY place", .integer(id)
-        ) { (row) throws(StoreTrouble) in
+        ) { (row) throws(StoreError) in
             nodes.append(
                 RecordedNode(name: row.text(0), cores: row.count(1), trials: row.unsigned(2), rate: row.real(3)))
         }
         return nodes
     }
 
-    private func notes(of id: Int64) throws(StoreTrouble) -> [RunNote] {
+    private func notes(of id: Int64) throws(StoreError) -> [RunNote] {
         var notes: [RunNote] = []
         try database.rows("SELECT at, text FROM note WHERE run = ? ORDER BY id", .integer(id)) {
-            (row) throws(StoreTrouble) in notes.append(RunNote(at: row.integer(0), text: row.text(1)))
+            (row) throws(StoreError) in notes.append(RunNote(at: row.integer(0), text: row.text(1)))
         }
         return notes
     }

@@ -8,7 +8,7 @@ extension History {
         /// Runs that left traces but could not be saved, and why: the end of a sentence.
         public let lost: [(id: Int64, why: String)]
         /// What was wrong with the store itself; nil if nothing was.
-        public let trouble: StoreTrouble?
+        public let trouble: StoreError?
         /// The path of the damaged history; nil if nothing was wrong and nothing was changed.
         public let kept: String?
         /// The number of saved runs that came from the last good copy.
@@ -21,7 +21,7 @@ extension History {
     /// it. Runs keep their IDs. `problem` checks each run and returns what is wrong with it, or nil.
     public static func repair(
         at path: String, problem: (RunRecord) -> String?
-    ) throws(StoreTrouble) -> Repair {
+    ) throws(StoreError) -> Repair {
         // A run that another process records meanwhile would be missing in the new file.
         let writers = try WritersLock(of: path, .replacing)
         let lock = try FileLock(of: path, patience: FileLock.patience)
@@ -47,7 +47,7 @@ extension History {
         let older = runs(of: backup, without: whole).filter { $0.value.damage ?? problem($0.value) == nil }
         whole.merge(older) { found, _ in found }
         lost.removeAll { whole[$0.id] != nil }
-        let kept = try StoreFile.replace(path) { (repaired) throws(StoreTrouble) in
+        let kept = try StoreFile.replace(path) { (repaired) throws(StoreError) in
             let last = max(findings.numbers.max() ?? 0, backup.lastNumber ?? 0)
             try makeStore(at: repaired, of: whole, numbersUntil: last)
         }
@@ -73,8 +73,8 @@ extension History {
     /// Creates the new history. IDs of lost runs are never used again, because people have them in their notes.
     private static func makeStore(
         at path: String, of runs: [Int64: RunRecord], numbersUntil last: Int64
-    ) throws(StoreTrouble) {
-        try StoreFile.make(HistorySchema.kind, at: path) { (database) throws(StoreTrouble) in
+    ) throws(StoreError) {
+        try StoreFile.make(HistorySchema.kind, at: path) { (database) throws(StoreError) in
             let rows = HistoryRows(database: database)
             for (id, run) in runs.sorted(by: { $0.key < $1.key }) { _ = try rows.insert(run, number: id) }
             try database.run("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'run'", .integer(last))

@@ -5,12 +5,12 @@ import PotluckCore
 /// migrated like any other store.
 extension History {
     /// Writes the matching runs to a new file. Returns their number.
-    public func export(_ query: HistoryQuery, to path: String) throws(StoreTrouble) -> Int {
+    public func export(_ query: HistoryQuery, to path: String) throws(StoreError) -> Int {
         guard !StoreHeader.exists(path) else {
-            throw StoreTrouble(.other, path, "the file already exists; remove it, or choose another name")
+            throw StoreError(.other, path, "the file already exists; remove it, or choose another name")
         }
         let found = try numbers(query)
-        try StoreFile.make(HistorySchema.kind, at: path) { (database) throws(StoreTrouble) in
+        try StoreFile.make(HistorySchema.kind, at: path) { (database) throws(StoreError) in
             let others = HistoryRows(database: database)
             // Oldest first, in the order in which they were recorded.
             for id in found.sorted() { if let run = try rows.run(id) { _ = try others.insert(run) } }
@@ -22,8 +22,8 @@ extension History {
     /// checks each run and returns what is wrong with it, or nil.
     public func importRuns(
         from path: String, problem: (RunRecord) -> String?
-    ) throws(StoreTrouble) -> (added: Int, known: Int) {
-        try writing { () throws(StoreTrouble) in
+    ) throws(StoreError) -> (added: Int, known: Int) {
+        try writing { () throws(StoreError) in
             // The copy's name is the same for every program that imports.
             let lock = try FileLock(of: database.path, patience: backup.patience)
             defer { withExtendedLifetime(lock) {} }
@@ -33,15 +33,15 @@ extension History {
 
     private func importRuns(
         from path: String, by copy: String, _ problem: (RunRecord) -> String?
-    ) throws(StoreTrouble) -> (added: Int, known: Int) {
+    ) throws(StoreError) -> (added: Int, known: Int) {
         // Migrating the file, and even reading it, may write to it, so work on a copy.
-        do throws(StoreTrouble) {
+        do throws(StoreError) {
             try Self.copyFile(path, to: copy)
         } catch  where error.kind == .foreign {
-            throw StoreTrouble(.other, path, "not a file of 'potluck history export' (\(error.detail))")
+            throw StoreError(.other, path, "not a file of 'potluck history export' (\(error.detail))")
         }
         defer { Self.removeStore(copy) }
-        do throws(StoreTrouble) {
+        do throws(StoreError) {
             let others = try StoreFile.open(HistorySchema.kind, at: copy).database
             try StoreFile.quickCheck(others)
             try others.refuseOtherSchema(than: HistorySchema.kind)
@@ -53,18 +53,18 @@ extension History {
 
     private func importRuns(
         _ others: HistoryRows, from path: String, _ problem: (RunRecord) -> String?
-    ) throws(StoreTrouble) -> (added: Int, known: Int) {
+    ) throws(StoreError) -> (added: Int, known: Int) {
         // Its texts are this user's own; see `textProblem`.
         let isOwn = path.hasPrefix(database.path + HistoryBackup.earlier)
         let ids = try others.numbers()
-        return try database.transaction { () throws(StoreTrouble) in
+        return try database.transaction { () throws(StoreError) in
             var (added, known) = (0, 0)
             for id in ids {
                 guard let run = try others.run(id) else {
-                    throw StoreTrouble(.damaged, path, "a part of run \(id) is missing")
+                    throw StoreError(.damaged, path, "a part of run \(id) is missing")
                 }
                 if let problem = (isOwn ? run.damage : run.problem) ?? problem(run) {
-                    throw StoreTrouble(.other, path, "run \(id) \(problem); nothing was imported")
+                    throw StoreError(.other, path, "run \(id) \(problem); nothing was imported")
                 }
                 if try rows.insert(run).isNew { added += 1 } else { known += 1 }
             }
@@ -72,22 +72,22 @@ extension History {
         }
     }
 
-    private static func copyFile(_ path: String, to copy: String) throws(StoreTrouble) {
+    private static func copyFile(_ path: String, to copy: String) throws(StoreError) {
         let header = try StoreHeader(of: path)
         guard header.applicationID == HistorySchema.kind.applicationID else {
-            throw StoreTrouble(.foreign, path, "not a history")
+            throw StoreError(.foreign, path, "not a history")
         }
         try copyStore(path, to: copy)
     }
 
     /// Copies a file of any content, and its write-ahead log. Tests interfere with `meanwhile`, between the two.
-    static func copyStore(_ path: String, to copy: String, meanwhile: () -> Void = {}) throws(StoreTrouble) {
+    static func copyStore(_ path: String, to copy: String, meanwhile: () -> Void = {}) throws(StoreError) {
         try StoreFile.makeEmpty(copy)
         // A store that was not closed has some of its runs in the log. Copy the log first: a process that closes the
         // store meanwhile moves the log's pages into the store and deletes the log.
         if StoreHeader.size(of: path + "-wal") > 0 {
             try StoreFile.makeEmpty(copy + "-wal")
-            do throws(StoreTrouble) {
+            do throws(StoreError) {
                 try Files.copy(path + "-wal", to: copy + "-wal")
             } catch  where error.kind == .missing {
                 unlink(copy + "-wal")
@@ -105,15 +105,15 @@ extension History {
 
 extension Database {
     /// Throws if the tables differ from ours. A stranger's file could have tables of its own under the same names.
-    func refuseOtherSchema(than kind: StoreKind) throws(StoreTrouble) {
+    func refuseOtherSchema(than kind: StoreKind) throws(StoreError) {
         let ours = try Database(":memory:", .writing)
         try StoreFile.raise(ours, kind)
         guard try schema() == ours.schema() else {
-            throw StoreTrouble(.foreign, path, "its tables are not those of a history")
+            throw StoreError(.foreign, path, "its tables are not those of a history")
         }
     }
 
-    private func schema() throws(StoreTrouble) -> Set<String> {
+    private func schema() throws(StoreError) -> Set<String> {
         Set(try texts("SELECT type || ' ' || name || ' ' || tbl_name || ' ' || coalesce(sql, '') FROM sqlite_schema"))
     }
 }

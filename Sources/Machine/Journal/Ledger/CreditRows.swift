@@ -8,7 +8,7 @@ import PotluckCore
 struct CreditRows {
     let database: Database
 
-    func write(_ job: KeptJob, before old: [Credit]) throws(StoreTrouble) {
+    func write(_ job: KeptJob, before old: [Credit]) throws(StoreError) {
         guard job.credits != old else { return }
         let id = job.record.id.number
         guard !job.credits.isEmpty else { return try database.run("DELETE FROM credit WHERE job = ?", SQLValue(id)) }
@@ -18,10 +18,10 @@ struct CreditRows {
             SQLValue(Seal.of(id, tally: words)))
     }
 
-    func read(of job: JobID) throws(StoreTrouble) -> [Credit] {
+    func read(of job: JobID) throws(StoreError) -> [Credit] {
         var credits: [Credit] = []
         try database.rows("SELECT credits, seal FROM credit WHERE job = ?", SQLValue(job.number)) {
-            (row) throws(StoreTrouble) in
+            (row) throws(StoreError) in
             guard let words = [UInt64](octets: row.octets(0)), Seal.of(job.number, tally: words) == row.unsigned(1)
             else { return }
             credits = Credit.list(words[...])

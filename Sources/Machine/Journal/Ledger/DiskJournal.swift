@@ -21,13 +21,13 @@ public final class DiskJournal: JobJournal {
     public let notices: [String]
     private let queue: ChangeQueue
     private let writer: SystemThread
-    private let end: Guarded<(isJoined: Bool, trouble: StoreTrouble?)>
+    private let end: Guarded<(isJoined: Bool, trouble: StoreError?)>
 
     /// Opens the file at `path`, or creates it, and locks it until the journal is closed. A damaged file is put aside,
     /// and its jobs that can be trusted go into a new one. Lost work is computed again.
     public static func open(
         at path: String, news: @escaping @Sendable (JournalNews) -> Void
-    ) throws(StoreTrouble) -> DiskJournal {
+    ) throws(StoreError) -> DiskJournal {
         var notices: [String] = []
         let (file, jobs) = try LedgerOpening.open(path, notices: &notices)
         return DiskJournal(file, jobs, notices: notices, news: news)
@@ -40,7 +40,7 @@ public final class DiskJournal: JobJournal {
         self.notices = notices
         let queue = ChangeQueue()
         self.queue = queue
-        let end = Guarded<(isJoined: Bool, trouble: StoreTrouble?)>((false, nil))
+        let end = Guarded<(isJoined: Bool, trouble: StoreError?)>((false, nil))
         self.end = end
         // From now on only the writer's thread uses the connection.
         nonisolated(unsafe) let file = file
@@ -55,7 +55,7 @@ public final class DiskJournal: JobJournal {
     public func append(_ changes: [JournalChange]) -> UInt64 { queue.append(changes) }
 
     @discardableResult
-    public func close() -> StoreTrouble? {
+    public func close() -> StoreError? {
         queue.close()
         let isFirst = end.with { end in
             defer { end.isJoined = true }
@@ -83,7 +83,7 @@ private final class JournalWriter {
     /// file again.
     private var rewritten: Set<JobID> = []
     private var taken: UInt64 = 0
-    private var trouble: StoreTrouble?
+    private var trouble: StoreError?
     private var nextSettling = ChangeQueue.now
 
     init(_ file: StoreFile, _ jobs: KeptJobs, queue: ChangeQueue, news: @escaping @Sendable (JournalNews) -> Void) {
@@ -95,7 +95,7 @@ private final class JournalWriter {
     }
 
     /// Runs until the journal is closed. Returns why the last commit failed, or nil.
-    func run() -> StoreTrouble? {
+    func run() -> StoreError? {
         var nextCommit = ChangeQueue.now
         while true {
             // While commits fail, retry even without new changes.
@@ -120,10 +120,10 @@ private final class JournalWriter {
     }
 
     private func commit() {
-        do throws(StoreTrouble) {
+        do throws(StoreError) {
             // Nobody else can supply a new job's record, so checkpoint it at once.
             let isNew = changed.contains { written.jobs[$0] == nil && jobs.jobs[$0] != nil }
-            try file.database.transaction { () throws(StoreTrouble) in
+            try file.database.transaction { () throws(StoreError) in
                 try store.write(changed, from: written, to: jobs, rewritten: rewritten)
             }
             file.lock?.says(writing: true)

@@ -23,7 +23,7 @@ public protocol JobJournal: AnyObject, Sendable {
     /// Commits the remaining changes and closes the journal, which takes as long as one commit. Returns why that
     /// failed, or nil; after a failure the changes without acknowledgement are lost. Later calls of `append` have no
     /// effect.
-    @discardableResult func close() -> StoreTrouble?
+    @discardableResult func close() -> StoreError?
 }
 
 /// News of a journal, in order, from a thread of its own. The receiver must not block.
@@ -33,7 +33,7 @@ public enum JournalNews: Hashable, Sendable {
     /// The journal cannot commit at the moment, because the disk is full or cannot be written. No change is lost: the
     /// journal retries every second, and uses no more memory meanwhile than the jobs themselves. Sent once for each new
     /// reason.
-    case trouble(StoreTrouble)
+    case trouble(StoreError)
     /// The journal can commit again. The `durable` that follows covers all changes that waited.
     case recovered
 }

@@ -4,8 +4,8 @@ import PotluckCore
 enum LedgerOpening {
     static func open(
         _ path: String, notices: inout [String]
-    ) throws(StoreTrouble) -> (file: StoreFile, jobs: KeptJobs) {
-        do throws(StoreTrouble) {
+    ) throws(StoreError) -> (file: StoreFile, jobs: KeptJobs) {
+        do throws(StoreError) {
             return try read(path, &notices)
         } catch {
             let isDamaged =
@@ -31,26 +31,26 @@ enum LedgerOpening {
 
     private static func read(
         _ path: String, _ notices: inout [String]
-    ) throws(StoreTrouble) -> (file: StoreFile, jobs: KeptJobs) {
+    ) throws(StoreError) -> (file: StoreFile, jobs: KeptJobs) {
         let file = try StoreFile.open(LedgerStore.kind, at: path)
         var lost: [String] = []
         let jobs = try LedgerStore(database: file.database).read { lost.append($0) }
         notices += file.notices
         // Treat it as damaged, so that it is rewritten and contains exactly the jobs that are resumed.
-        if let first = lost.first { throw StoreTrouble(.damaged, path, first) }
+        if let first = lost.first { throw StoreError(.damaged, path, first) }
         return (file, jobs)
     }
 
     /// Replaces the file by one with the jobs that can be trusted. The damaged one is kept.
-    private static func repair(_ path: String, _ notices: inout [String]) throws(StoreTrouble) {
+    private static func repair(_ path: String, _ notices: inout [String]) throws(StoreError) {
         let lock = try FileLock(of: path)
         defer { withExtendedLifetime(lock) {} }
         let log = StoreHeader.size(of: path + "-wal") > 0 ? try Files.octets(of: path + "-wal") : []
         var lost: [String] = []
         let pages = SalvagedPages(try Files.octets(of: path), log: log, hasSeals: false)
         let jobs = try LedgerSalvage.jobs(pages) { lost.append($0) }
-        let aside = try StoreFile.replace(path) { (repaired) throws(StoreTrouble) in
-            try StoreFile.make(LedgerStore.kind, at: repaired) { (database) throws(StoreTrouble) in
+        let aside = try StoreFile.replace(path) { (repaired) throws(StoreError) in
+            try StoreFile.make(LedgerStore.kind, at: repaired) { (database) throws(StoreError) in
                 try LedgerStore(database: database).write(jobs.jobs.keys, from: KeptJobs(), to: jobs)
             }
             // The changes in the old write-ahead log are now in the new store or reported as lost.
@@ -67,7 +67,7 @@ enum LedgerOpening {
 /// Extracts jobs from a damaged ledger: any rows that look like those of its tables, wherever they are. Their seals
 /// tell which rows can be trusted.
 enum LedgerSalvage {
-    static func jobs(_ pages: SalvagedPages, lost: (String) -> Void) throws(StoreTrouble) -> KeptJobs {
+    static func jobs(_ pages: SalvagedPages, lost: (String) -> Void) throws(StoreError) -> KeptJobs {
         // Insert the rows into fresh tables, and read those in the usual way, which checks the seals.
         let database = try Database(":memory:", .writing)
         try StoreFile.raise(database, LedgerStore.kind)
@@ -75,7 +75,7 @@ enum LedgerSalvage {
         return try LedgerStore(database: database).read(lost: lost)
     }
 
-    private static func insert(_ row: SalvagedPages.Row, _ database: Database) throws(StoreTrouble) {
+    private static func insert(_ row: SalvagedPages.Row, _ database: Database) throws(StoreError) {
         var values = row.values
         if let id = row.rowID {
             guard values.first == .null else { return }

@@ -48,7 +48,7 @@ struct LedgerStore {
     /// that were `rewritten` it writes all pieces again.
     func write(
         _ ids: some Sequence<JobID>, from before: KeptJobs, to after: KeptJobs, rewritten: Set<JobID> = []
-    ) throws(StoreTrouble) {
+    ) throws(StoreError) {
         for id in ids {
             let (old, new) = (before.jobs[id], after.jobs[id])
             guard let new else {
@@ -63,7 +63,7 @@ struct LedgerStore {
         }
     }
 
-    private func write(_ record: JobRecord, isNew: Bool) throws(StoreTrouble) {
+    private func write(_ record: JobRecord, isNew: Bool) throws(StoreError) {
         let seal = SQLValue(Self.seal(record))
         guard isNew else {
             // Only the epoch of a record ever changes.
@@ -76,7 +76,7 @@ struct LedgerStore {
             .text(record.simulation), .text(record.submitter), .integer(record.acceptedAt), .octets(record.spec), seal)
     }
 
-    private func writeProgress(of job: KeptJob, before: KeptJob?) throws(StoreTrouble) {
+    private func writeProgress(of job: KeptJob, before: KeptJob?) throws(StoreError) {
         let isSame =
             before.map {
                 $0.standing == job.standing && $0.settled == job.settled && $0.end == job.end && $0.ran == job.ran
@@ -88,7 +88,7 @@ struct LedgerStore {
             SQLValue(job.end), .integer(job.ran.nanoseconds), SQLValue(Self.sealOfProgress(job)))
     }
 
-    private func writeCheckpoints(of job: KeptJob, before old: [SettledTally]) throws(StoreTrouble) {
+    private func writeCheckpoints(of job: KeptJob, before old: [SettledTally]) throws(StoreError) {
         guard job.checkpoints != old else { return }
         let id = job.record.id.number
         let kept = zip(old, job.checkpoints).prefix { $0 == $1 }.count
@@ -106,11 +106,11 @@ struct LedgerStore {
     // MARK: Reading
 
     /// Reads all jobs that can be trusted. Calls `lost` with a line for each part that cannot.
-    func read(lost: (String) -> Void) throws(StoreTrouble) -> KeptJobs {
+    func read(lost: (String) -> Void) throws(StoreError) -> KeptJobs {
         var records: [JobRecord] = []
         try database.rows(
             "SELECT id, epoch, simulation, submitter, accepted_at, spec, seal FROM job ORDER BY id"
-        ) { (row) throws(StoreTrouble) in
+        ) { (row) throws(StoreError) in
             let record = JobRecord(
                 id: JobID(row.unsigned(0)), spec: row.octets(5), simulation: row.text(2), submitter: row.text(3),
                 acceptedAt: row.integer(4), epoch: row.unsigned(1))
@@ -127,10 +127,10 @@ struct LedgerStore {
     }
 
     /// Reports progress whose job record is lost.
-    private func readOrphans(known: Set<JobID>, lost: (String) -> Void) throws(StoreTrouble) {
+    private func readOrphans(known: Set<JobID>, lost: (String) -> Void) throws(StoreError) {
         try database.rows(
             "SELECT job, standing, blocks, tally, ends, ran, seal FROM progress ORDER BY job"
-        ) { (row) throws(StoreTrouble) in
+        ) { (row) throws(StoreError) in
             let (id, blocks) = (row.unsigned(0), row.unsigned(2))
             let seal = Seal.of(
                 id, row.unsigned(1), blocks, row.isNull(4) ? .max : row.unsigned(4), row.unsigned(5),
@@ -140,12 +140,12 @@ struct LedgerStore {
         }
     }
 
-    private func readJob(_ record: JobRecord, lost: (String) -> Void) throws(StoreTrouble) -> KeptJob {
+    private func readJob(_ record: JobRecord, lost: (String) -> Void) throws(StoreError) -> KeptJob {
         let id = record.id.number
         var found: KeptJob?
         try database.rows(
             "SELECT standing, blocks, tally, ends, ran, seal FROM progress WHERE job = ?", SQLValue(id)
-        ) { (row) throws(StoreTrouble) in
+        ) { (row) throws(StoreError) in
             guard let standing = UInt8(exactly: row.integer(0)).flatMap(JobStanding.init),
                 let tally = [UInt64](octets: row.octets(2))
             else { return }
@@ -164,7 +164,7 @@ struct LedgerStore {
 
     /// Reads a job whose progress is damaged. Its last checkpoint is a settled tally, too, so the job can resume from
     /// there.
-    private func readJobWithoutProgress(_ record: JobRecord, lost: (String) -> Void) throws(StoreTrouble) -> KeptJob {
+    private func readJobWithoutProgress(_ record: JobRecord, lost: (String) -> Void) throws(StoreError) -> KeptJob {
         let checkpoints = try readCheckpoints(of: record.id, until: .max)
         guard let last = checkpoints.last else {
             lost("the results of job \(record.id) are damaged; the job starts over")
@@ -179,11 +179,11 @@ struct LedgerStore {
             credits: try credits.read(of: record.id)) ?? KeptJob(record)
     }
 
-    private func readCheckpoints(of id: JobID, until settled: UInt64) throws(StoreTrouble) -> [SettledTally] {
+    private func readCheckpoints(of id: JobID, until settled: UInt64) throws(StoreError) -> [SettledTally] {
         var checkpoints: [SettledTally] = []
         try database.rows(
             "SELECT blocks, tally, seal FROM checkpoint WHERE job = ? ORDER BY blocks", SQLValue(id.number)
-        ) { (row) throws(StoreTrouble) in
+        ) { (row) throws(StoreError) in
             guard let tally = [UInt64](octets: row.octets(1)), row.unsigned(0) <= settled,
                 Seal.of(id.number, row.unsigned(0), tally: tally) == row.unsigned(2)
             else { return }

@@ -14,7 +14,7 @@ struct PieceRows {
     /// Changes the file's content from `old` to `job`. Both lists are in order, so one pass finds the removed and the
     /// added pieces. A row may still have settled pieces, which count again if the settled blocks are damaged. So all
     /// rows are written again if `isRewritten`: a liar's pieces may be among them.
-    func write(_ job: KeptJob, before old: KeptJob?, isRewritten: Bool) throws(StoreTrouble) {
+    func write(_ job: KeptJob, before old: KeptJob?, isRewritten: Bool) throws(StoreError) {
         let settled = job.settled.blocks
         var isAnew = isRewritten || old.map { settled < $0.settled.blocks } ?? false
         var fresh: [BlockTally] = []
@@ -42,14 +42,14 @@ struct PieceRows {
     }
 
     /// Removes the rows that have no piece beyond that block.
-    private func remove(_ job: SQLValue, until block: UInt64) throws(StoreTrouble) {
+    private func remove(_ job: SQLValue, until block: UInt64) throws(StoreError) {
         // The column is signed. No job has so many blocks that the highest bit is set.
         let block = SQLValue(min(block, UInt64(Int64.max)))
         try database.run("DELETE FROM batch WHERE job = ? AND ends <= ?", job, block)
         try database.run("DELETE FROM piece WHERE job = ? AND ends <= ?", job, block)
     }
 
-    private func insert(_ pieces: [BlockTally], of job: UInt64) throws(StoreTrouble) {
+    private func insert(_ pieces: [BlockTally], of job: UInt64) throws(StoreError) {
         var (words, ends): ([UInt64], UInt64) = ([], 0)
         for (place, piece) in pieces.enumerated() {
             let node = piece.node.words
@@ -69,12 +69,12 @@ struct PieceRows {
     /// Returns the pieces beyond the settled blocks, in order. Calls `lost` with a line if some cannot be trusted.
     func read(
         of id: JobID, beyond settled: UInt64, lost: (String) -> Void
-    ) throws(StoreTrouble) -> [BlockTally] {
+    ) throws(StoreError) -> [BlockTally] {
         var found: [BlockTally] = []
         var isDamaged = false
         try database.rows(
             "SELECT ends, pieces, seal FROM batch WHERE job = ?", SQLValue(id.number)
-        ) { (row) throws(StoreTrouble) in
+        ) { (row) throws(StoreError) in
             guard let words = [UInt64](octets: row.octets(1)),
                 Seal.of(id.number, row.unsigned(0), tally: words) == row.unsigned(2),
                 let pieces = Self.pieces(words)
@@ -86,7 +86,7 @@ struct PieceRows {
         }
         try database.rows(
             "SELECT first, ends, node, tally, seal FROM piece WHERE job = ?", SQLValue(id.number)
-        ) { (row) throws(StoreTrouble) in
+        ) { (row) throws(StoreError) in
             let (first, end) = (row.unsigned(0), row.unsigned(1))
             guard end > first, let node = NodeID(row.octets(2)), let tally = [UInt64](octets: row.octets(3)),
                 Seal.of(id.number, first, end, tally: tally, octets: node.octets) == row.unsigned(4)

@@ -34,7 +34,7 @@ package final class Database {
     /// The timeout for another process's write, in milliseconds. Most take milliseconds, an import takes seconds.
     static let patience: Int32 = 10_000
 
-    init(_ path: String, _ access: Access, seals: Seals = .none) throws(StoreTrouble) {
+    init(_ path: String, _ access: Access, seals: Seals = .none) throws(StoreError) {
         self.path = path
         let flags: Int32
         var name = path
@@ -48,7 +48,7 @@ package final class Database {
         var made: OpaquePointer?
         let status = sqlite3_open_v2(name, &made, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, seals.layer)
         guard status == SQLITE_OK, let connection = made else {
-            let trouble = StoreTrouble(made, status, path)
+            let trouble = StoreError(made, status, path)
             sqlite3_close(made)
             throw trouble
         }
@@ -79,69 +79,69 @@ package final class Database {
         return sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK && hasMoved != 0
     }
 
-    func check(_ status: Int32) throws(StoreTrouble) {
+    func check(_ status: Int32) throws(StoreError) {
         guard status == SQLITE_OK || status == SQLITE_ROW || status == SQLITE_DONE else {
-            throw StoreTrouble(connection, status, path)
+            throw StoreError(connection, status, path)
         }
     }
 
     /// Runs a script without values.
-    func execute(_ script: StaticString) throws(StoreTrouble) {
+    func execute(_ script: StaticString) throws(StoreError) {
         try check(sqlite3_exec(connection, script.description, nil, nil, nil))
     }
 
     /// Makes SQLite reserve room for a seal in each page of a new or rewritten file.
-    func reserveSeals() throws(StoreTrouble) { try check(potluck_sqlite_reserve(connection)) }
+    func reserveSeals() throws(StoreError) { try check(potluck_sqlite_reserve(connection)) }
 
     /// Sets a pragma of SQLite, which cannot have bound values.
-    func set(_ pragma: StaticString, to number: Int) throws(StoreTrouble) {
+    func set(_ pragma: StaticString, to number: Int) throws(StoreError) {
         try check(sqlite3_exec(connection, "PRAGMA \(pragma) = \(number)", nil, nil, nil))
     }
 
     /// Runs a statement that returns no rows.
-    func run(_ text: StaticString, _ values: SQLValue...) throws(StoreTrouble) {
+    func run(_ text: StaticString, _ values: SQLValue...) throws(StoreError) {
         let statement = try statement(text)
         defer { statement.reset() }
         try statement.bind(values)
         while try statement.step() {}
     }
 
-    func run(_ sql: SQL) throws(StoreTrouble) { try rows(sql) { (_) throws(StoreTrouble) in } }
+    func run(_ sql: SQL) throws(StoreError) { try rows(sql) { (_) throws(StoreError) in } }
 
     /// Passes every row to `body`.
     func rows(
-        _ text: StaticString, _ values: SQLValue..., body: (Statement) throws(StoreTrouble) -> Void
-    ) throws(StoreTrouble) {
+        _ text: StaticString, _ values: SQLValue..., body: (Statement) throws(StoreError) -> Void
+    ) throws(StoreError) {
         let statement = try statement(text)
         defer { statement.reset() }
         try statement.bind(values)
         while try statement.step() { try body(statement) }
     }
 
-    func rows(_ sql: SQL, body: (Statement) throws(StoreTrouble) -> Void) throws(StoreTrouble) {
+    func rows(_ sql: SQL, body: (Statement) throws(StoreError) -> Void) throws(StoreError) {
         let statement = try compile(sql.text)
         try statement.bind(sql.values)
         while try statement.step() { try body(statement) }
     }
 
     /// Returns the number in the first row and column of the result; 0 if there is no row.
-    func number(_ text: StaticString, _ values: SQLValue...) throws(StoreTrouble) -> Int64 {
+    func number(_ text: StaticString, _ values: SQLValue...) throws(StoreError) -> Int64 {
         let statement = try statement(text)
         defer { statement.reset() }
         try statement.bind(values)
         return try statement.step() ? statement.integer(0) : 0
     }
 
-    func texts(_ text: StaticString) throws(StoreTrouble) -> [String] {
+    func texts(_ text: StaticString) throws(StoreError) -> [String] {
         var texts: [String] = []
-        try rows(text) { (row) throws(StoreTrouble) in texts.append(row.text(0)) }
+        try rows(text) { (row) throws(StoreError) in texts.append(row.text(0)) }
         return texts
     }
 
     /// Runs `body` in a transaction, which is rolled back if `body` throws. No other connection writes meanwhile.
-    func transaction<Result>(_ body: () throws(StoreTrouble) -> Result) throws(StoreTrouble) -> Result {
+    func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         try run("BEGIN IMMEDIATE")
-        do throws(StoreTrouble) {
+        do throws(StoreError) {
             let result = try body()
             try run("COMMIT")
             return result
@@ -153,7 +153,7 @@ package final class Database {
     }
 
     /// Runs several statements that all see the same state of the store.
-    func reading<Result>(_ body: () throws(StoreTrouble) -> Result) throws(StoreTrouble) -> Result {
+    func reading<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         try run("BEGIN")
         defer { try? run("COMMIT") }
         return try body()
@@ -162,7 +162,7 @@ package final class Database {
     var lastRow: Int64 { sqlite3_last_insert_rowid(connection) }
     var changes: Int { Int(sqlite3_changes(connection)) }
 
-    private func statement(_ text: StaticString) throws(StoreTrouble) -> Statement {
+    private func statement(_ text: StaticString) throws(StoreError) -> Statement {
         let name = UnsafeRawPointer(text.utf8Start)
         if let known = statements[name] { return known }
         let new = try compile(text.description)
@@ -170,10 +170,10 @@ package final class Database {
         return new
     }
 
-    private func compile(_ text: String) throws(StoreTrouble) -> Statement {
+    private func compile(_ text: String) throws(StoreError) -> Statement {
         var made: OpaquePointer?
         try check(sqlite3_prepare_v2(connection, text, -1, &made, nil))
-        guard let made else { throw StoreTrouble(.other, path, "an empty statement") }
+        guard let made else { throw StoreError(.other, path, "an empty statement") }
         return Statement(made, self)
     }
 }
@@ -191,7 +191,7 @@ final class Statement {
     deinit { sqlite3_finalize(pointer) }
 
     /// Called after every bound value. It rarely fails, so the common case stays in this function.
-    private func check(_ status: Int32) throws(StoreTrouble) {
+    private func check(_ status: Int32) throws(StoreError) {
         if status != SQLITE_OK, status != SQLITE_ROW { try database.check(status) }
     }
 
@@ -200,13 +200,13 @@ final class Statement {
         sqlite3_clear_bindings(pointer)
     }
 
-    fileprivate func step() throws(StoreTrouble) -> Bool {
+    fileprivate func step() throws(StoreError) -> Bool {
         let status = sqlite3_step(pointer)
         try check(status)
         return status == SQLITE_ROW
     }
 
-    fileprivate func bind(_ values: [SQLValue]) throws(StoreTrouble) {
+    fileprivate func bind(_ values: [SQLValue]) throws(StoreError) {
         for (index, value) in values.enumerated() {
             let place = Int32(index + 1)
             switch value {

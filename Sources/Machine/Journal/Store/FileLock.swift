@@ -16,15 +16,15 @@ final class FileLock {
 
     /// Locks the store at `path` with a file beside it, which is created if missing. Waits up to `patience` seconds for
     /// another holder.
-    init(of path: String, patience: Double = 0) throws(StoreTrouble) {
+    init(of path: String, patience: Double = 0) throws(StoreError) {
         let file = path + ".lock"
         descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw StoreTrouble(errno: errno, file, cannot: "write it") }
+        guard descriptor >= 0 else { throw StoreError(errno: errno, file, cannot: "write it") }
         if let number = Self.take(LOCK_EX, descriptor, patience) {
             let holder = Self.text(descriptor).split(separator: " ").first.flatMap { Int($0) }
             close(descriptor)
-            guard number == EWOULDBLOCK else { throw StoreTrouble(errno: number, file, cannot: "lock it") }
-            throw StoreTrouble(.inUse, path, holder.map { "process \($0)" } ?? "another process")
+            guard number == EWOULDBLOCK else { throw StoreError(errno: number, file, cannot: "lock it") }
+            throw StoreError(.inUse, path, holder.map { "process \($0)" } ?? "another process")
         }
         wasWriting = Self.text(descriptor).hasSuffix(Self.mark)
         isWriting = wasWriting
@@ -88,16 +88,16 @@ final class WritersLock {
     private let descriptor: Int32
 
     /// Locks the store at `path` with a file beside it, which is created if missing. Waits up to `patience` seconds.
-    init(of path: String, _ use: Use, patience: Double = WritersLock.patience) throws(StoreTrouble) {
+    init(of path: String, _ use: Use, patience: Double = WritersLock.patience) throws(StoreError) {
         let name = path + ".writers"
         let file = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw StoreTrouble(errno: errno, name, cannot: "write it") }
+        guard file >= 0 else { throw StoreError(errno: errno, name, cannot: "write it") }
         if let number = FileLock.take(use == .writing ? LOCK_SH : LOCK_EX, file, patience) {
             close(file)
-            guard number == EWOULDBLOCK else { throw StoreTrouble(errno: number, name, cannot: "lock it") }
+            guard number == EWOULDBLOCK else { throw StoreError(errno: number, name, cannot: "lock it") }
             switch use {
-            case .writing: throw StoreTrouble(.other, path, "a repair of it is under way; try again when it has ended")
-            case .replacing: throw StoreTrouble(.inUse, path, "another program")
+            case .writing: throw StoreError(.other, path, "a repair of it is under way; try again when it has ended")
+            case .replacing: throw StoreError(.inUse, path, "another program")
             }
         }
         // The last statement, because an initializer that throws after it would run `deinit`.

@@ -4,37 +4,37 @@ import Glibc
 enum Files {
     private static let chunk = 1 << 20
 
-    static func octets(of path: String) throws(StoreTrouble) -> [UInt8] {
+    static func octets(of path: String) throws(StoreError) -> [UInt8] {
         var octets: [UInt8] = []
-        try read(path) { (part) throws(StoreTrouble) in octets.append(contentsOf: part) }
+        try read(path) { (part) throws(StoreError) in octets.append(contentsOf: part) }
         return octets
     }
 
     /// Copies into an existing file.
-    static func copy(_ path: String, to copy: String) throws(StoreTrouble) {
+    static func copy(_ path: String, to copy: String) throws(StoreError) {
         let to = open(copy, O_WRONLY | O_CLOEXEC)
-        guard to >= 0 else { throw StoreTrouble(errno: errno, copy, cannot: "write it") }
+        guard to >= 0 else { throw StoreError(errno: errno, copy, cannot: "write it") }
         defer { close(to) }
-        try read(path) { (part) throws(StoreTrouble) in
+        try read(path) { (part) throws(StoreError) in
             var done = 0
             while done < part.count {
                 let written = part.withUnsafeBytes { write(to, $0.baseAddress! + done, $0.count - done) }
-                guard written > 0 else { throw StoreTrouble(errno: errno, copy, cannot: "write it") }
+                guard written > 0 else { throw StoreError(errno: errno, copy, cannot: "write it") }
                 done += written
             }
         }
     }
 
     private static func read(
-        _ path: String, _ body: (ArraySlice<UInt8>) throws(StoreTrouble) -> Void
-    ) throws(StoreTrouble) {
+        _ path: String, _ body: (ArraySlice<UInt8>) throws(StoreError) -> Void
+    ) throws(StoreError) {
         let from = open(path, O_RDONLY | O_CLOEXEC)
-        guard from >= 0 else { throw StoreTrouble(errno: errno, path, cannot: "read it") }
+        guard from >= 0 else { throw StoreError(errno: errno, path, cannot: "read it") }
         defer { close(from) }
         var bytes = [UInt8](repeating: 0, count: chunk)
         while true {
             let count = Glibc.read(from, &bytes, bytes.count)
-            guard count >= 0 else { throw StoreTrouble(errno: errno, path, cannot: "read it") }
+            guard count >= 0 else { throw StoreError(errno: errno, path, cannot: "read it") }
             if count == 0 { return }
             try body(bytes[..<count])
         }
@@ -52,10 +52,10 @@ enum Files {
     }
 
     /// Renames a store together with the files that SQLite keeps beside it.
-    static func putAside(_ path: String, as kept: String) throws(StoreTrouble) {
+    static func putAside(_ path: String, as kept: String) throws(StoreError) {
         for ending in ["", "-wal", "-shm"] {
             guard rename(path + ending, kept + ending) == 0 || errno == ENOENT else {
-                throw StoreTrouble(errno: errno, path, cannot: "rename it")
+                throw StoreError(errno: errno, path, cannot: "rename it")
             }
         }
     }

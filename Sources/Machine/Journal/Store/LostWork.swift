@@ -15,7 +15,7 @@ struct LostWork: CustomStringConvertible {
     /// Looks for lost changes before SQLite opens the store. Returns nil if nothing is lost. Throws if the log exists
     /// but is damaged, because a repair must read it before SQLite overwrites it. `lock` is nil if other processes may
     /// use the store.
-    static func look(beside path: String, lock: FileLock?) throws(StoreTrouble) -> LostWork? {
+    static func look(beside path: String, lock: FileLock?) throws(StoreError) -> LostWork? {
         let shared = SharedState(of: path, isAlone: lock != nil)
         guard StoreHeader.size(of: path + "-wal") >= Int64(WriteAhead.headerLength) else {
             let wasWritten = lock?.wasWriting ?? shared.isOrphan
@@ -24,15 +24,15 @@ struct LostWork: CustomStringConvertible {
         guard try isDamaged(path, shared) else { return nil }
         // Another process may be writing at this moment, so look again.
         if lock == nil { guard try isDamaged(path, shared) else { return nil } }
-        throw StoreTrouble(
+        throw StoreError(
             .damaged, path,
             "its write-ahead log \(path)-wal has damage since \(WallClock.exactText(lastWritten(path)))"
         )
     }
 
-    private static func isDamaged(_ path: String, _ shared: SharedState) throws(StoreTrouble) -> Bool {
+    private static func isDamaged(_ path: String, _ shared: SharedState) throws(StoreError) -> Bool {
         let octets: [UInt8]
-        do throws(StoreTrouble) {
+        do throws(StoreError) {
             octets = try Files.octets(of: path + "-wal")
         } catch  where error.kind == .missing {
             // Another process has closed the store in the meantime.

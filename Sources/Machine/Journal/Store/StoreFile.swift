@@ -20,10 +20,10 @@ package struct StoreFile {
 
     package static func open(
         _ kind: StoreKind, at path: String, _ access: Access = .writing
-    ) throws(StoreTrouble) -> StoreFile {
+    ) throws(StoreError) -> StoreFile {
         let lock = kind.isExclusive && access == .writing ? try FileLock(of: path) : nil
         if access == .writing, !StoreHeader.exists(path) { try make(kind, at: path, lock: lock) }
-        do throws(StoreTrouble) {
+        do throws(StoreError) {
             return try openExisting(kind, at: path, access, lock: lock)
         } catch  where error.kind == .damaged && lock == nil {
             // Another process may have written to it or closed it between two looks.
@@ -32,7 +32,7 @@ package struct StoreFile {
     }
 
     /// Runs `body` while no other process can open the store at `path`. The store must be of an exclusive kind.
-    package static func holding(_ path: String, _ body: () -> Void) throws(StoreTrouble) {
+    package static func holding(_ path: String, _ body: () -> Void) throws(StoreError) {
         let lock = try FileLock(of: path)
         withExtendedLifetime(lock, body)
     }
@@ -48,12 +48,12 @@ package struct StoreFile {
 
     private static func openExisting(
         _ kind: StoreKind, at path: String, _ access: Access, lock: FileLock?
-    ) throws(StoreTrouble) -> StoreFile {
+    ) throws(StoreError) -> StoreFile {
         let wasLeftOpen = StoreHeader.size(of: path + "-wal") > 0
         let header = try StoreHeader(of: path)
         let seals = try header.seals(kind, path, wasLeftOpen: wasLeftOpen)
         if !wasLeftOpen, header.isTruncated {
-            throw StoreTrouble(.damaged, path, "truncated to \(header.size) of \(header.expectedSize) bytes")
+            throw StoreError(.damaged, path, "truncated to \(header.size) of \(header.expectedSize) bytes")
         }
         let loss = try LostWork.look(beside: path, lock: lock)
         let database = try connect(path, access, seals, canBeUnchanging: !wasLeftOpen)
@@ -62,7 +62,7 @@ package struct StoreFile {
         try refuseNewer(version, kind, path)
         let notices = loss.map { ["\($0)"] } ?? []
         guard version < kind.newest else { return StoreFile(database: database, notices: notices, lock: lock) }
-        guard version > 0 else { throw StoreTrouble(.damaged, path, "its version is missing") }
+        guard version > 0 else { throw StoreError(.damaged, path, "its version is missing") }
         guard access == .writing else {
             // Reading alone cannot migrate it.
             return try open(kind, at: path, .writing)
@@ -76,23 +76,23 @@ package struct StoreFile {
     }
 
     /// Throws if the store is newer than this program.
-    static func refuseNewer(_ version: Int, _ kind: StoreKind, _ path: String) throws(StoreTrouble) {
+    static func refuseNewer(_ version: Int, _ kind: StoreKind, _ path: String) throws(StoreError) {
         guard version <= kind.newest else {
-            throw StoreTrouble(.newer, path, "version \(version); this potluck supports up to \(kind.newest)")
+            throw StoreError(.newer, path, "version \(version); this potluck supports up to \(kind.newest)")
         }
     }
 
     /// Opens a connection. If reading needs files that a read-only disk cannot have, opens one without locks.
     private static func connect(
         _ path: String, _ access: Access, _ seals: Database.Seals, canBeUnchanging: Bool
-    ) throws(StoreTrouble) -> Database {
+    ) throws(StoreError) -> Database {
         guard access == .reading else {
-            guard Glibc.access(path, W_OK) == 0 else { throw StoreTrouble(errno: errno, path, cannot: "write it") }
+            guard Glibc.access(path, W_OK) == 0 else { throw StoreError(errno: errno, path, cannot: "write it") }
             let database = try Database(path, .writing, seals: seals)
             try database.configure()
             return database
         }
-        do throws(StoreTrouble) {
+        do throws(StoreError) {
             let database = try Database(path, .reading, seals: seals)
             try database.remember()
             _ = try database.number("PRAGMA user_version")
@@ -108,18 +108,18 @@ package struct StoreFile {
     }
 
     /// Throws if SQLite's quick check finds damage.
-    static func quickCheck(_ database: Database) throws(StoreTrouble) {
+    static func quickCheck(_ database: Database) throws(StoreError) {
         let findings = try database.texts("PRAGMA quick_check(1)")
         guard findings == ["ok"] else {
             let first = findings.first ?? "no answer"
-            throw StoreTrouble(.damaged, database.path, String(first.split(separator: "\n").last ?? ""))
+            throw StoreError(.damaged, database.path, String(first.split(separator: "\n").last ?? ""))
         }
     }
 
     // MARK: Creation
 
     /// Creates the store under another name and renames it, so that a store with the final name is always complete.
-    private static func make(_ kind: StoreKind, at path: String, lock: FileLock?) throws(StoreTrouble) {
+    private static func make(_ kind: StoreKind, at path: String, lock: FileLock?) throws(StoreError) {
         let held = try briefLock(of: path, unless: lock)
         defer { withExtendedLifetime(held) {} }
         guard !StoreHeader.exists(path) else { return }
@@ -128,14 +128,14 @@ package struct StoreFile {
         unlink(path + "-shm")
         // A program that was killed while it replaced a damaged store had this ready.
         if rename(repaired(path), path) == 0 { return }
-        try draft(path) { (draft) throws(StoreTrouble) in
+        try draft(path) { (draft) throws(StoreError) in
             let database = try begin(draft, kind)
             try database.configure()
         }
     }
 
     /// Makes an empty file a store of the newest version.
-    private static func begin(_ path: String, _ kind: StoreKind) throws(StoreTrouble) -> Database {
+    private static func begin(_ path: String, _ kind: StoreKind) throws(StoreError) -> Database {
         let database = try Database(path, .writing, seals: kind.seals)
         try database.set("page_size", to: StoreHeader.pageSize)
         if kind.seals == .all { try database.reserveSeals() }
@@ -145,19 +145,19 @@ package struct StoreFile {
 
     /// Takes the lock unless this process has it already. If several processes open the store at once, only one creates
     /// or migrates it.
-    private static func briefLock(of path: String, unless held: FileLock?) throws(StoreTrouble) -> FileLock {
+    private static func briefLock(of path: String, unless held: FileLock?) throws(StoreError) -> FileLock {
         if let held { return held }
         return try FileLock(of: path, patience: FileLock.patience)
     }
 
     /// Creates an empty file that only its owner can read.
-    static func makeEmpty(_ path: String) throws(StoreTrouble) {
+    static func makeEmpty(_ path: String) throws(StoreError) {
         for leftover in [path, path + "-journal", path + "-wal", path + "-shm"] { unlink(leftover) }
         let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             // The file itself should be missing, so its folder is.
-            if errno == ENOENT { throw StoreTrouble(.other, path, "no such folder") }
-            throw StoreTrouble(errno: errno, path, cannot: "create it")
+            if errno == ENOENT { throw StoreError(.other, path, "no such folder") }
+            throw StoreError(errno: errno, path, cannot: "create it")
         }
         close(descriptor)
     }
@@ -165,9 +165,9 @@ package struct StoreFile {
     // MARK: Versions
 
     /// Migrates from any version to the newest, in one transaction.
-    static func raise(_ database: Database, _ kind: StoreKind, to newest: Int? = nil) throws(StoreTrouble) {
+    static func raise(_ database: Database, _ kind: StoreKind, to newest: Int? = nil) throws(StoreError) {
         let newest = newest ?? kind.newest
-        try database.transaction { () throws(StoreTrouble) in
+        try database.transaction { () throws(StoreError) in
             // Another process may have migrated it while this one waited.
             let version = Int(try database.number("PRAGMA user_version"))
             guard version < newest else { return }
@@ -182,7 +182,7 @@ package struct StoreFile {
     /// Backs up the store and migrates it. Returns the connection to use from now on and the path of the backup.
     private static func migrate(
         _ database: Database, _ kind: StoreKind, lock: FileLock?
-    ) throws(StoreTrouble) -> (newest: Database, backup: String) {
+    ) throws(StoreError) -> (newest: Database, backup: String) {
         let held = try briefLock(of: database.path, unless: lock)
         defer { withExtendedLifetime(held) {} }
         let version = try database.number("PRAGMA user_version")
@@ -199,24 +199,24 @@ package struct StoreFile {
 
     /// Rewrites every page with a seal. If this is interrupted, the store is of an older version but has seals, and the
     /// next process rewrites it again.
-    static func rewriteWithSeals(_ database: Database) throws(StoreTrouble) {
+    static func rewriteWithSeals(_ database: Database) throws(StoreError) {
         try database.reserveSeals()
         try database.execute("VACUUM")
         try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
     /// Makes a copy in a single file. The copy is complete or does not exist.
-    static func copy(_ database: Database, to path: String) throws(StoreTrouble) {
-        try draft(path) { (draft) throws(StoreTrouble) in try database.run("VACUUM INTO ?", .text(draft)) }
+    static func copy(_ database: Database, to path: String) throws(StoreError) {
+        try draft(path) { (draft) throws(StoreError) in try database.run("VACUUM INTO ?", .text(draft)) }
     }
 
     /// Creates a store of the newest version in a single file. The store is complete or does not exist.
     static func make(
-        _ kind: StoreKind, at path: String, with body: (Database) throws(StoreTrouble) -> Void
-    ) throws(StoreTrouble) {
-        try draft(path) { (draft) throws(StoreTrouble) in
+        _ kind: StoreKind, at path: String, with body: (Database) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        try draft(path) { (draft) throws(StoreError) in
             let database = try begin(draft, kind)
-            try database.transaction { () throws(StoreTrouble) in try body(database) }
+            try database.transaction { () throws(StoreError) in try body(database) }
         }
     }
 
@@ -226,56 +226,56 @@ package struct StoreFile {
     /// Replaces a damaged store by the one that `body` makes. Returns the path at which the damaged one is kept.
     /// Whenever the program is killed, a complete store is left. The store must be locked.
     static func replace(
-        _ path: String, by body: (_ repaired: String) throws(StoreTrouble) -> Void
-    ) throws(StoreTrouble) -> String {
+        _ path: String, by body: (_ repaired: String) throws(StoreError) -> Void
+    ) throws(StoreError) -> String {
         let repaired = repaired(path)
         try body(repaired)
         let kept = Files.free(path, ".damaged")
         try Files.putAside(path, as: kept)
-        guard rename(repaired, path) == 0 else { throw StoreTrouble(errno: errno, path, cannot: "create it") }
+        guard rename(repaired, path) == 0 else { throw StoreError(errno: errno, path, cannot: "create it") }
         return kept
     }
 
     /// Makes a file with `body` under a temporary name, and renames it to `path`.
     private static func draft(
-        _ path: String, _ body: (String) throws(StoreTrouble) -> Void
-    ) throws(StoreTrouble) {
+        _ path: String, _ body: (String) throws(StoreError) -> Void
+    ) throws(StoreError) {
         let draft = path + ".new"
-        do throws(StoreTrouble) {
+        do throws(StoreError) {
             try makeEmpty(draft)
             try body(draft)
         } catch {
             unlink(draft)
             throw error.path == draft ? error.at(path) : error
         }
-        guard rename(draft, path) == 0 else { throw StoreTrouble(errno: errno, path, cannot: "create it") }
+        guard rename(draft, path) == 0 else { throw StoreError(errno: errno, path, cannot: "create it") }
     }
 }
 
-extension StoreTrouble {
+extension StoreError {
     /// The same error for another file.
-    func at(_ path: String) -> StoreTrouble { StoreTrouble(kind, path, detail) }
+    func at(_ path: String) -> StoreError { StoreError(kind, path, detail) }
 }
 
 extension Database {
     /// Applies the settings for every store: several readers beside one writer, and commits that survive a crash of the
     /// program.
-    func configure() throws(StoreTrouble) {
+    func configure() throws(StoreError) {
         let mode = try texts("PRAGMA journal_mode = WAL")
         guard mode == ["wal"] else {
-            throw StoreTrouble(.other, path, "its file system does not support shared memory")
+            throw StoreError(.other, path, "its file system does not support shared memory")
         }
         try configureChanges()
         try remember()
     }
 
     /// Applies the settings for a copy that only this connection uses, and that nobody keeps if a change is interrupted.
-    func configureWithoutLog() throws(StoreTrouble) {
+    func configureWithoutLog() throws(StoreError) {
         try execute("PRAGMA journal_mode = MEMORY")
         try configureChanges()
     }
 
-    private func configureChanges() throws(StoreTrouble) {
+    private func configureChanges() throws(StoreError) {
         try execute("PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; PRAGMA cell_size_check = ON")
         // Overwrite removed data, so that no repair finds it again.
         try execute("PRAGMA secure_delete = ON")
@@ -283,9 +283,9 @@ extension Database {
 
     /// Sets the size of the page cache to 16 MB. Lists follow indexes in one order and rows in another, and this holds
     /// all pages that a list of ten thousand runs needs; otherwise each page would be read again and again.
-    func remember() throws(StoreTrouble) { try set("cache_size", to: -16_384) }
+    func remember() throws(StoreError) { try set("cache_size", to: -16_384) }
 
-    fileprivate func mark(applicationID: Int32, version: Int) throws(StoreTrouble) {
+    fileprivate func mark(applicationID: Int32, version: Int) throws(StoreError) {
         try set("application_id", to: Int(applicationID))
         try set("user_version", to: version)
     }

@@ -26,27 +26,27 @@ struct StoreHeader {
     /// How many pages at the beginning are checked for a seal: 256 KB. Damage of a disk seldom covers all of them.
     private static let checkedPages = 64
 
-    init(of path: String) throws(StoreTrouble) {
+    init(of path: String) throws(StoreError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw StoreTrouble(errno: errno, path, cannot: "read it") }
+        guard descriptor >= 0 else { throw StoreError(errno: errno, path, cannot: "read it") }
         defer { close(descriptor) }
         var found = stat()
         guard fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG else {
-            throw StoreTrouble(.foreign, path, "not a regular file")
+            throw StoreError(.foreign, path, "not a regular file")
         }
         size = Int64(found.st_size)
         var bytes = [UInt8](repeating: 0, count: Self.pageSize)
         let count = pread(descriptor, &bytes, bytes.count, 0)
-        guard count >= 0 else { throw StoreTrouble(errno: errno, path, cannot: "read it") }
-        guard count > 0 else { throw StoreTrouble(.damaged, path, "it is empty") }
+        guard count >= 0 else { throw StoreError(errno: errno, path, cannot: "read it") }
+        guard count > 0 else { throw StoreError(.damaged, path, "it is empty") }
         isSealed = Self.isSealed(bytes, at: 0)
         isOurs = isSealed || Self.hasSeal(descriptor, size: size)
         guard count >= Self.length else {
             let isBeginning = bytes.starts(with: Self.magic.prefix(count))
-            throw StoreTrouble(isBeginning ? .damaged : .foreign, path, "only \(count) bytes")
+            throw StoreError(isBeginning ? .damaged : .foreign, path, "only \(count) bytes")
         }
         guard bytes.starts(with: Self.magic) else {
-            throw StoreTrouble(
+            throw StoreError(
                 isOurs ? .damaged : .foreign, path, isOurs ? "its header is damaged" : "not an SQLite database"
             )
         }
@@ -92,10 +92,10 @@ struct StoreHeader {
 
 extension StoreHeader {
     /// How to read a store of this kind. Throws if the file is no such store, or damaged, or too new.
-    func seals(_ kind: StoreKind, _ path: String, wasLeftOpen: Bool) throws(StoreTrouble) -> Database.Seals {
+    func seals(_ kind: StoreKind, _ path: String, wasLeftOpen: Bool) throws(StoreError) -> Database.Seals {
         let isOurs = isOurs && kind.sealedSince != nil
         guard applicationID == kind.applicationID || isOurs else {
-            throw StoreTrouble(.foreign, path, "its kind is \(applicationID)")
+            throw StoreError(.foreign, path, "its kind is \(applicationID)")
         }
         let hasSeals = kind.hasSeals(version: Int(version)) || saysSeals && isOurs
         guard hasSeals else {
@@ -104,12 +104,12 @@ extension StoreHeader {
         }
         guard isSealed else {
             // The correct first page may be in the write-ahead log.
-            guard wasLeftOpen else { throw StoreTrouble(.damaged, path, "its first page is damaged") }
+            guard wasLeftOpen else { throw StoreError(.damaged, path, "its first page is damaged") }
             return .all
         }
         try StoreFile.refuseNewer(Int(version), kind, path)
         guard applicationID == kind.applicationID else {
-            throw StoreTrouble(.foreign, path, "its kind is \(applicationID)")
+            throw StoreError(.foreign, path, "its kind is \(applicationID)")
         }
         return kind.hasSeals(version: Int(version)) ? .all : .coming
     }

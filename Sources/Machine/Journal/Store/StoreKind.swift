@@ -15,7 +15,7 @@ package struct StoreKind: Sendable {
     /// What users should do if the store is damaged.
     let advice: String
 
-    typealias Rewrite = @Sendable (Database) throws(StoreTrouble) -> Void
+    typealias Rewrite = @Sendable (Database) throws(StoreError) -> Void
 
     package init(applicationID: Int32, scripts: [StaticString], isExclusive: Bool, advice: String) {
         self.init(

@@ -35,17 +35,17 @@ final class BeaconSockets {
     private let taken: UnsafeMutablePointer<potluck_linux_datagram>
 
     /// Why the beacon does not work.
-    struct Failure: Error { let reason: String }
+    struct SocketsError: Error { let reason: String }
 
     /// The failure if only IPv4 does not work because another program has the port. IPv6 alone reaches half of a
     /// network, so users must be told.
-    private(set) var trouble: Failure?
+    private(set) var trouble: SocketsError?
 
-    init(port: UInt16) throws(Failure) {
+    init(port: UInt16) throws(SocketsError) {
         self.port = port
         let (v4, why4) = Self.receiver(AF_INET, port)
         let (v6, _) = Self.receiver(AF_INET6, port)
-        let failure = Failure(
+        let failure = SocketsError(
             reason: why4 == EADDRINUSE
                 ? "another program uses UDP port \(port) exclusively"
                 : "cannot open UDP port \(port): \(String(cString: strerror(why4)))")

@@ -5,9 +5,9 @@ import PotluckSystem
 /// Looks up host names on separate threads, because `getaddrinfo` may take half a minute
 /// and cannot be interrupted. Used only on the loop's thread.
 final class Resolver {
-    typealias Answer = @Sendable (Result<[Endpoint], LookupFailure>) -> Void
+    typealias Answer = @Sendable (Result<[Endpoint], LookupError>) -> Void
 
-    enum LookupFailure: Error {
+    enum LookupError: Error {
         case unknown
         /// Too many lookups are waiting.
         case busy
@@ -60,7 +60,7 @@ final class Resolver {
         thread.detach()
     }
 
-    private static func addresses(of host: String, port: UInt16) -> Result<[Endpoint], LookupFailure> {
+    private static func addresses(of host: String, port: UInt16) -> Result<[Endpoint], LookupError> {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

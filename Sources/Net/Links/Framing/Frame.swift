@@ -41,7 +41,7 @@ package struct FrameHeader: Equatable {
 }
 
 /// A violation of the rules of links by the peer.
-package struct LinkFault: Error, Hashable {
+package struct LinkError: Error, Hashable {
     package let what: String
 }
 

@@ -27,7 +27,7 @@ package struct Inflow {
 
     /// Decodes all of these bytes.
     package mutating func receive(_ octets: UnsafeRawBufferPointer, at now: Instant, into arrivals: inout [Arrival])
-        throws(LinkFault)
+        throws(LinkError)
     {
         var rest = octets[...]
         while true {
@@ -53,21 +53,21 @@ package struct Inflow {
         }
     }
 
-    private mutating func begin(_ header: FrameHeader, at now: Instant) throws(LinkFault) {
+    private mutating func begin(_ header: FrameHeader, at now: Instant) throws(LinkError) {
         guard header.length <= LinkLimits.frameBody else {
-            throw LinkFault(what: "a frame of \(header.length) octets, more than \(LinkLimits.frameBody)")
+            throw LinkError(what: "a frame of \(header.length) octets, more than \(LinkLimits.frameBody)")
         }
         if let lane = header.lane {
-            guard header.length > 0 else { throw LinkFault(what: "an empty message frame") }
+            guard header.length > 0 else { throw LinkError(what: "an empty message frame") }
             let cost = LinkLimits.frameHeader + header.length
-            guard cost <= window[lane] else { throw LinkFault(what: "more \(lane) data than its credit allows") }
+            guard cost <= window[lane] else { throw LinkError(what: "more \(lane) data than its credit allows") }
             guard unfinished[lane].count + header.length <= lane.messageLimit else {
-                throw LinkFault(what: "a \(lane) message of more than \(lane.messageLimit) octets")
+                throw LinkError(what: "a \(lane) message of more than \(lane.messageLimit) octets")
             }
             window[lane] -= cost
         } else if header.kind != FrameKind.credit {
             // Frames of credit need no limit here: credit is bounded by the bytes that were sent.
-            guard free.take(at: now) else { throw LinkFault(what: "too many frames that need no credit") }
+            guard free.take(at: now) else { throw LinkError(what: "too many frames that need no credit") }
         }
         if header.lane == .bulk, !header.isLast, unfinished.bulk.isEmpty {
             unfinished.bulk.reserveCapacity(LinkLimits.usualMessage)
@@ -81,7 +81,7 @@ package struct Inflow {
     private mutating func takePiece(
         of lane: LinkLane, isLast: Bool, from rest: inout Slice<UnsafeRawBufferPointer>,
         into arrivals: inout [Arrival]
-    ) throws(LinkFault) {
+    ) throws(LinkError) {
         let piece = rest.prefix(bodyLeft)
         rest = rest[piece.endIndex...]
         bodyLeft -= piece.count
@@ -95,7 +95,7 @@ package struct Inflow {
 
     private mutating func takeBody(
         of frame: FrameHeader, from rest: inout Slice<UnsafeRawBufferPointer>, into arrivals: inout [Arrival]
-    ) throws(LinkFault) {
+    ) throws(LinkError) {
         let body = rest.prefix(bodyLeft)
         rest = rest[body.endIndex...]
         bodyLeft -= body.count
@@ -127,8 +127,8 @@ package struct Inflow {
     }
 
     /// Throws if the body is too short. Bytes after the known fields come from a later version and are skipped.
-    private func require(_ length: Int, of frame: FrameHeader) throws(LinkFault) {
-        guard frame.length >= length else { throw LinkFault(what: "a frame of kind \(frame.kind) that is too short") }
+    private func require(_ length: Int, of frame: FrameHeader) throws(LinkError) {
+        guard frame.length >= length else { throw LinkError(what: "a frame of kind \(frame.kind) that is too short") }
     }
 
     /// Returns the credit to give back, or nil if less than a quarter of the window is due in both lanes.

@@ -51,12 +51,12 @@ package struct LinkCore {
     package mutating func takeDrained() -> Bool { outflow.takeDrained() }
 
     package mutating func receive(_ octets: UnsafeRawBufferPointer, at now: Instant, into news: inout [News])
-        throws(LinkFault)
+        throws(LinkError)
     {
         heard = now
         // Messages before a fault count, however TCP split the bytes.
-        var fault: LinkFault?
-        do throws(LinkFault) { try inflow.receive(octets, at: now, into: &arrivals) } catch { fault = error }
+        var fault: LinkError?
+        do throws(LinkError) { try inflow.receive(octets, at: now, into: &arrivals) } catch { fault = error }
         defer { arrivals.removeAll(keepingCapacity: false) }
         for arrival in arrivals {
             switch arrival {

@@ -122,11 +122,11 @@ package struct Outflow {
     package mutating func end(_ farewell: Farewell) { if self.farewell == nil { self.farewell = farewell } }
 
     /// Takes the credit that the peer returned. Throws if it is more than was spent.
-    package mutating func receive(_ credit: PerLane<Int>) throws(LinkFault) {
-        guard credit.control + credit.bulk > 0 else { throw LinkFault(what: "a credit frame without credit") }
+    package mutating func receive(_ credit: PerLane<Int>) throws(LinkError) {
+        guard credit.control + credit.bulk > 0 else { throw LinkError(what: "a credit frame without credit") }
         for lane in LinkLane.allCases {
             lanes[lane].credit += credit[lane]
-            guard lanes[lane].credit <= LinkLimits.window else { throw LinkFault(what: "more credit than was spent") }
+            guard lanes[lane].credit <= LinkLimits.window else { throw LinkError(what: "more credit than was spent") }
         }
     }
 

@@ -14,7 +14,7 @@ final class Listener {
     private var spare: Int32
 
     /// Opens the port and the spare descriptor, which may not be available later.
-    init(_ choice: PortChoice) throws(ListenFailure) {
+    init(_ choice: PortChoice) throws(ListenError) {
         descriptor = try Self.open(choice)
         spare = Self.openSpare()
     }
@@ -36,7 +36,7 @@ final class Listener {
     /// Returns a negative number if there is none.
     private static func openSpare() -> Int32 { Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC) }
 
-    private static func open(_ choice: PortChoice) throws(ListenFailure) -> Int32 {
+    private static func open(_ choice: PortChoice) throws(ListenError) -> Int32 {
         switch choice {
         case .exactly(let port): return try everywhere(port)
         case .loopback: return try Socket.listen(on: endpoint([127, 0, 0, 1], 0))
@@ -50,7 +50,7 @@ final class Listener {
         }
     }
 
-    private static func everywhere(_ port: UInt16) throws(ListenFailure) -> Int32 {
+    private static func everywhere(_ port: UInt16) throws(ListenError) -> Int32 {
         do { return try Socket.listen(on: endpoint([UInt8](repeating: 0, count: 16), port)) } catch {
             // The machine has no IPv6.
             guard case .failed = error else { throw error }

@@ -20,7 +20,7 @@ extension SocketTransport {
         }
     }
 
-    private func found(_ result: Result<[Endpoint], Resolver.LookupFailure>, _ host: String, for id: DialNumber) {
+    private func found(_ result: Result<[Endpoint], Resolver.LookupError>, _ host: String, for id: DialNumber) {
         guard let dial = dials[id] else { return }
         switch result {
         case .success(let endpoints): dial.eyeballs.found(endpoints)

@@ -90,15 +90,15 @@ extension SocketTransport {
         var budget = LinkLimits.readPerTurn
         while budget > 0 {
             let transfer: TLSSession.Transfer
-            do throws(LinkFault) { transfer = try tls.read(into: scratch.incoming, at: now) } catch {
+            do throws(LinkError) { transfer = try tls.read(into: scratch.incoming, at: now) } catch {
                 return end(connection, .misbehaved(error.what))
             }
             switch transfer {
             case .octets(let count):
                 budget -= max(count, LinkLimits.readCost)
                 let octets = UnsafeRawBufferPointer(rebasing: scratch.incoming[..<count])
-                var fault: LinkFault?
-                do throws(LinkFault) { try connection.core.receive(octets, at: now, into: &news) } catch {
+                var fault: LinkError?
+                do throws(LinkError) { try connection.core.receive(octets, at: now, into: &news) } catch {
                     fault = error
                 }
                 deliver(connection)

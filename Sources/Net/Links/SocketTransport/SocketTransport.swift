@@ -75,7 +75,7 @@ public actor SocketTransport: Transport {
         }
     }
 
-    public nonisolated func listen(on port: PortChoice) throws(ListenFailure) -> UInt16 {
+    public nonisolated func listen(on port: PortChoice) throws(ListenError) -> UInt16 {
         // Handed over to the loop, and not used here afterwards.
         nonisolated(unsafe) let listener = try Listener(port)
         let chosen = Socket.port(of: listener.descriptor)

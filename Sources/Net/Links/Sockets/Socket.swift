@@ -8,7 +8,7 @@ enum Socket {
     private static let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
 
     /// Opens a port. An IPv6 endpoint accepts IPv4 connections too.
-    static func listen(on endpoint: Endpoint) throws(ListenFailure) -> Int32 {
+    static func listen(on endpoint: Endpoint) throws(ListenError) -> Int32 {
         let descriptor = socket(family(of: endpoint), type, 0)
         guard descriptor >= 0 else { throw .failed(String(cString: strerror(errno))) }
         set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)

@@ -119,12 +119,12 @@ final class TLSSession {
         return result == 1 ? octets : nil
     }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer, at now: Instant) throws(LinkFault) -> Transfer {
+    func read(into buffer: UnsafeMutableRawBufferPointer, at now: Instant) throws(LinkError) -> Transfer {
         ERR_clear_error()
         self.now = now
         var count = 0
         let result = SSL_read_ex(ssl, buffer.baseAddress, buffer.count, &count)
-        guard !hasOverstepped else { throw LinkFault(what: "too many TLS messages after the handshake") }
+        guard !hasOverstepped else { throw LinkError(what: "too many TLS messages after the handshake") }
         return result == 1 ? .octets(count) : outcome(of: result)
     }
 

@@ -1,7 +1,7 @@
 /// A request of a browser: a request line and headers, without a body.
 public struct Request: Sendable, Equatable {
     /// What is wrong with bytes that are no request.
-    public enum Fault: Error, Equatable, Sendable {
+    public enum ReadError: Error, Equatable, Sendable {
         case malformed
         /// Another method than GET and HEAD.
         case method
@@ -27,7 +27,7 @@ public struct Request: Sendable, Equatable {
     }
 
     /// Takes the first request from the bytes of a browser. Returns nil if it is not complete.
-    public static func take(from octets: inout [UInt8]) throws(Fault) -> Request? {
+    public static func take(from octets: inout [UInt8]) throws(ReadError) -> Request? {
         guard let end = end(of: octets) else {
             guard octets.count < PageLimits.request else { throw .tooLong }
             // Bytes that are no request are refused at once, and not only when they are long enough.
@@ -50,7 +50,7 @@ public struct Request: Sendable, Equatable {
         return nil
     }
 
-    private init(_ head: [UInt8]) throws(Fault) {
+    private init(_ head: [UInt8]) throws(ReadError) {
         // Everything is printable ASCII, and lines end as they should.
         var lines: [[UInt8]] = [[]]
         var index = 0
@@ -78,7 +78,7 @@ public struct Request: Sendable, Equatable {
         self.headers = headers
     }
 
-    private static func requestLine(_ line: [UInt8]) throws(Fault) -> (isHead: Bool, path: String) {
+    private static func requestLine(_ line: [UInt8]) throws(ReadError) -> (isHead: Bool, path: String) {
         let parts = line.split(separator: 0x20, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[2].elementsEqual("HTTP/1.1".utf8), parts[1].first == UInt8(ascii: "/"),
             parts[1].allSatisfy({ (0x21...0x7e).contains($0) }),
@@ -89,7 +89,7 @@ public struct Request: Sendable, Equatable {
         return (isHead, String(decoding: parts[1].prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self))
     }
 
-    private static func header(_ line: [UInt8]) throws(Fault) -> (String, String) {
+    private static func header(_ line: [UInt8]) throws(ReadError) -> (String, String) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0, line[..<colon].allSatisfy(isToken) else {
             throw .malformed
         }

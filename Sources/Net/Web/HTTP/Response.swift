@@ -78,7 +78,7 @@ public struct Response: Sendable {
             isHead: isHead)
     }
 
-    public init(_ fault: Request.Fault) {
+    public init(_ fault: Request.ReadError) {
         switch fault {
         case .malformed: self = .refusal(.malformed, "This is not a request that Potluck understands.")
         case .method: self = .refusal(.method, "Only GET and HEAD are possible here.", [("Allow", "GET, HEAD")])

@@ -17,9 +17,9 @@ public enum PageMessage: Sendable, Equatable {
     public static let clientLength = 16
 
     /// Returns the message; nil for a kind of a later version. Throws if the message breaks a rule.
-    public static func decode(_ octets: [UInt8]) throws(PageFault) -> PageMessage? {
+    public static func decode(_ octets: [UInt8]) throws(PageError) -> PageMessage? {
         guard let json = JSONReader.value(octets), let kind = json["do"]?.asString else {
-            throw PageFault(what: "a message that is no JSON with a 'do'")
+            throw PageError(what: "a message that is no JSON with a 'do'")
         }
         switch kind {
         case "join":
@@ -34,7 +34,7 @@ public enum PageMessage: Sendable, Equatable {
         }
     }
 
-    private static func name(_ json: JSON, _ kind: String) throws(PageFault) -> String {
+    private static func name(_ json: JSON, _ kind: String) throws(PageError) -> String {
         try need(json["name"]?.asLine(PageLimits.name), kind)
     }
 
@@ -65,7 +65,7 @@ public enum PageWork: Sendable, Equatable {
     /// The module failed at this block.
     case failed(attempt: String, block: UInt64, why: String)
 
-    static func decode(_ kind: String, _ json: JSON) throws(PageFault) -> PageWork? {
+    static func decode(_ kind: String, _ json: JSON) throws(PageError) -> PageWork? {
         switch kind {
         case "fetch":
             let hash = json["hash"]?.asHexadecimal(BlobHash.length).flatMap { BlobHash($0) }
@@ -75,7 +75,7 @@ public enum PageWork: Sendable, Equatable {
         case "done": return .done(try PageChunk(json))
         case "output":
             let octets = try need(json["octets"]?.asOctets, kind)
-            guard octets.count <= PageLimits.part else { throw PageFault(what: "an 'output' that is too long") }
+            guard octets.count <= PageLimits.part else { throw PageError(what: "an 'output' that is too long") }
             return .output(attempt: try attempt(json, kind), octets: octets)
         case "failed":
             return .failed(
@@ -85,15 +85,15 @@ public enum PageWork: Sendable, Equatable {
         }
     }
 
-    static func attempt(_ json: JSON, _ kind: String) throws(PageFault) -> String {
+    static func attempt(_ json: JSON, _ kind: String) throws(PageError) -> String {
         try need(json["attempt"]?.asLine(PageLimits.attempt), kind)
     }
 
-    private static func job(_ json: JSON, _ kind: String) throws(PageFault) -> JobID {
+    private static func job(_ json: JSON, _ kind: String) throws(PageError) -> JobID {
         try need(json["job"]?.asJob, kind)
     }
 
-    private static func line(_ json: JSON, _ kind: String) throws(PageFault) -> String {
+    private static func line(_ json: JSON, _ kind: String) throws(PageError) -> String {
         try need(json["why"]?.asLine(PageLimits.line), kind)
     }
 
@@ -127,7 +127,7 @@ public struct PageChunk: Sendable, Equatable {
         (self.attempt, self.end, self.busy, self.tally, self.output) = (attempt, end, busy, tally, output)
     }
 
-    fileprivate init(_ json: JSON) throws(PageFault) {
+    fileprivate init(_ json: JSON) throws(PageError) {
         attempt = try PageWork.attempt(json, "done")
         end = try need(json["end"]?.asBig, "done")
         busy = try need(json["busy"]?.asReal.flatMap { $0 >= 0 && $0.isFinite ? $0 : nil }, "done")
@@ -148,14 +148,14 @@ public struct PageChunk: Sendable, Equatable {
 }
 
 /// A page broke a rule.
-public struct PageFault: Error, Equatable, CustomStringConvertible {
+public struct PageError: Error, Equatable, CustomStringConvertible {
     public let what: String
     public var description: String { what }
 }
 
 /// Throws if a field of a message is missing or invalid.
-func need<Value>(_ value: Value?, _ kind: String) throws(PageFault) -> Value {
-    guard let value else { throw PageFault(what: "a '\(kind)' with a missing or invalid field") }
+func need<Value>(_ value: Value?, _ kind: String) throws(PageError) -> Value {
+    guard let value else { throw PageError(what: "a '\(kind)' with a missing or invalid field") }
     return value
 }
 

@@ -13,9 +13,9 @@ public struct PageHello: Sendable, Equatable {
 
     public init(_ ticket: PageTicket, nonce: [UInt8]) { (self.ticket, self.nonce) = (ticket.id, nonce) }
 
-    public init(_ octets: [UInt8]) throws(PageFault) {
+    public init(_ octets: [UInt8]) throws(PageError) {
         guard let json = JSONReader.value(octets), json["potluck"]?.asCount == Self.version else {
-            throw PageFault(what: "a first message of another version")
+            throw PageError(what: "a first message of another version")
         }
         ticket = try need(json["ticket"]?.asHexadecimal(Self.ticketLength), "potluck")
         nonce = try need(json["nonce"]?.asHexadecimal(Self.nonceLength), "potluck")
@@ -33,7 +33,7 @@ public struct PageHello: Sendable, Equatable {
     }
 
     /// Reads that answer.
-    public static func nonce(in answer: [UInt8]) throws(PageFault) -> [UInt8] {
+    public static func nonce(in answer: [UInt8]) throws(PageError) -> [UInt8] {
         try need(JSONReader.value(answer)?["nonce"]?.asHexadecimal(nonceLength), "nonce")
     }
 }

@@ -41,7 +41,7 @@ extension ProgramPicture {
         case .running: nil
         case .silent(let time): "no news for \(Figures.rough(time))"
         case .ended: "ended\(after)"
-        case .failed(RankFault.stopped.description): "was stopped\(after)"
+        case .failed(RankError.stopped.description): "was stopped\(after)"
         case .failed(let why): "failed\(after): \(why)"
         }
     }

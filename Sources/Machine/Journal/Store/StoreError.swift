@@ -3,7 +3,7 @@ import Glibc
 import PotluckCore
 
 /// Why a store cannot be opened, read or written: one line for users that says what to do next.
-public struct StoreTrouble: Error, Hashable, Sendable, CustomStringConvertible {
+public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Kind: Hashable, Sendable {
         case damaged
         /// The file of another program.

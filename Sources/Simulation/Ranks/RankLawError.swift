@@ -1,5 +1,5 @@
 /// A broken law of programs with ranks.
-public struct RankFailure: Error, Hashable, Sendable {
+public struct RankLawError: Error, Hashable, Sendable {
     public enum Law: String, Sendable, CaseIterable {
         case matching = "a receive takes the first message that matches"
         case order = "messages of one rank with the same tag do not overtake each other"

@@ -1,5 +1,5 @@
 /// Why a program with ranks ends early.
-public enum RankFault: Error, Hashable, Sendable {
+public enum RankError: Error, Hashable, Sendable {
     /// The number of a call that is wrong.
     public enum Argument: String, Sendable {
         case rank, tag, context, mode, request, count
@@ -61,7 +61,7 @@ public struct RankWait: Hashable, Sendable {
     }
 }
 
-extension RankFault {
+extension RankError {
     /// The codes with which a program can end in failure.
     static let codes = 1...255
 
@@ -76,7 +76,7 @@ extension RankFault {
     }
 }
 
-extension RankFault: CustomStringConvertible {
+extension RankError: CustomStringConvertible {
     /// One line that says what went wrong and what to do.
     public var description: String {
         switch self {
