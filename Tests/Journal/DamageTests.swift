@@ -21,7 +21,8 @@ import Testing
             let names = try history.names()
             self.names = names.simulations + names.terms.parameters + names.terms.readings
             var query = HistoryQuery()
-            query.condition = try Condition("doors>=4 and stay<0.7 or note~room", names: names.terms) { _ in nil }
+            query.choice = .matching(
+                try Condition("doors>=4 and stay<0.7 or note~room", names: names.terms) { _ in nil })
             found = try history.numbers(query)
             for run in list { if let whole = try history.run(run.id) { runs.append(whole) } }
         }

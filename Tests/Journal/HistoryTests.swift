@@ -19,7 +19,7 @@ import Testing
 
     private func query(_ condition: String) throws -> HistoryQuery {
         var query = HistoryQuery()
-        query.condition = try Condition(condition, names: try history.names().terms) { WallClock.moment($0) }
+        query.choice = .matching(try Condition(condition, names: try history.names().terms) { WallClock.moment($0) })
         return query
     }
 
@@ -97,7 +97,7 @@ import Testing
         query.sort = try Term("rate", among: try history.names().terms)
         #expect(try history.list(query).compactMap(\.rate) == Array(runs.compactMap(\.rate).sorted(by: >).prefix(10)))
         query.sort = try Term("stay.low", among: try history.names().terms)
-        query.isReversed = true
+        query.direction = .ascending
         let lows = runs.flatMap(\.readings).filter { $0.name == "stay" }.compactMap { $0.interval?.lowerBound }
         #expect(
             try history.list(query).compactMap { $0.reading?.interval?.lowerBound } == Array(lows.sorted().prefix(10)))

@@ -207,7 +207,7 @@ struct Mix {
         query.sort = try Term("rate", among: names)
         query.limit = 20
         let text = "doors>\(3 + chance.next(below: 4)) and trials>=\(chance.next(below: 500_000_000_000))"
-        query.condition = try Condition(text, names: names) { WallClock.moment($0) }
+        query.choice = .matching(try Condition(text, names: names) { WallClock.moment($0) })
         return query
     }
 }

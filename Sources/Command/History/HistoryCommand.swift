@@ -165,7 +165,7 @@ enum RunChoice {
         query.before = try arguments[HistoryCommand.before]
         if let text = try arguments[HistoryCommand.condition] {
             do throws(ConditionError) {
-                query.condition = try Condition(text, names: terms) { WallClock.moment($0) }
+                query.choice = .matching(try Condition(text, names: terms) { WallClock.moment($0) })
             } catch { throw UsageError("--where: \(error)") }
         }
         if let text = try arguments[HistoryCommand.sort] {
@@ -173,7 +173,7 @@ enum RunChoice {
                 query.sort = try Term(text, among: terms)
             } catch { throw UsageError("--sort: \(error.reason)") }
         }
-        query.isReversed = arguments[HistoryCommand.reverse]
+        if arguments[HistoryCommand.reverse] { query.direction = .ascending }
         query.limit = try arguments[HistoryCommand.limit] ?? limit
         return query
     }

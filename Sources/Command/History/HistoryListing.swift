@@ -30,7 +30,8 @@ enum HistoryListing {
             try Output.write(RecordCSV.text(runs))
         } else {
             var query = query
-            query.foldsSweeps = true
+            // A condition may choose some of a sweep's points.
+            if case .all = query.choice { query.choice = .foldingSweeps }
             try show(history, query)
         }
         return .success

@@ -71,7 +71,7 @@ extension JobRun {
                 ledger.loans.attempts(heldBy: node).first.flatMap { ledger.lent($0, to: node) }?.loan.blocks.count ?? 0
             let most = UInt64(max(lent, audits.longest(heldBy: node)))
             guard turn.now - progress.lastSign > progress.pace.time(for: most) * JobLimits.slack else { continue }
-            workerProgress.change(node) { ($0.isSilent, $0.silentUntil) = (true, turn.now + JobLimits.silence) }
+            workerProgress.change(node) { $0.contact = .silent(until: turn.now + JobLimits.silence) }
             for attempt in ledger.loans.attempts(heldBy: node) {
                 guard let lent = ledger.lent(attempt, to: node) else { continue }
                 failures.withdraw(attempt, lent.loan.blocks, from: node)

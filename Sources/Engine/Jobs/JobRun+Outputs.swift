@@ -41,7 +41,7 @@ extension JobRun {
         _ = ledger.release(attempt, by: pending.node)
         free(attempt, at: pending.node, &turn)
         // Other nodes compute the blocks. That node gets chunks again later.
-        workerProgress.change(pending.node) { ($0.isSilent, $0.silentUntil) = (true, turn.now + JobLimits.silence) }
+        workerProgress.change(pending.node) { $0.contact = .silent(until: turn.now + JobLimits.silence) }
         hasNews = true
         return []
     }

@@ -11,8 +11,7 @@ extension JobRun {
         if workerProgress[node] == nil { makeRoom() }
         var progress = workerProgress[node] ?? WorkerProgress(since: now, isBrowser: isBrowser)
         progress.stage = .preparing
-        progress.isSilent = false
-        progress.isOvertaken = false
+        progress.contact = .regular
         progress.lastSign = now
         workerProgress[node] = progress
     }
@@ -40,7 +39,7 @@ extension JobRun {
     mutating func readyAgain(_ node: NodeID, _ turn: inout Turn) {
         guard workerProgress[node]?.stage == .ready else { return }
         takeBack(from: node, &turn)
-        workerProgress.change(node) { ($0.isSilent, $0.isOvertaken, $0.lastSign) = (false, false, turn.now) }
+        workerProgress.change(node) { ($0.contact, $0.lastSign) = (.regular, turn.now) }
     }
 
     /// Takes all chunks of a node back. Called when it reports that it cannot compute the job.
@@ -282,7 +281,7 @@ extension JobRun {
         for other in settled.others {
             giveUpResult(other.attempt)
             drop([other.attempt], at: other.node, &turn)
-            workerProgress.change(other.node) { $0.isOvertaken = true }
+            workerProgress.change(other.node) { $0.wasOvertaken() }
         }
         let blocks = settled.blocks
         var isAudited = false
@@ -378,12 +377,9 @@ extension JobRun {
     mutating func sawSign(of node: NodeID, _ now: Instant) {
         workerProgress.change(node) {
             $0.lastSign = now
-            $0.isOvertaken = false
-            if $0.isSilent {
-                $0.isSilent = false
-                // Its chunks went to other nodes, and it can have new ones.
-                hasNews = true
-            }
+            // The chunks of a silent node went to other nodes, and it can have new ones.
+            if $0.isSilent { hasNews = true }
+            $0.contact = .regular
         }
     }
 }

@@ -33,7 +33,7 @@ struct Lateness {
     /// once. Otherwise each chunk that it gets near the end would hold up the job.
     private func mayHaveStopped(_ node: NodeID) -> Bool {
         guard let progress = workerProgress[node] else { return true }
-        return progress.isSilent || progress.isOvertaken
+        return progress.contact != .regular
     }
 
     private func isOver(_ blocks: Range<UInt64>, at node: NodeID, since: Instant) -> Bool {

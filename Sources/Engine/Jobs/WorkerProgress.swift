@@ -11,6 +11,16 @@ struct WorkerProgress: Sendable {
         case shutOut
     }
 
+    /// Whether it returns the blocks that it was lent.
+    enum Contact: Equatable, Sendable {
+        case regular
+        /// Another node was faster with a chunk that it had, and it has returned nothing since. It may have stopped.
+        case overtaken
+        /// It kept chunks too long without returning a block. It gets chunks again after this time: they were taken
+        /// from it, so it may have nothing to return.
+        case silent(until: Instant)
+    }
+
     /// When the worker joined the job.
     let since: Instant
     var stage = Stage.preparing
@@ -30,13 +40,7 @@ struct WorkerProgress: Sendable {
     var asideUntil: Instant?
     /// When it last returned blocks, or got a chunk while it had none.
     var lastSign: Instant
-    /// Whether it kept chunks too long without returning a block.
-    var isSilent = false
-    /// Whether another node was faster with a chunk that it had, and it has returned nothing since. It may have stopped.
-    var isOvertaken = false
-    /// A silent worker gets chunks again after this time: its chunks were taken from it, so it may have nothing to
-    /// return.
-    var silentUntil: Instant?
+    var contact = Contact.regular
     /// The bytes that a block writes, on average; nil before the first output.
     var octetsOfBlock: Double?
     /// The effort that it reported for a search.
@@ -55,7 +59,12 @@ struct WorkerProgress: Sendable {
 
     /// Whether it may have chunks.
     func isAble(_ now: Instant) -> Bool {
-        stage == .ready && (asideUntil.map { $0 <= now } ?? true)
-            && (!isSilent || silentUntil.map { $0 <= now } ?? false)
+        if case .silent(let until) = contact, until > now { return false }
+        return stage == .ready && (asideUntil.map { $0 <= now } ?? true)
     }
+
+    var isSilent: Bool { if case .silent = contact { true } else { false } }
+
+    /// Another node was faster with a chunk that it had.
+    mutating func wasOvertaken() { if !isSilent { contact = .overtaken } }
 }

@@ -16,6 +16,15 @@ struct Member: Sendable {
         case founded(Founding)
     }
 
+    /// What this node knows of it as another server of the session's name.
+    enum OtherServer: Sendable {
+        case possible
+        /// The user was told.
+        case reported
+        /// A node with another code answered where it was seen.
+        case hasOtherCode
+    }
+
     let node: NodeID
     var mode: Mode
     /// Nil for a node that hides its name and has not said hello.
@@ -41,10 +50,7 @@ struct Member: Sendable {
     var receivedParcels = ReceivedParcels()
     /// When an acknowledgement is due; nil if none is.
     var acknowledgeAt: Instant?
-    /// Whether the user was told of the node as another server of the same name.
-    var isReported = false
-    /// Whether a node with another code answered where this one was seen.
-    var hasOtherCode = false
+    var otherServer = OtherServer.possible
     /// The last state that was reported to the shell; nil if none was.
     var told: Peer?
 

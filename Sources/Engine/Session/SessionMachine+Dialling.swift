@@ -246,7 +246,8 @@ extension SessionMachine {
     /// hello. An outsider may have repeated the sighting, so the client waits only for a moment.
     private func mayHaveRival(_ member: Member) -> Bool {
         members.elements.contains { node, other in
-            node != member.node && other.entry?.trust == .verified && other.belonging == nil && !other.hasOtherCode
+            node != member.node && other.entry?.trust == .verified && other.belonging == nil
+                && other.otherServer != .hasOtherCode
                 && setup.mode.meets(other.mode) && (other.mode != .peer || member.mode != .peer)
         }
     }
@@ -257,14 +258,13 @@ extension SessionMachine {
         guard setup.mode != .client || choice.chosen != nil else { return nil }
         guard setup.mode == .server || members.elements.contains(where: { $0.value.isConnected }) else { return nil }
         var due: Instant?
-        for (node, member) in members.elements where member.mode == .server && !member.isReported && member.entry != nil
-        {
+        for (node, member) in members.elements where member.mode == .server && member.entry != nil {
             // Any node can announce that name. Only a node that proved to know the code is reported.
-            guard !member.isStranger, !member.hasOtherCode else { continue }
+            guard !member.isStranger, member.otherServer == .possible else { continue }
             guard setup.mode != .client || !member.isConnected else { continue }
             let at = member.since + SessionLimits.otherServer
             if at <= now {
-                members.change(node) { $0.isReported = true }
+                members.change(node) { $0.otherServer = .reported }
                 trouble(.otherServer(peer(member, .available)))
             } else {
                 due = min(due ?? at, at)

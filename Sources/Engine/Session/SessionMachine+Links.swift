@@ -226,7 +226,7 @@ extension SessionMachine {
     /// that it knows the code, another program has its port now, and the user is not told.
     private mutating func differs(_ target: DialTarget) {
         guard case .node(let node, _) = target, let member = members[node] else { return }
-        members.change(node) { $0.hasOtherCode = true }
+        members.change(node) { $0.otherServer = .hasOtherCode }
         guard setup.mode != .server, !wasConnected, !told.ofOtherCode, member.entry?.trust != .verified else { return }
         told.ofOtherCode = true
         trouble(.otherCode(peer(member, .available)))
