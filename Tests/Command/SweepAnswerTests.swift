@@ -93,7 +93,7 @@ import Testing
         let sweep = try #require(try Sweep(try ChosenSimulation(arguments), arguments))
         let place = Guarded<Place?>(nil)
         let work = await SessionSweep.start(
-            sweep, Array(sweep.points.indices), in: try #require(SessionID("Monty")), arguments, ended: {},
+            .init(sweep, Array(sweep.points.indices), arguments), in: try #require(SessionID("Monty")), ended: {},
             at: { tell in
                 let new = Place(told, tell)
                 place.with { $0 = new }

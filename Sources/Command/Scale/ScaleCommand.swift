@@ -106,18 +106,12 @@ enum ScaleCommand {
         try RunPlan.refuseBoth(json: arguments[RunPlan.json], csv: arguments[RunPlan.csv])
         let file = try arguments[output]
         if let file { try FileWriter.check(file, arguments) }
-        let (counts, trial) = try await place(arguments, chosen, tables)
+        let (counts, place) = try place(arguments)
         let bench = ScaleBench(
             chosen: chosen, tables: tables, seed: try arguments[seed] ?? standardSeed, goal: Goal(trials: trials),
-            priority: try arguments[ComputeArguments.ownPriority] ?? .normal,
             repetitions: try arguments[repetitions] ?? standardRepetitions, isQuiet: arguments[LogArguments.quiet],
-            session: trial)
-        let measured: Result<Scaling, any Error>
-        do { measured = .success(try await bench.measure(points, on: counts, varied: varied)) } catch {
-            measured = .failure(error)
-        }
-        await trial?.end()
-        let scaling = try measured.get()
+            place: place)
+        let scaling = try await bench.measure(points, on: counts, varied: varied, arguments)
         let text = ScaleText(
             simulation: simulation, varied: varied, seed: bench.seed, trials: trials, repetitions: bench.repetitions,
             scaling: scaling)
@@ -147,10 +141,8 @@ enum ScaleCommand {
         if let remark = left.remark(on: "sets of parameters") { Output.complain(remark) }
     }
 
-    /// The numbers of cores or nodes to compare, and the session of the nodes.
-    private static func place(
-        _ arguments: Arguments, _ chosen: ChosenSimulation, _ tables: [Table]
-    ) async throws -> (counts: [Int], session: SessionTrial?) {
+    /// The numbers of cores or nodes to compare, and where they are.
+    private static func place(_ arguments: Arguments) throws -> (counts: [Int], place: ScaleBench.Place) {
         guard let session = try arguments[session] else {
             if let stray = ([nodes.declaration] + GuestSession.options).first(
                 where: { arguments.has($0) && $0.environment == nil })
@@ -159,7 +151,7 @@ enum ScaleCommand {
             }
             let counts = try arguments[cores] ?? standardCores
             for count in counts { ComputeArguments.remark(on: count) }
-            return (counts, nil)
+            return (counts, .here(try arguments[ComputeArguments.ownPriority] ?? .normal))
         }
         if let stray = [cores.declaration, ComputeArguments.ownPriority.declaration].first(where: arguments.has) {
             throw UsageError("--\(stray.name) applies to this machine, not to a session; leave it out")
@@ -167,9 +159,7 @@ enum ScaleCommand {
         guard let names = try arguments[nodes] else {
             throw UsageError("missing option --nodes: the nodes to compare, such as --nodes ana,bob")
         }
-        let trial = try await SessionTrial(
-            in: session, on: names, JobCargo(module: chosen.octets, tables: tables), arguments)
-        return (Array(1...names.count), trial)
+        return (Array(1...names.count), .session(session, nodes: names))
     }
 
     /// Powers of two below the number of cores, and that number.

@@ -16,6 +16,18 @@ struct SessionSweep {
     /// that has a tenth of its time needs some seconds. A second Ctrl-C ends the program at once.
     private static let patience: Duration = .seconds(10)
 
+    /// The jobs that compute the points, by the points' numbers.
+    struct Jobs: Sendable {
+        /// The points to compute, in order.
+        let todo: [Int]
+        /// Whether each job is computed while no other one is in hand, because its time counts. A refusal then ends the
+        /// sweep, and the same order may come again as another job.
+        var isAlone = false
+        /// How the user knows a point.
+        let name: @Sendable (Int) -> String
+        let order: @Sendable (Int) throws -> JobOrder
+    }
+
     private enum Input: Sendable {
         case place(ClientEvent)
         case taken(Int, JobID)
@@ -27,21 +39,20 @@ struct SessionSweep {
         case late
     }
 
-    private let sweep: Sweep
+    private let points: Jobs
     private let session: SessionID
-    private let order: (Int) throws -> JobOrder
     private let place: any SessionClient
-    /// That of every point: no two of them are the same order.
-    private let ticket = JobTicket.random()
+    /// That of the orders: no two points have the same one, unless each is alone.
+    private var ticket = JobTicket.random()
     private let queue: AsyncStream<Input>.Continuation
     private let tell: AsyncStream<SweepWork.News>.Continuation
     /// The points that no job is known to compute, the next one last.
     private var todo: [Int]
     /// The points among these whose order was not confirmed. Its answer may be lost, so a job may compute them.
-    private var unconfirmed: Set<Int> = []
+    private var unconfirmed: [Int: JobOrder] = [:]
     /// The point whose order is not confirmed yet. One at a time, so that the session has the points in their order: a
     /// long one that overtakes the others would keep them waiting.
-    private var asked: Int?
+    private var asked: (index: Int, order: JobOrder)?
     /// The points in hand.
     private var jobs: [JobID: Int] = [:]
     private var hasLink = false
@@ -53,28 +64,24 @@ struct SessionSweep {
 
     /// Starts computing these points.
     static func start(
-        _ sweep: Sweep, _ todo: [Int], in typed: SessionID, _ arguments: Arguments
+        _ points: Jobs, in typed: SessionID, _ cargo: JobCargo, _ arguments: Arguments
     ) async throws -> SweepWork {
-        if let obstacle = sweep.files.tables.obstacle { throw Failure(message: obstacle) }
+        if let obstacle = cargo.tables.obstacle { throw Failure(message: obstacle) }
         let guest = try await GuestSession(typed, arguments)
-        let cargo = JobCargo(module: sweep.chosen.octets, tables: sweep.files.tables)
-        return try await start(sweep, todo, in: guest.id, arguments, ended: { guest.end() }) { tell in
+        return try await start(points, in: guest.id, ended: { guest.end() }) { tell in
             try await guest.client(cargo, tell)
         }
     }
 
     /// Starts computing these points at a place that tells its news to the given function. Calls `ended` at the end.
     static func start(
-        _ sweep: Sweep, _ todo: [Int], in session: SessionID, _ arguments: Arguments,
-        ended: @escaping @Sendable () -> Void,
+        _ points: Jobs, in session: SessionID, ended: @escaping @Sendable () -> Void,
         at place: (@escaping @Sendable (ClientEvent) -> Void) async throws -> any SessionClient
     ) async rethrows -> SweepWork {
         let (inputs, queue) = AsyncStream.makeStream(of: Input.self)
         let (news, tell) = AsyncStream.makeStream(of: SweepWork.News.self)
         let place = try await place { queue.yield(.place($0)) }
-        let work = SessionSweep(sweep, todo, session, place, queue, tell) {
-            try JobArguments.order(sweep.plan(of: sweep.points[$0], arguments), collects: false, arguments)
-        }
+        let work = SessionSweep(points, session, place, queue, tell)
         Task { [work] in
             var work = work
             await work.run(inputs)
@@ -86,12 +93,11 @@ struct SessionSweep {
     }
 
     private init(
-        _ sweep: Sweep, _ todo: [Int], _ session: SessionID, _ place: any SessionClient,
-        _ queue: AsyncStream<Input>.Continuation, _ tell: AsyncStream<SweepWork.News>.Continuation,
-        _ order: @escaping (Int) throws -> JobOrder
+        _ points: Jobs, _ session: SessionID, _ place: any SessionClient,
+        _ queue: AsyncStream<Input>.Continuation, _ tell: AsyncStream<SweepWork.News>.Continuation
     ) {
-        (self.sweep, self.todo, self.session, self.place) = (sweep, todo.reversed(), session, place)
-        (self.queue, self.tell, self.order) = (queue, tell, order)
+        (self.points, todo, self.session, self.place) = (points, points.todo.reversed(), session, place)
+        (self.queue, self.tell) = (queue, tell)
     }
 
     private mutating func run(_ inputs: AsyncStream<Input>) async {
@@ -105,7 +111,7 @@ struct SessionSweep {
             case .taken(let index, let job):
                 refusals = 0
                 // The result may have come before.
-                if asked == index {
+                if asked?.index == index {
                     asked = nil
                     jobs[job] = index
                 }
@@ -113,10 +119,10 @@ struct SessionSweep {
             case .again: isPausing = false
             case .stop: isOver = true
             case .late:
-                if let asked { mayGoOn(name(asked), "", Self.noAnswer) }
+                if let asked { mayGoOn(points.name(asked.index), "", Self.noAnswer) }
                 asked = nil
             }
-            refill()
+            await refill()
             // A job whose order is not confirmed yet could not be cancelled.
             if isOver, asked == nil { break }
             if isOver { endSoon() }
@@ -133,15 +139,16 @@ struct SessionSweep {
         }
     }
 
-    private mutating func refill() {
+    private mutating func refill() async {
         if todo.isEmpty, jobs.isEmpty, asked == nil { isOver = true }
-        guard hasLink, !isPausing, !isOver, asked == nil, jobs.count < Self.window, let index = todo.popLast() else {
-            return
-        }
+        guard hasLink, !isPausing, !isOver, asked == nil, jobs.count < (points.isAlone ? 1 : Self.window),
+            let index = todo.popLast()
+        else { return }
         do {
-            let order = try order(index)
-            asked = index
-            unconfirmed.remove(index)
+            let order = try points.order(index)
+            guard !points.isAlone else { return await submit(order, index) }
+            asked = (index, order)
+            unconfirmed[index] = nil
             Task { [place, queue, ticket] in
                 do throws(JobError) {
                     queue.yield(.taken(index, try await place.submit(order, ticket)))
@@ -154,12 +161,22 @@ struct SessionSweep {
         }
     }
 
+    /// Submits a job that is computed alone. Its events come after the answer, so no other job is mistaken for it.
+    private mutating func submit(_ order: JobOrder, _ index: Int) async {
+        ticket = .random()
+        do throws(JobError) {
+            jobs[try await place.submit(order, ticket)] = index
+        } catch {
+            fail(index, error.failure)
+        }
+    }
+
     /// An order was refused, or its answer is lost. It is given again, because the session may be full for a moment.
     private mutating func refused(_ index: Int, _ why: String) {
-        guard asked == index else { return }
-        asked = nil
+        guard let asked, asked.index == index else { return }
+        self.asked = nil
         todo.append(index)
-        unconfirmed.insert(index)
+        unconfirmed[index] = asked.order
         refusals += 1
         if hasLink, jobs.isEmpty, refusals >= Self.mostRefusals { return fail(index, .other(why)) }
         guard !isPausing else { return }
@@ -176,7 +193,7 @@ struct SessionSweep {
             guard let index = point(of: id, result.spec) else { return }
             forget(id, index)
             if result.completion == .stopped {
-                Output.complain("\(name(index)) was cancelled in \(session.name)")
+                Output.complain("\(points.name(index)) was cancelled in \(session.name)")
             } else {
                 tell.yield(.ended(index, result.shown))
             }
@@ -185,7 +202,7 @@ struct SessionSweep {
             if case .failed(let why) = snapshot.state {
                 fail(index, why)
             } else {
-                if unconfirmed.contains(index) {
+                if unconfirmed[index] != nil {
                     forget(snapshot.id, index)
                     jobs[snapshot.id] = index
                 }
@@ -194,7 +211,7 @@ struct SessionSweep {
         case .failed(let id, let why): if let index = jobs[id] { fail(index, why) }
         case .lost(let id):
             guard let index = jobs.removeValue(forKey: id) else { return }
-            Output.complain("\(LostContact.givenUp(name(index))); it is computed again")
+            Output.complain("\(LostContact.givenUp(points.name(index))); it is computed again")
             todo.append(index)
         case .news: break
         }
@@ -203,23 +220,18 @@ struct SessionSweep {
     /// The point that a job computes. While its order is not confirmed, its ID is unknown.
     private func point(of id: JobID, _ spec: JobSpec) -> Int? {
         if let index = jobs[id] { return index }
-        return (unconfirmed.sorted() + [asked].compactMap { $0 }).first { index in
-            let point = sweep.points[index]
-            return spec.experiment.seed == point.seed && spec.goal == point.goal
-                && spec.experiment.simulation == sweep.simulation.identity
-                && Array(spec.experiment.parameters.prefix(point.parameters.count)) == point.parameters
-        }
+        let isOrder = { (order: JobOrder) in spec.experiment == order.experiment && spec.goal == order.goal }
+        return unconfirmed.filter { isOrder($0.value) }.keys.min()
+            ?? asked.flatMap { isOrder($0.order) ? $0.index : nil }
     }
 
     private mutating func forget(_ id: JobID, _ index: Int) {
         // The session took the order of this point.
         refusals = 0
         jobs[id] = nil
-        if asked == index { asked = nil }
-        if unconfirmed.remove(index) != nil { todo.removeAll { $0 == index } }
+        if asked?.index == index { asked = nil }
+        if unconfirmed.removeValue(forKey: index) != nil { todo.removeAll { $0 == index } }
     }
-
-    private func name(_ index: Int) -> String { sweep.name(of: sweep.points[index]) }
 
     private mutating func fail(_ index: Int?, _ failure: JobFailure) {
         guard !isOver else { return }
@@ -241,10 +253,10 @@ struct SessionSweep {
 
     /// Cancels the jobs in hand, and says which of them may continue.
     private func cancel() async {
-        let jobs = jobs.mapValues(name)
+        let jobs = jobs.mapValues(points.name)
         guard hasLink else {
             mayGoOn(jobs, Self.outOfReach)
-            for index in unconfirmed.sorted() { mayGoOn(name(index), "", Self.outOfReach) }
+            for index in unconfirmed.keys.sorted() { mayGoOn(points.name(index), "", Self.outOfReach) }
             return
         }
         guard !jobs.isEmpty else { return }
@@ -272,5 +284,16 @@ struct SessionSweep {
 
     private static func sorted(_ jobs: [JobID: String]) -> [(key: JobID, value: String)] {
         jobs.sorted { $0.key < $1.key }
+    }
+}
+
+extension SessionSweep.Jobs {
+    /// These points of a sweep.
+    init(_ sweep: Sweep, _ todo: [Int], _ arguments: Arguments) {
+        self.init(
+            todo: todo, name: { sweep.name(of: sweep.points[$0]) },
+            order: {
+                try JobArguments.order(sweep.plan(of: sweep.points[$0], arguments), collects: false, arguments)
+            })
     }
 }

@@ -133,7 +133,9 @@ struct SweepController {
     /// Starts computing these points, on this machine or in a session.
     private func start(_ todo: [Int]) async throws -> SweepWork {
         if let session = try arguments[RunCommand.session] {
-            return try await SessionSweep.start(sweep, todo, in: session, arguments)
+            return try await SessionSweep.start(
+                .init(sweep, todo, arguments), in: session,
+                JobCargo(module: sweep.chosen.octets, tables: sweep.files.tables), arguments)
         }
         let points = sweep.points.map { LocalSweep.Point(parameters: $0.parameters, seed: $0.seed, goal: $0.goal) }
         let priority = try arguments[ComputeArguments.ownPriority] ?? .normal

@@ -1,4 +1,5 @@
 import PotluckCore
+import PotluckKit
 
 /// The points of a sweep while they are computed, on this machine or in a session.
 package struct SweepWork: Sendable {
@@ -34,5 +35,28 @@ package struct SweepWork: Sendable {
             tell.finish()
         }
         self.init(news: news) { local.stop() }
+    }
+
+    /// Runs of this machine, one after another, so that each has the machine for itself.
+    package init(runs count: Int, _ start: @escaping @Sendable (Int) throws(ParameterError) -> LocalRun) {
+        let (news, tell) = AsyncStream.makeStream(of: News.self)
+        let runs = Task {
+            for index in 0..<count where !Task.isCancelled {
+                do {
+                    let run = try start(index)
+                    let result = try await withTaskCancellationHandler {
+                        try await run.result
+                    } onCancel: {
+                        run.stop()
+                    }
+                    if result.completion != .stopped { tell.yield(.ended(index, result)) }
+                } catch {
+                    tell.yield(.failed(index, error as? JobError ?? JobError("\(error)")))
+                    break
+                }
+            }
+            tell.finish()
+        }
+        self.init(news: news) { runs.cancel() }
     }
 }
