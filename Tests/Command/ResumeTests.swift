@@ -188,10 +188,10 @@ import Testing
             try room.run("takeover Monty", "two").stderr
                 == "potluck: this node knows no job that has lost its coordinator\n")
         #expect(try room.run("takeover Monty", "eve").stderr.contains("no node of Monty runs on this machine"))
-        let errand = Pipe()
+        let submitter = Pipe()
         let run = try room.start(
             "run monty-hall --trials 1e17 --seed 3 --session Monty".split(separator: " ").map(String.init), "one",
-            errand)
+            submitter)
         // Once the other peer shows several tallies, it also has the replica.
         second.output.read { $0.components(separatedBy: "\"running\"").count > 8 }
         first.child.send(SIGKILL)

@@ -42,7 +42,7 @@ class Laptop(Member):
         return any(line["event"] == "job" for line in self.lines)
 
 
-class Errand(Process):
+class Runner(Process):
     """`potluck run --session`, which prints its result as a single line."""
 
 
@@ -54,7 +54,7 @@ class Play:
         self.job = Job(schedule, folder)
         self.laptops = {}  # host: the node that runs there, or ran there last
         self.everybody = []
-        self.errand = None
+        self.runner = None
         self.away = {}
         self.deeds = []
         self.began = None
@@ -84,14 +84,14 @@ class Play:
 
     def order(self):
         words = [*self.job.words, *self.job.output("together"), "--wait-for", str(len(self.schedule.able))]
-        self.errand = Errand(self.lab, self.schedule.orderer, "env", f"POTLUCK_CODE={CODE}", POTLUCK, "run", *words,
+        self.runner = Runner(self.lab, self.schedule.orderer, "env", f"POTLUCK_CODE={CODE}", POTLUCK, "run", *words,
                              "--session", "Monty", "--json")
 
     def on(self, host):
         """Returns the processes that run on a host."""
         mine = [self.laptops[host]] if host in self.laptops else []
-        if self.errand is not None and host == self.schedule.orderer:
-            mine.append(self.errand)
+        if self.runner is not None and host == self.schedule.orderer:
+            mine.append(self.runner)
         return [process for process in mine if process.popen.poll() is None]
 
     def there(self):
@@ -157,7 +157,7 @@ class Play:
             self.lab("merge")
 
     def is_over(self):
-        if self.errand is not None and self.errand.popen.poll() is not None:
+        if self.runner is not None and self.runner.popen.poll() is not None:
             return True
         return any(laptop.has_result() for laptop in self.everybody)
 
@@ -225,7 +225,7 @@ class Play:
                 self.laptops[schedule.orderer].links(1, CONNECTING)
             self.order()
         if not first.wait(first.shows_trials, CONNECTING):
-            raise RuntimeError("no job began: " + " ".join(first.errors + (self.errand.errors if self.errand else [])))
+            raise RuntimeError("no job began: " + " ".join(first.errors + (self.runner.errors if self.runner else [])))
         self.began = now()
 
     def conclude(self):
@@ -234,9 +234,9 @@ class Play:
             self.cancel()
         until(self.is_over, ENDING)
         until(lambda: all(laptop.has_result() for laptop in self.there() if laptop.knows_the_job()), HEARING)
-        if self.errand is not None:
-            until(lambda: self.errand.popen.poll() is not None, HEARING)
-            self.errand.end()
+        if self.runner is not None:
+            until(lambda: self.runner.popen.poll() is not None, HEARING)
+            self.runner.end()
         elif self.schedule.kind == "list":
             # A node that stays in the session writes the file after it has reported the result.
             until(lambda: any("output written to" in line for line in self.laptops[1].errors), HEARING)
@@ -266,11 +266,11 @@ class Play:
     def evening(self, histories):
         results = [line for laptop in self.everybody for line in laptop.watcher.results()]
         count = results[0]["result"]["trials"] if results else None
-        if count is None and self.errand is not None and self.errand.lines:
-            count = self.errand.lines[0]["trials"]
+        if count is None and self.runner is not None and self.runner.lines:
+            count = self.runner.lines[0]["trials"]
         order = None
-        if self.errand is not None:
-            order = chaos_judges.Order(self.errand.popen.returncode, self.errand.lines, " ".join(self.errand.errors[-2:]))
+        if self.runner is not None:
+            order = chaos_judges.Order(self.runner.popen.returncode, self.runner.lines, " ".join(self.runner.errors[-2:]))
         if count is None and self.schedule.kind == "cancelled":
             truth = {"digest": "unknown", "trials": 0}
         else:
@@ -289,8 +289,8 @@ class Play:
             print(f"potluck run {' '.join(self.job.words)}; the first tally at {self.began}", file=file)
             for begin, end, words in self.deeds:
                 print(f"{seconds(begin):7.2f} to {seconds(end):7.2f} s  {words}", file=file)
-        for number, process in enumerate(self.everybody + ([self.errand] if self.errand else [])):
-            kind = "errand" if process is self.errand else "node"
+        for number, process in enumerate(self.everybody + ([self.runner] if self.runner else [])):
+            kind = "runner" if process is self.runner else "node"
             with open(os.path.join(self.folder, f"{number}-{kind}-host{process.host}"), "w") as file:
                 for line in process.lines:
                     print(json.dumps(line), file=file)

@@ -67,8 +67,9 @@ enum JoinCommand {
                 session, id: id, mode: .client, directory: directory, access: access,
                 invitation: access.code == nil ? .open(command: "potluck join \(ShellWord.quoted(id.name))") : nil,
                 isJSON: arguments[SessionArguments.json],
-                task: SessionTask(
-                    hidesExact: arguments[JobArguments.hideExact], runsOnBattery: runsOnBattery, cores: computing.cores),
+                task: .join(
+                    .init(count: computing.cores, runsOnBattery: runsOnBattery),
+                    hidesExact: arguments[JobArguments.hideExact]),
                 asksAgain: true, asksAtOnce: asksAtOnce && access.code != nil)
             let code = try await participation.run()
             guard participation.wantsOtherWords else { return code }

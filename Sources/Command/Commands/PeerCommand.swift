@@ -24,7 +24,8 @@ enum PeerCommand {
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let id = try DiscoveryArguments.session(arguments[0] ?? "")
         var (computing, runsOnBattery) = try ComputeArguments.read(arguments)
-        var task = try StartArguments.task(arguments, cores: computing.cores, runsOnBattery: runsOnBattery)
+        var job = try StartArguments.job(arguments)
+        let hidesExact = arguments[JobArguments.hideExact]
         try AddressFile.check(arguments)
         try await AddressFile.wait(arguments)
         let given = try CodeEntry.given(arguments)
@@ -36,9 +37,9 @@ enum PeerCommand {
         defer { ledger.close() }
         computing.store = ledger.store
         computing.spool = directory.spool
-        task.dropOrder(thatIsIn: ledger, arguments)
+        job?.dropOrder(thatIsIn: ledger, arguments)
         let port = try arguments[SessionArguments.port]
-        let page = try WebArguments.page(id, directory, hidesExact: task.hidesExact, arguments)
+        let page = try WebArguments.page(id, directory, hidesExact: hidesExact, arguments)
         let session = try await SessionArguments.start(
             id, mode: .peer, access: access, arguments: arguments, computing: computing,
             port: port.map(PortChoice.exactly) ?? .usual, page: page)
@@ -48,7 +49,9 @@ enum PeerCommand {
             session, id: id, mode: .peer, directory: directory, access: access,
             invitation: access.code == nil ? .open(command: "potluck peer \(ShellWord.quoted(id.name)) --open") : nil,
             isJSON: arguments[SessionArguments.json],
-            task: task, page: page)
+            task: .host(
+                .init(count: computing.cores, runsOnBattery: runsOnBattery), hidesExact: hidesExact, job),
+            page: page)
         return try await participation.run()
     }
 }

@@ -107,10 +107,10 @@ enum ResumeCommand {
         let typed = left.job.record.simulation
         let chosen = try ChosenSimulation(typed, of: left, in: runs, arguments)
         let plan = try RunPlan(chosen.simulation, of: left, arguments, cores: Machine.cores)
-        let errand = try LocalRunController(
+        let controller = try LocalRunController(
             chosen, plan, arguments, keeper: keeper, startedAt: left.job.record.acceptedAt)
-        return try await errand.attend(
-            LocalRun(chosen.simulation, resuming: keeper, cores: plan.cores, priority: errand.priority),
+        return try await controller.attend(
+            LocalRun(chosen.simulation, resuming: keeper, cores: plan.cores, priority: controller.priority),
             beginning: "resuming run \(id) of \(Spelling.path(typed)) after "
                 + Figures.done(left.trials, isSearch: left.isSearch))
     }

@@ -76,27 +76,25 @@ enum RunCommand {
         try refuseStray(arguments)
         RunOutput.remark(on: plan, arguments)
         if let session = try arguments[session] {
-            var task = try SessionTask(chosen, plan, arguments)
-            task.printsCSV = plan.csv
-            task.printsProgress = arguments[JobArguments.progress]
-            task.hidesExact = arguments[JobArguments.hideExact]
-            return try await SessionRun.run(task, in: session, arguments, isJSON: plan.json || plan.csv)
+            return try await SessionRun.run(
+                SubmittedJob(chosen, plan, arguments), in: session, arguments,
+                .init(json: plan.json, csv: plan.csv))
         }
         let output = try RunOutput(plan.simulation, plan.prepared, arguments)
         // Output that cannot be written yet is kept in unnamed files in the state directory.
         let spool = plan.prepared.writes == .nothing ? "/var/tmp" : try StateDirectory.find(arguments).spool
-        let errand = try LocalRunController(
+        let controller = try LocalRunController(
             chosen, plan, arguments, keeper: RunKeeper(chosen, plan, arguments), startedAt: WallClock.now)
         let run: LocalRun
         do throws(ParameterError) {
             run = try LocalRun(
                 plan.simulation, parameters: plan.parameters, tables: plan.tables, seed: plan.seed, goal: plan.goal,
-                cores: plan.cores, priority: errand.priority, spool: spool, keepsOutput: output != nil,
-                module: chosen.reference, keeper: errand.keeper)
+                cores: plan.cores, priority: controller.priority, spool: spool, keepsOutput: output != nil,
+                module: chosen.reference, keeper: controller.keeper)
         } catch {
             throw Failure(cannotRun: plan.simulation.name, error)
         }
-        return try await errand.attend(run, output)
+        return try await controller.attend(run, output)
     }
 
     /// Throws if an option has no effect where the user wants the run.

@@ -48,7 +48,8 @@ enum ServeCommand {
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let id = try DiscoveryArguments.session(arguments[0] ?? "")
         var (computing, runsOnBattery) = try ComputeArguments.read(arguments)
-        var task = try StartArguments.task(arguments, cores: computing.cores, runsOnBattery: runsOnBattery)
+        var job = try StartArguments.job(arguments)
+        let hidesExact = arguments[JobArguments.hideExact]
         try AddressFile.check(arguments)
         let newFile = try CodeEntry.missingFile(arguments)
         let given = try newFile == nil ? CodeEntry.given(arguments) : nil
@@ -61,7 +62,7 @@ enum ServeCommand {
         defer { ledger.close() }
         computing.store = ledger.store
         computing.spool = directory.spool
-        task.dropOrder(thatIsIn: ledger, arguments)
+        job?.dropOrder(thatIsIn: ledger, arguments)
         var kept = directory.served(id)
         // A new code is wanted, and that session has none.
         if newFile != nil, kept?.code == nil { kept = nil }
@@ -70,7 +71,7 @@ enum ServeCommand {
         if let newFile, let code = access.code { try CodeFile.write(code, newFile) }
         PluginArguments.adjust(&computing, access, arguments)
         let wanted = try arguments[SessionArguments.port]
-        let page = try WebArguments.page(id, directory, hidesExact: task.hidesExact, arguments)
+        let page = try WebArguments.page(id, directory, hidesExact: hidesExact, arguments)
         // Another founding means another session, in which the host has approved nobody.
         let approved = kept?.founding == founding ? kept?.approved ?? [] : []
         let session = try await start(
@@ -86,7 +87,9 @@ enum ServeCommand {
             session, id: id, mode: .server, directory: directory, access: access,
             invitation: access.code.map { .words(command: join, code: $0.spelled) } ?? .open(command: join),
             isJSON: arguments[SessionArguments.json],
-            task: task, page: page, served: served)
+            task: .host(
+                .init(count: computing.cores, runsOnBattery: runsOnBattery), hidesExact: hidesExact, job),
+            page: page, served: served)
         if wanted == nil, let port = kept?.port, port != session.port {
             participation.warn(Self.moved(from: port, to: session.port, hasPage: page != nil))
         }

@@ -7,20 +7,20 @@ import PotluckScreen
 enum SessionRun {
     /// Submits a job and shows it until it ends.
     static func run(
-        _ wanted: SessionTask, in typed: SessionID, _ arguments: Arguments, isJSON: Bool
+        _ submitted: SubmittedJob, in typed: SessionID, _ arguments: Arguments, _ format: FinishedRun.Format
     ) async throws -> ExitCode {
-        var task = wanted
-        task.isErrand = true
+        let task = SessionTask.submit(submitted, format, printsProgress: arguments[JobArguments.progress])
+        let isJSON = format != .text
         let guest = try await GuestSession(typed, arguments)
         defer { guest.end() }
         let viewer = SessionViewer(guest, task, isJSON: isJSON)
-        let cargo = JobCargo(module: task.module, tables: task.tables)
-        guard let order = task.order, let client = try NeighbourClient(guest, cargo, viewer.hear) else {
+        let cargo = JobCargo(module: submitted.chosen.octets, tables: submitted.tables)
+        guard let order = submitted.order, let client = try NeighbourClient(guest, cargo, viewer.hear) else {
             return try await join(guest, isJSON: isJSON, task)
         }
         let job: JobID
         do throws(JobError) {
-            job = try await client.submit(order, task.ticket)
+            job = try await client.submit(order, submitted.ticket)
         } catch {
             throw Failure(message: error.description)
         }

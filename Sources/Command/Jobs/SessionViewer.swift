@@ -29,7 +29,7 @@ final class SessionViewer: Sendable {
 
     init(_ guest: GuestSession, _ task: SessionTask, isJSON: Bool) {
         (self.guest, self.task, self.isJSON) = (guest, task, isJSON)
-        solutions = Solutions(task.ordered)
+        solutions = Solutions(task.job?.ordered)
         recorder = JobRecorder(guest.directory, guest.id)
         (events, queue) = AsyncStream.makeStream(of: Heard.self)
     }
@@ -41,7 +41,7 @@ final class SessionViewer: Sendable {
     ///
     /// - Parameter job: the submitted job; nil if all jobs are watched.
     func run(_ client: NeighbourClient, _ job: JobID?) async throws -> ExitCode {
-        if let job { try? TicketStore.keep(task.ticket, of: job, in: guest.directory) }
+        if let job, let ticket = task.job?.ticket { try? TicketStore.keep(ticket, of: job, in: guest.directory) }
         Interrupts.stop { client.leave() }
         let screen = ClusterScreen(of: task, isJSON: isJSON, clock: clock)
         let takesKeys = screen?.watchKeys { [weak self] in self?.act($0, client) } ?? false
@@ -99,7 +99,7 @@ final class SessionViewer: Sendable {
             guard let job, event.job == job else { continue }
             if case .snapshot(let snapshot) = event {
                 recorder.saw(snapshot)
-                if case .done = snapshot.state, task.output != nil, !isWaiting {
+                if case .done = snapshot.state, task.job?.output != nil, !isWaiting {
                     isWaiting = true
                     if !isDrawn { Output.complain("fetching the output") }
                 }
@@ -134,7 +134,7 @@ final class SessionViewer: Sendable {
             picture.session = SessionPicture(
                 title: title, waiting: board.jobs.isEmpty && !programs.isRunning ? ["No job is running."] : [])
             picture.commandable = Set(board.jobs.map(\.id))
-            picture.hidesExact = task.hidesExact && task.order == nil
+            picture.hidesExact = task.hidesExact
             (picture.leaving, picture.takesKeys) = (.detaches, takesKeys)
             picture.solutions = solutions.pictures
             picture.programs = programs.inSight
@@ -146,15 +146,15 @@ final class SessionViewer: Sendable {
     private var ended: String { "the node of \(guest.id.name) on this machine has ended" }
 
     private func conclude(_ client: NeighbourClient, _ job: JobID?, _ end: End?) async throws -> ExitCode {
-        if case .failed(let why)? = end { throw Failure(message: task.explain(why)) }
-        guard let job else {
+        if case .failed(let why)? = end { throw Failure(message: task.job?.explain(why) ?? why.description) }
+        guard let job, case .submit(let submitted, let format, _) = task else {
             if hasLeft.with({ $0 }) { return .success }
             if let asked = Interrupts.asked { return asked }
             throw Failure(message: ended)
         }
         guard let outcome = board.with({ $0.outcome(job) }) else {
             if let asked = Interrupts.asked {
-                Output.complain(Detaching.words(job, guest.id, task.output))
+                Output.complain(Detaching.words(job, guest.id, submitted.output))
                 return asked
             }
             if case .lost? = end { throw Failure(message: board.with { $0.loss(of: job) }) }
@@ -164,9 +164,9 @@ final class SessionViewer: Sendable {
         }
         // Record it here as well: the node may keep no history, or keep it in another folder. What the host hides stays
         // hidden; if the node is the host, it records the rest.
-        recorder.record(outcome.shown, inputs: task.inputs(of: outcome.result)) { Output.complain($0) }
+        recorder.record(outcome.shown, inputs: submitted.inputs(of: outcome.result)) { Output.complain($0) }
         defer { recorder.finish() }
-        if let output = task.output {
+        if let output = submitted.output {
             let written: JobOutput
             do throws(JobError) {
                 written = try await client.output(of: job, outcome.result)
@@ -176,15 +176,15 @@ final class SessionViewer: Sendable {
             try output.write(outcome.result, written)
         }
         return try ResultOutput.conclude(
-            outcome, of: task, isJSON: isJSON, solution: solutions.octets(of: outcome.result, job))
+            outcome, of: submitted, format, solution: solutions.octets(of: outcome.result, job))
     }
 
     private func report(_ event: JobEvent, _ lines: [String]) throws {
-        if isJSON, !task.isErrand {
+        if isJSON, !task.isSubmitOnly {
             return try JobJSON.write(event.shown, solution: solution(for: event))
         }
         for line in lines { try say(line) }
-        if !task.isErrand, case .finished(let id, _, _) = event, let outcome = board.with({ $0.outcome(id) }) {
+        if !task.isSubmitOnly, case .finished(let id, _, _) = event, let outcome = board.with({ $0.outcome(id) }) {
             try ResultOutput.show(
                 outcome.result.shown, digest: outcome.digest, solution: solutions.octets(of: outcome.result, id))
         }
@@ -212,13 +212,13 @@ final class SessionViewer: Sendable {
 
     /// Prints to stderr if this command submitted a job, because stdout is for the result.
     private func say(_ line: String) throws {
-        try Output.say(line, to: task.isErrand ? STDERR_FILENO : STDOUT_FILENO)
+        try Output.say(line, to: task.isSubmitOnly ? STDERR_FILENO : STDOUT_FILENO)
     }
 
     private func act(_ action: ViewAction, _ client: NeighbourClient) {
         switch action {
         // Without the result of the submitted job, quitting is an interruption.
-        case .quit where task.isErrand: Interrupts.ask(with: SIGINT)
+        case .quit where task.isSubmitOnly: Interrupts.ask(with: SIGINT)
         case .quit:
             hasLeft.with { $0 = true }
             client.leave()

@@ -22,10 +22,10 @@ enum WatchCommand {
         let typed = try DiscoveryArguments.session(arguments[0] ?? "")
         let guest = try await GuestSession(typed, arguments)
         defer { guest.end() }
-        var task = SessionTask()
-        task.hidesExact = arguments[JobArguments.hideExact]
-        task.metrics = try arguments[MetricsFile.option].map { try MetricsFile($0, guest.id) }
-        defer { task.metrics?.end() }
-        return try await SessionRun.watch(guest, isJSON: arguments[SessionArguments.json], task)
+        let metrics = try arguments[MetricsFile.option].map { try MetricsFile($0, guest.id) }
+        defer { metrics?.end() }
+        return try await SessionRun.watch(
+            guest, isJSON: arguments[SessionArguments.json],
+            .watch(hidesExact: arguments[JobArguments.hideExact], metrics))
     }
 }

@@ -25,7 +25,7 @@ extension SessionController {
 
     /// A picture has a line of its own, but one that stays away has none.
     private func writeLost(_ news: [ProgramNews]) throws {
-        guard isJSON, !task.isErrand else { return }
+        guard isJSON, !task.isSubmitOnly else { return }
         for case .lost(let launch, let show) in news { try write(ProgramJSON.lost(launch, show)) }
     }
 

@@ -12,7 +12,7 @@ extension SessionController {
     func tellIfSlow() {
         Task { [weak self] in
             try? await Task.sleep(for: LocalSocket.patience)
-            guard let self, state.with({ $0.errand == .asking }) else { return }
+            guard let self, state.with({ $0.ownJob == .asking }) else { return }
             let line = GuestSession.preparing(in: id)
             state.with { $0.scene.add(.init(line)) }
             if !hasScreen { try? say(line) }
@@ -30,7 +30,8 @@ extension SessionController {
             state.with { $0.hidden = ($0.hidden + [(job, outcome.digest)]).suffix(Self.mostHidden) }
         }
         recorder.record(
-            isHost ? outcome : outcome.shown, inputs: task.inputs(of: outcome.result), note: share(of: outcome)
+            isHost ? outcome : outcome.shown, inputs: task.job?.inputs(of: outcome.result) ?? [],
+            note: share(of: outcome)
         ) { [weak self] line in self?.complain(line) }
     }
 

@@ -8,7 +8,7 @@ extension SessionController {
     func act(_ action: ViewAction) {
         switch action {
         // Without the result of the submitted job, quitting is an interruption.
-        case .quit where task.isErrand: Interrupts.ask(with: SIGINT)
+        case .quit where task.isSubmitOnly: Interrupts.ask(with: SIGINT)
         case .quit: leave()
         case .repaint: break
         case .answer(let key): answer(key)

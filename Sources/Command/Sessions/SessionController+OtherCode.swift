@@ -8,14 +8,14 @@ extension SessionController {
     /// How long a node that came for one job waits for another host after a code was refused.
     private static let patienceAfterRefusal: Duration = .seconds(10)
 
-    /// Leaves with an error if no host lets this node in soon. Only for an errand, because a script would wait for
-    /// ever. In other cases users see the message and decide.
+    /// Leaves with an error if no host lets this node in soon. Only for a command that submits one job, because a
+    /// script would wait for ever. In other cases users see the message and decide.
     func endUnlessLetIn() {
         Task { [weak self] in
             try? await Task.sleep(for: Self.patienceAfterRefusal)
             guard let self, !state.with(\.scene.wasConnected) else { return }
             state.with { state in
-                state.errand = .failed(
+                state.ownJob = .failed(
                     nil,
                     state.scene.isOpen
                         ? "\(id.name) needs a join code; leave out --open and type the five words when asked"

@@ -5,11 +5,11 @@ import PotluckScreen
 
 /// Fetches the output of jobs that were submitted through this node.
 extension SessionController {
-    /// Called when the job that this node came for is done. Fetches its output, if wanted. An errand then leaves; a
-    /// node that stays writes the file in the background.
+    /// Called when the job that this node came for is done. Fetches its output, if wanted. A command that only submits
+    /// the job then leaves; a node that stays writes the file in the background.
     func finish(_ job: JobID) {
-        guard let output = task.output else {
-            if task.isErrand { leave() }
+        guard let output = task.job?.output else {
+            if task.isSubmitOnly { leave() }
             return
         }
         let result = state.with { state -> JobResult? in
@@ -26,7 +26,7 @@ extension SessionController {
                 state.with { state in
                     guard case .fetching = state.written else { return }
                     state.written = .here(written)
-                    if !task.isErrand { Self.writing.async { [self] in write(written, of: result, to: output) } }
+                    if !task.isSubmitOnly { Self.writing.async { [self] in write(written, of: result, to: output) } }
                 }
             } catch {
                 let isNews = state.with { state -> Bool in
@@ -36,7 +36,7 @@ extension SessionController {
                 }
                 if isNews { report(.init(output.unwritten(error.description), .warning)) }
             }
-            if task.isErrand { leave() }
+            if task.isSubmitOnly { leave() }
         }
     }
 
@@ -45,7 +45,7 @@ extension SessionController {
 
     /// Waits until the file is written, for a node that leaves. Says so if it will not be written.
     func finishWriting() {
-        guard !task.isErrand, let output = task.output else { return }
+        guard !task.isSubmitOnly, let output = task.job?.output else { return }
         let before = state.with { state -> Written in
             defer { if case .fetching = state.written { state.written = .failed(Self.interrupted) } }
             return state.written
@@ -76,9 +76,9 @@ extension SessionController {
         report(news)
     }
 
-    /// Writes the output that an errand came for. Throws if it was not fetched.
+    /// Writes the output that a command came for. Throws if it was not fetched.
     func writeOutput(of result: JobResult) throws {
-        guard let output = task.output else { return }
+        guard let output = task.job?.output else { return }
         switch state.with(\.written) {
         case .here(let written): try output.write(result, written)
         case .failed(let why): throw Failure(message: output.unwritten(why))

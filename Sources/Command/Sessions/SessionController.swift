@@ -15,7 +15,7 @@ final class SessionController: Sendable {
         var board = JobBoard()
         /// The tickets of jobs that were submitted on this machine.
         var own: [JobID: JobTicket] = [:]
-        var errand = Errand.waiting
+        var ownJob = OwnJob.waiting
         var written = Written.none
         /// Whether the user wants to type other words.
         var wantsOtherWords = false
@@ -26,7 +26,7 @@ final class SessionController: Sendable {
     }
 
     /// The progress of the job that this node came for.
-    enum Errand: Sendable, Equatable {
+    enum OwnJob: Sendable, Equatable {
         case waiting
         case asking
         case taken(JobID)
@@ -81,17 +81,17 @@ final class SessionController: Sendable {
         self.access = access
         self.served = served
         recorder = JobRecorder(directory, id)
-        solutions = Solutions(task.ordered) { [feeds] in feeds.send($0) }
+        solutions = Solutions(task.job?.ordered) { [feeds] in feeds.send($0) }
         self.isJSON = isJSON
         self.page = page
         self.task = task
         self.asksAgain = asksAgain && !isJSON
         self.asksAtOnce = asksAtOnce && self.asksAgain
         var first = State(scene: SessionScene(session: session, id: id.name, mode: mode, invitation: invitation))
-        first.scene.lends(task.cores)
+        first.scene.lends(task.lent.count)
         first.scene.namesAt = { [session] in session.name(at: $0) }
         first.page = page.map { .init(showing: $0.address(port: session.port)) }
-        if let job = task.unfinished { first.errand = .taken(job) }
+        if case .unfinished(let job)? = task.job?.origin { first.ownJob = .taken(job) }
         state = Guarded(first)
         screen = ClusterScreen(of: task, isJSON: isJSON, clock: clock)
     }
@@ -101,11 +101,13 @@ final class SessionController: Sendable {
     /// Runs until the session ends, and returns the exit code.
     func run() async throws -> ExitCode {
         Interrupts.stop { [self] in leave() }
-        let door = task.isErrand ? nil : try ControlDoor(directory, id) { [weak self] in await self?.answer($0, $1) }
+        let door =
+            task.isSubmitOnly ? nil : try ControlDoor(directory, id) { [weak self] in await self?.answer($0, $1) }
         defer { door?.close() }
         let takesKeys = screen?.watchKeys { [weak self] in self?.act($0) } ?? false
         state.with { $0.scene.retyping = retyping(takesKeys: takesKeys) }
-        let power = PowerWatch(cores: task.cores, runsOnBattery: task.runsOnBattery) { [session, state] cores in
+        let power = PowerWatch(cores: task.lent.count, runsOnBattery: task.lent.runsOnBattery) {
+            [session, state] cores in
             state.with { $0.scene.lends(cores) }
             Task { await session.setCores(cores) }
         }
@@ -153,7 +155,7 @@ final class SessionController: Sendable {
     // MARK: Output
 
     private func begin() throws {
-        if task.isErrand {
+        if task.isSubmitOnly {
             if screen == nil { try say(state.with(\.scene.waiting)) }
         } else if isJSON {
             try write(state.with { SessionJSON.begun(session, id: id.name, $0.scene, page: $0.page?.address) })
@@ -181,7 +183,7 @@ final class SessionController: Sendable {
         }
         tellPage(event)
         try printProgress(event)
-        if isJSON, !task.isErrand {
+        if isJSON, !task.isSubmitOnly {
             let solution = solution(for: event)
             try write(state.with { SessionJSON.value(event.shown, scene: $0.scene, solution: solution) })
         } else if screen == nil {
@@ -191,7 +193,7 @@ final class SessionController: Sendable {
         case .job(let event): try act(on: event)
         case .approved(let nodes): keep(approved: nodes)
         case .trouble(.otherCode), .trouble(.otherCodeAt):
-            if task.isErrand {
+            if task.isSubmitOnly {
                 endUnlessLetIn()
             } else if asksAtOnce {
                 askForOtherWords()
@@ -202,10 +204,10 @@ final class SessionController: Sendable {
         }
     }
 
-    /// Prints a tally of the errand's job if the user asked for all of them.
+    /// Prints a tally of this node's own job if the user asked for all of them.
     private func printProgress(_ event: Session.Event) throws {
         guard task.printsProgress, case .job(let event) = event, case .snapshot(let snapshot) = event,
-            state.with({ $0.errand == .taken(snapshot.id) })
+            state.with({ $0.ownJob == .taken(snapshot.id) })
         else { return }
         try JobJSON.write(event.shown, solution: solutions.latest(of: snapshot.id), to: task.stdout)
     }
@@ -228,29 +230,29 @@ final class SessionController: Sendable {
             // The screen shows progress anyway. Everything else goes to the news.
             if !event.isProgress { for line in lines { state.scene.add(.init(line, .warning)) } }
             if case .failed(let id, _) = event { noteFailure(of: id, &state) }
-            // An errand prints the failure or loss of its job last, as the error.
-            let isLast = isFailureOfErrand(event, state) || event.isLoss(of: state.errand.job)
-            return task.isErrand && isLast ? [] : lines
+            // A command that only submits a job prints its failure or loss last, as the error.
+            let isLast = isFailureOfOwnJob(event, state) || event.isLoss(of: state.ownJob.job)
+            return task.isSubmitOnly && isLast ? [] : lines
         }
     }
 
-    /// Whether the event reports that the errand's job failed. The job may fail before its order is confirmed, when its
+    /// Whether the event reports that this node's own job failed. The job may fail before its order is confirmed, when its
     /// ID is still unknown; then it is recognised by its experiment.
-    private func isFailureOfErrand(_ event: JobEvent, _ state: State) -> Bool {
+    private func isFailureOfOwnJob(_ event: JobEvent, _ state: State) -> Bool {
         guard let job = event.job, event.isFailure(of: job) else { return false }
-        if state.errand == .asking, let order = task.order {
+        if state.ownJob == .asking, let order = task.job?.order {
             return state.board.snapshot(job)?.spec.experiment == order.experiment
         }
-        return state.errand.job == job
+        return state.ownJob.job == job
     }
 
     /// Notes the failure if this is the job that this node came for.
     private func noteFailure(of id: JobID, _ state: inout State) {
-        guard state.errand == .taken(id), case .failed(let why)? = state.board.snapshot(id)?.state else { return }
-        state.errand = .failed(id, task.explain(why))
+        guard state.ownJob == .taken(id), case .failed(let why)? = state.board.snapshot(id)?.state else { return }
+        state.ownJob = .failed(id, task.job?.explain(why) ?? why.description)
     }
 
-    /// Reacts to an event: records results, and ends an errand when its job is over.
+    /// Reacts to an event: records results, and leaves after the job that this command came for.
     private func act(on event: JobEvent) throws {
         switch event {
         case .snapshot(let snapshot):
@@ -259,15 +261,15 @@ final class SessionController: Sendable {
         case .finished(let id, let result, let isOurs):
             keep(id, isOurs: isOurs)
             handOver(id, result)
-            if state.with({ $0.errand == .taken(id) }) { finish(id) }
+            if state.with({ $0.ownJob == .taken(id) }) { finish(id) }
         case .failed(let id, _), .lost(let id): recorder.forget(id)
         case .news: break
         }
-        guard task.isErrand else {
+        guard task.isSubmitOnly else {
             if !isJSON, screen == nil, case .finished(let id, _, _) = event { try show(id) }
             return
         }
-        switch (state.with(\.errand), event) {
+        switch (state.with(\.ownJob), event) {
         case (.failed, _): leave()
         case (.taken(let own), .lost(let id)): if id == own { leave() }
         default: break
@@ -286,17 +288,15 @@ final class SessionController: Sendable {
         }
     }
 
-    /// Prints to stderr for an errand, because its stdout is for the result.
+    /// Prints to stderr if the command only submits a job, because its stdout is for the result.
     func say(_ text: String) throws {
-        try Output.say(text, to: task.isErrand ? STDERR_FILENO : STDOUT_FILENO)
+        try Output.say(text, to: task.isSubmitOnly ? STDERR_FILENO : STDOUT_FILENO)
     }
 
     private func draw(takesKeys: Bool) {
         guard let screen else { return }
         let reach = session.reach
         let leaving = leaving
-        // The order itself says so, if there is one.
-        let hidesExact = task.hidesExact && task.order == nil
         let picture = state.with { state in
             if let trouble = reach?.lesserTrouble { state.scene.tellOnce(trouble) }
             var picture = state.board.picture
@@ -305,7 +305,7 @@ final class SessionController: Sendable {
             picture.session?.page = state.page
             picture.own = session.node
             picture.commandable = state.scene.isHost ? Set(state.board.jobs.map(\.id)) : Set(state.own.keys)
-            picture.hidesExact = hidesExact && state.scene.mode == .client
+            picture.hidesExact = task.hidesExact && state.scene.mode == .client
             (picture.leaving, picture.takesKeys) = (leaving, takesKeys)
             picture.solutions = solutions.pictures
             picture.programs = programs.inSight
@@ -315,7 +315,7 @@ final class SessionController: Sendable {
     }
 
     private var leaving: ClusterPicture.Leaving {
-        if task.isErrand { return .detaches }
+        if task.isSubmitOnly { return .detaches }
         return state.with(\.scene.mode) == .server ? .ends : .leaves
     }
 
@@ -323,10 +323,10 @@ final class SessionController: Sendable {
 
     /// Submits the job that this node came for, once. A guest needs a link to its server first.
     private func order() {
-        guard let order = task.order else { return }
+        guard let submitted = task.job, let order = submitted.order else { return }
         let may = state.with { state in
-            guard state.errand == .waiting, state.scene.mode != .client || state.scene.hasLink else { return false }
-            state.errand = .asking
+            guard state.ownJob == .waiting, state.scene.mode != .client || state.scene.hasLink else { return false }
+            state.ownJob = .asking
             return true
         }
         guard may else { return }
@@ -334,52 +334,52 @@ final class SessionController: Sendable {
         Task {
             do throws(JobError) {
                 let job = try await session.submit(
-                    order, ticket: task.ticket, module: task.module, tables: task.tables)
+                    order, ticket: submitted.ticket, module: submitted.chosen.octets, tables: submitted.tables)
                 // The job may be over before its order is confirmed.
                 let (isDone, isFailed) = state.with { state in
-                    state.own[job] = task.ticket
-                    state.errand = .taken(job)
+                    state.own[job] = submitted.ticket
+                    state.ownJob = .taken(job)
                     noteFailure(of: job, &state)
-                    return (state.board.outcome(job) != nil, state.errand != .taken(job))
+                    return (state.board.outcome(job) != nil, state.ownJob != .taken(job))
                 }
-                try? TicketStore.keep(task.ticket, of: job, in: directory)
+                try? TicketStore.keep(submitted.ticket, of: job, in: directory)
                 keep(job)
                 if isDone { finish(job) }
-                if isFailed, task.isErrand { leave() }
+                if isFailed, task.isSubmitOnly { leave() }
             } catch {
                 // Interrupted before an answer came.
                 if Interrupts.asked != nil { return }
                 state.with {
-                    $0.errand = .failed(nil, error.description)
+                    $0.ownJob = .failed(nil, error.description)
                     $0.scene.add(.init(error.description, .warning))
                 }
-                // With a screen, a node that is no errand stays: the news show the error.
-                if task.isErrand || screen == nil { leave() }
+                // With a screen, a node that computes stays: the news show the error.
+                if task.isSubmitOnly || screen == nil { leave() }
             }
         }
     }
 
     private func conclude(_ end: SessionEnd) throws -> ExitCode {
         screen?.end()
-        if end != .left, !task.isErrand { try showLast() }
+        if end != .left, !task.isSubmitOnly { try showLast() }
         switch end {
-        case .left: return try concludeErrand()
+        case .left: return try concludeOwnJob()
         case .removed: throw Failure(message: "the host of \(id.name) removed this node")
         case .declined: throw Failure(message: "the host of \(id.name) declined this node")
         }
     }
 
-    private func concludeErrand() throws -> ExitCode {
-        let errand = state.with(\.errand)
-        if case .failed(let job, let why) = errand, task.order != nil || job == nil { throw Failure(message: why) }
-        guard task.isErrand else {
+    private func concludeOwnJob() throws -> ExitCode {
+        let own = state.with(\.ownJob)
+        if case .failed(let job, let why) = own, task.job?.order != nil || job == nil { throw Failure(message: why) }
+        guard case .submit(let submitted, let format, _) = task else {
             try showLast()
             return Interrupts.asked ?? .success
         }
-        guard case .taken(let job) = errand else { return Interrupts.asked ?? .success }
+        guard case .taken(let job) = own else { return Interrupts.asked ?? .success }
         guard let outcome = state.with({ $0.board.outcome(job) }) else {
             if let asked = Interrupts.asked {
-                Output.complain(Detaching.words(job, id, task.output))
+                Output.complain(Detaching.words(job, id, submitted.output))
                 return asked
             }
             throw Failure(message: state.with { $0.board.loss(of: job) })
@@ -392,6 +392,6 @@ final class SessionController: Sendable {
             return asked
         }
         return try ResultOutput.conclude(
-            outcome, of: task, isJSON: isJSON, solution: solutions.octets(of: outcome.result, job))
+            outcome, of: submitted, format, solution: solutions.octets(of: outcome.result, job))
     }
 }

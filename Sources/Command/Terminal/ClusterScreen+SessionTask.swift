@@ -5,9 +5,9 @@ import PotluckSystem
 
 extension ClusterScreen {
     /// The screen of a session. It uses stdout only if stdout is a terminal; a file or another program gets lines
-    /// instead. An errand draws on stderr, because its result goes to stdout.
-    package convenience init?(of task: SessionTask, isJSON: Bool, clock: BootClock) {
-        guard task.isErrand || !isJSON && isatty(STDOUT_FILENO) == 1 else { return nil }
+    /// instead. A command that only submits a job draws on stderr, because its result goes to stdout.
+    convenience init?(of task: SessionTask, isJSON: Bool, clock: BootClock) {
+        guard task.isSubmitOnly || !isJSON && isatty(STDOUT_FILENO) == 1 else { return nil }
         self.init(orStdout: !isJSON && task.stdout == STDOUT_FILENO, clock: clock)
     }
 }

@@ -24,31 +24,29 @@ enum ResultOutput {
     /// Prints the result of a job that was submitted to a session, and returns the exit code. Uses the submitter's own
     /// simulation, which other machines may lack. `solution` is the best one of a search.
     static func conclude(
-        _ outcome: ClusterPicture.Outcome, of task: SessionTask, isJSON: Bool, solution: [UInt8]?
+        _ outcome: ClusterPicture.Outcome, of job: SubmittedJob, _ format: FinishedRun.Format, solution: [UInt8]?
     ) throws -> ExitCode {
-        let warnings = ResultWarnings.of(
-            outcome.result, task.chosen, task.tables, isShown: !isJSON)
-        if task.printsCSV {
+        let warnings = ResultWarnings.of(outcome.result, job.chosen, job.tables, isShown: format == .text)
+        switch format {
+        case .csv:
             let result = outcome.result.shown
             let record = RunRecord(
-                key: "", result, of: task.chosen?.simulation, inputs: task.inputs, digest: outcome.digest,
+                key: "", result, of: job.chosen.simulation, inputs: job.inputs, digest: outcome.digest,
                 startedAt: WallClock.now - result.elapsed.nanoseconds / 1_000_000)
-            try Output.write(RecordCSV.text([(nil, record)]), to: task.stdout)
-        } else if isJSON {
+            try Output.write(RecordCSV.text([(nil, record)]), to: job.stdout)
+        case .json:
             let result = JobJSON.result(
-                outcome.result.shown, digest: outcome.digest, of: task.chosen?.simulation,
+                outcome.result.shown, digest: outcome.digest, of: job.chosen.simulation,
                 solution: solution, warnings: warnings)
-            try Output.write(result.text + "\n", to: task.stdout)
-        } else {
+            try Output.write(result.text + "\n", to: job.stdout)
+        case .text:
             try show(
-                outcome.result.shown, digest: outcome.digest, typed: task.chosen?.typed, inputs: task.inputs,
-                solution: solution, on: task.stdout)
+                outcome.result.shown, digest: outcome.digest, typed: job.chosen.typed, inputs: job.inputs,
+                solution: solution, on: job.stdout)
         }
         ResultWarnings.say(warnings)
         remark(on: outcome.result, solution)
-        if let simulation = task.chosen?.simulation {
-            try check(outcome.result, of: simulation, task.tables)
-        }
+        try check(outcome.result, of: job.chosen.simulation, job.tables)
         return .success
     }
 
