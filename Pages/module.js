@@ -120,7 +120,8 @@ export class Instance {
     if (said === 4) return "its calls within calls are too many for the stack of a plugin, which is the same everywhere";
     if (said === 2) return "it asked for random numbers of the system, which are the same in every run";
     const why = this.#why();
-    return why && `it crashed: ${why}`;
+    // A module made of a file in Python names the line itself.
+    return why && (/^line [0-9]+: /.test(why) ? why : `it crashed: ${why}`);
   }
 
   // The sentence of a call that the kit refused; null if there is none.

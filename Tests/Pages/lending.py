@@ -213,7 +213,7 @@ def a_lost_connection_loses_no_block(bench):
 def hanging_modules_are_ended(bench):
     for after, block in ((0, 0), (10, 10)):
         job = bench.finish(bench.counted(modules.module(after, modules.HANG)), seconds=0.2)
-        assert job.failures == [(block, "one call took longer than 0.2 s; it hangs, or its blocks are too long (blockSize)")], job.failures
+        assert job.failures == [(block, "one call took longer than 0.2 s; it hangs, or its blocks are too long (blockSize, in Python block_size)")], job.failures
     job = bench.finish(bench.counted(modules.module()))
     assert job.tally == [64], "the next job is computed"
 
@@ -224,6 +224,8 @@ FAULTS = [
     ({"act": modules.TRAP, "fault": 1}, "it needs more than 256 MiB of memory"),
     ({"act": modules.TRAP, "fault": 2}, "it asked for random numbers of the system, which are the same in every run"),
     ({"act": modules.TRAP, "fault": 4}, "its calls within calls are too many for the stack of a plugin, which is the same everywhere"),
+    ({"act": modules.TRAP, "why": "a probability above 1"}, "it crashed: a probability above 1"),
+    ({"act": modules.TRAP, "why": "line 14: a division by zero"}, "line 14: a division by zero"),
     ({"act": modules.TRAP, "fault": 9}, CRASH), ({"act": modules.grow(4096)}, CRASH),
     ({"act": modules.answers(65_000, 8000)}, "potluck_run returned a wrong answer: 8000 bytes outside its memory"),
     ({"act": modules.answers(2**32 - 8, 8)}, "potluck_run returned a wrong answer: 8 bytes outside its memory"),

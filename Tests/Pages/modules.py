@@ -81,6 +81,8 @@ RECURSE = b"\x20\x00\x20\x01\x10\x03\x1a"
 
 # A variable, and what each call makes of it: one more, or its first block.
 VARIABLE = 512
+# Why it stops.
+SENTENCE = 600
 KEPT = i32(VARIABLE) + b"\x29\x03\x00"
 COUNTS = KEPT + i64(1) + b"\x7c"
 # Adds to the tally what earlier calls left.
@@ -100,8 +102,8 @@ def answers(address, length):
     return packed(address, length) + b"\x0f"
 
 
-def module(after=None, act=b"", fault=None, abi=1, pages=1, imports=False, verdict=(0, BLOCK), shape=1, keeps=None):
-    """A module whose calls act from block `after` on. `fault` is what it says after a trap, `keeps` what a call leaves in a variable."""
+def module(after=None, act=b"", fault=None, abi=1, pages=1, imports=False, verdict=(0, BLOCK), shape=1, keeps=None, why=None):
+    """A module whose calls act from block `after` on. `fault` and `why` are what it says after a trap, `keeps` what a call leaves in a variable."""
     types = vector([b"\x60\x00" + vector([bytes([I32])]), b"\x60" + vector([bytes([I32])]) + vector([bytes([I32])]),
                     b"\x60" + vector([bytes([I32])] * 2) + vector([bytes([I64])]), b"\x60\x00" + vector([bytes([I64])])])
     condition = b""
@@ -114,9 +116,12 @@ def module(after=None, act=b"", fault=None, abi=1, pages=1, imports=False, verdi
         functions.append(("potluck_fault", 0, i32(fault)))
     if keeps is not None:
         functions.append(("potluck_kept", 3, KEPT))
+    if why is not None:
+        functions.append(("potluck_why", 3, packed(SENTENCE, len(why))))
     exports = [sized(b"memory") + b"\x02\x00"]
     exports += [sized(name.encode()) + b"\x00" + leb(place + imports) for place, (name, _, _) in enumerate(functions)]
-    data = [(VERDICT, struct.pack(f"<{len(verdict)}Q", *verdict)), (ANSWER, struct.pack("<8Q", shape, 0, 0, 0, 1, 0, 0, 0))]
+    data = [(VERDICT, struct.pack(f"<{len(verdict)}Q", *verdict)), (ANSWER, struct.pack("<8Q", shape, 0, 0, 0, 1, 0, 0, 0)),
+            (SENTENCE, (why or "").encode())]
     sections = [(1, types)]
     if imports:
         sections.append((2, vector([sized(b"env") + sized(b"now") + b"\x00\x00"])))

@@ -84,6 +84,14 @@ public enum SandboxError: Error, Hashable, Sendable {
     /// The beginning of the sentence about a crash. The line of the source belongs behind it.
     public static let crashed = "it crashed"
 
+    /// Whether a sentence begins with its line, as those of modules made of files in Python do: `line 14: a division by
+    /// zero`.
+    public static func namesLine(_ sentence: some StringProtocol) -> Bool {
+        let mark = "line "
+        let digits = sentence.dropFirst(mark.count).prefix { ("0"..."9").contains($0) }
+        return sentence.hasPrefix(mark) && !digits.isEmpty && sentence[digits.endIndex...].hasPrefix(": ")
+    }
+
     /// The message about such a trap. Only the compiler's tables of the source know more.
     public static let crash =
         crashed
@@ -155,7 +163,7 @@ public enum SandboxError: Error, Hashable, Sendable {
         case .randomness:
             "it asked for random numbers of the system, which are the same in every run; use those of the trial's random, "
                 + "for example random.below(6)"
-        case .misuse(let why, _): "\(Self.crashed): \(why)"
+        case .misuse(let why, _): Self.namesLine(why) ? why : "\(Self.crashed): \(why)"
         case .undescribed(let why?, _): "\(Self.crashed) while describing itself: \(why)"
         case .undescribed(nil, _):
             "\(Self.crashed) while describing itself; check that each parameter's default is inside its range or list, and "
@@ -167,7 +175,7 @@ public enum SandboxError: Error, Hashable, Sendable {
             "it crashed: its calls within calls are too many; a function probably calls itself without end"
         case .trap(let why, _): "it crashed: \(why)"
         case .outOfTime(let limit):
-            "one call took longer than \(limit); it hangs, or its blocks are too long (blockSize)"
+            "one call took longer than \(limit); it hangs, or its blocks are too long (blockSize, in Python block_size)"
         case .outOfMemory(let limit): "it needs more than \(limit >> 20) MiB of memory; allow more with --plugin-memory"
         case .noProgram(let why): "cannot start the native program: \(why)"
         case .programEnded(let signal):
