@@ -186,11 +186,18 @@ import Testing
         let search = try #require(Template(name)).search
         #expect(search.contains("static let name: StaticString = \"\(name)\""))
         #expect(try AuthorsSource(search, label: name).type.hasSuffix("Search"))
+        #expect(try #require(Template(name)).python.contains("    name = \"\(name)\"\n"))
     }
 
     @Test(arguments: [("three-dice", 3), ("dice", 2), ("my-10-dice", 10), ("all-99-dice", 2), ("a-tenth", 2)])
     func theNameSaysHowManyDice(_ name: String, _ dice: Int) throws {
         #expect(try #require(Template(name)).text.contains("var dice = \(dice)\n"))
+        #expect(try #require(Template(name)).python.contains("dice = Parameter(\(dice), "))
+    }
+
+    @Test(arguments: [("three-dice", "ThreeDice"), ("none", "NoneSimulation"), ("count", "CountSimulation")])
+    func aClassHasANameOfItsOwn(_ name: String, _ type: String) throws {
+        #expect(try #require(Template(name)).python.contains("\nclass \(type)(potluck.Simulation):\n"))
     }
 
     @Test(arguments: ["", "9x", "-a", "a-", "Dice", "a b", "../x", "ä", String(repeating: "a", count: 41)])

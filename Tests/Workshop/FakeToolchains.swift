@@ -19,12 +19,12 @@ final class FakeToolchains: Sendable {
         for version in Self.versions {
             let home = "\(root)/\(version)"
             for name in ["swiftc", "clang", "wasm-ld"] {
-                try install(Self.program(version, home: home), as: "\(version)/bin/\(name)")
+                try Self.install(Self.program(version, home: home), at: "\(root)/\(version)/bin/\(name)")
             }
             let tables = "lib/swift/embedded/wasm32-unknown-none-wasm/libswiftUnicodeDataTables.a"
             try write("", to: "\(version)/\(tables)")
         }
-        try install("#!/bin/sh\nexec \"$(cat '\(root)/chosen')/bin/swiftc\" \"$@\"\n", as: "proxy/swiftc")
+        try Self.install("#!/bin/sh\nexec \"$(cat '\(root)/chosen')/bin/swiftc\" \"$@\"\n", at: "\(root)/proxy/swiftc")
         try choose(Self.versions[0])
     }
 
@@ -41,7 +41,10 @@ final class FakeToolchains: Sendable {
 
     @discardableResult
     private func write(_ text: String, to name: String) throws -> String {
-        let path = "\(root)/\(name)"
+        try Self.write(text, at: "\(root)/\(name)")
+    }
+
+    private static func write(_ text: String, at path: String) throws -> String {
         let folder = URL(filePath: path).deletingLastPathComponent().path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try text.write(toFile: path, atomically: true, encoding: .utf8)
@@ -50,11 +53,11 @@ final class FakeToolchains: Sendable {
 
     /// Writes an executable script. Another process writes the file that runs: a child of another test could inherit a
     /// descriptor that is open for writing here, and the system does not run a file that is open for writing.
-    private func install(_ text: String, as name: String) throws {
-        let source = try write(text, to: name + ".text")
+    static func install(_ text: String, at path: String) throws {
+        let source = try write(text, at: path + ".text")
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/install")
-        process.arguments = ["-m", "700", source, "\(root)/\(name)"]
+        process.arguments = ["-m", "700", source, path]
         try process.run()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }

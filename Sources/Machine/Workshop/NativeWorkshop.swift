@@ -58,7 +58,7 @@ extension Workshop {
         let kit = NativeKit(features: author.hasLanes ? features : [])
         // An installer's proxy may start another toolchain by now, but its program is as good.
         let made = "\(folder)/built/\(Kit.name(of: [hash, kit.name(compiler)]))"
-        try makeOwnFolders()
+        try makeOwnFolders(["built", "kit"])
         // A program that others may have written is compiled again.
         if isOwn(made, S_IFREG) { return made }
         try makeFolderForModules()
@@ -87,9 +87,10 @@ extension Workshop {
         return made
     }
 
-    /// Creates the folders of native code if they are missing. Throws if another user may have put something there.
-    private func makeOwnFolders() throws(WorkshopError) {
-        for path in [folder, folder + "/built", folder + "/kit"] {
+    /// Creates the workshop's folder and some in it if they are missing. Throws if another user may have put something there,
+    /// because what runs outside of the sandbox is kept there.
+    func makeOwnFolders(_ names: [String]) throws(WorkshopError) {
+        for path in [folder] + names.map({ "\(folder)/\($0)" }) {
             do throws(FolderError) {
                 // Where the umask is 002, a folder that another program made lets the group write.
                 try makeOwnFolder(path, denying: othersWrite)

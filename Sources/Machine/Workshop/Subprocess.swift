@@ -25,15 +25,18 @@ final class Subprocess {
     /// Waits for the end of the program. Returns whether it succeeded, and its output. Throws if it exceeded a limit when
     /// it compiled `label`.
     func wait(_ label: String) throws(WorkshopError) -> (succeeded: Bool, said: String) {
+        let (succeeded, said, excess) = finish()
+        if let excess { throw .refused("cannot compile \(label): the compiler \(excess); make the file smaller") }
+        return (succeeded, said)
+    }
+
+    /// Waits for the end of the program. Returns whether it succeeded, its output, and which limit it exceeded, if any.
+    func finish() -> (succeeded: Bool, said: String, excess: String?) {
         let (status, used) = end()
         let said = File.read(output).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        if status != 0 {
-            let seconds = used.ru_utime.tv_sec + used.ru_stime.tv_sec
-            if let excess = box.excess(status: status, seconds: seconds, said: said) {
-                throw .refused("cannot compile \(label): the compiler \(excess); make the file smaller")
-            }
-        }
-        return (status == 0, said)
+        guard status != 0 else { return (true, said, nil) }
+        let seconds = used.ru_utime.tv_sec + used.ru_stime.tv_sec
+        return (false, said, box.excess(status: status, seconds: seconds, said: said))
     }
 
     private func end() -> (status: Int32, used: rusage) {

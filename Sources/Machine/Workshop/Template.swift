@@ -21,7 +21,7 @@ public struct Template {
     }
 
     /// The number of dice: 3 for `three-dice`, and 2 for a name without a number.
-    private var dice: Int {
+    var dice: Int {
         let numbers = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
         return name.split(separator: "-").lazy.compactMap { word in
             numbers.firstIndex(of: String(word)).map { $0 + 2 }

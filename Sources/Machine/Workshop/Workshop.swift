@@ -11,6 +11,8 @@ public struct Workshop: Sendable {
     var limits = Box.Limits()
     /// Whether compilers read only what they need, where the kernel can see to that.
     var isBoxed = true
+    /// Where the compiler for Python may be.
+    var pythonPlaces = PythonCompiler.places(program: Installation.program)
 
     /// Keeps modules in `folder`, and looks for the compiler in `searchPath`.
     public init(folder: String, searchPath: String) {
@@ -79,7 +81,9 @@ public struct Workshop: Sendable {
     /// Whether the file at this path is a program with ranks: one in C, or one that declares so in Swift.
     public static func hasRanks(_ path: String) -> Bool {
         if path.hasSuffix(".c") { return true }
-        guard let source = File.read(path), let text = String(validating: source, as: UTF8.self) else { return false }
+        guard path.hasSuffix(".swift"), let source = File.read(path),
+            let text = String(validating: source, as: UTF8.self)
+        else { return false }
         return (try? AuthorsSource(text, label: path))?.kind == .ranks
     }
 
