@@ -38,6 +38,7 @@ import Testing
     @Test(arguments: [
         ("pi", "--native is for a Swift file of your own; pi is built in and already runs natively"),
         ("x.wasm", "--native needs the source in Swift; x.wasm runs only in the sandbox"),
+        ("x.py", "--native needs the source in Swift; x.py runs only in the sandbox"),
         ("x.c", "--native needs the source in Swift; x.c runs only in the sandbox"),
         (
             "x.swift --session Monty",

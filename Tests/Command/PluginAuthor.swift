@@ -24,6 +24,38 @@ final class PluginAuthor: Sendable {
         return build.map { FileManager.default.fileExists(atPath: $0) } ?? false
     }()
 
+    /// Whether files in Python can be compiled and run here.
+    static let hasPython =
+        canRun
+        && (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
+            FileManager.default.isExecutableFile(atPath: "\($0)/python3")
+        }
+
+    /// Writes a simulation in Python. `trial` is lines, without their indentation.
+    func writePython(_ name: String, parameter: String = "", trial: String) throws -> String {
+        let path = "\(folder)/\(name).py"
+        let lines = trial.split(separator: "\n").map { "        \($0)\n" }.joined()
+        let text = """
+            import potluck
+            from potluck import Count, Parameter, proportion
+
+
+            class Mine(potluck.Simulation):
+                \"""Counts something.\"""
+
+                block_size = 1024
+                \(parameter)
+                hits = Count()
+
+                def trial(self, random):
+            \(lines)
+                readings = [proportion("hits", hits)]
+
+            """
+        try text.write(toFile: path, atomically: false, encoding: .utf8)
+        return path
+    }
+
     func write(_ name: String, parameter: String = "", trial: String) throws -> String {
         let path = "\(folder)/\(name).swift"
         let text = """

@@ -144,7 +144,7 @@ import Testing
             ("\(folder)/tpo.swift", 1, "No such file or directory; did you mean '\(folder)/typo.swift'?"),
             (
                 "\(folder)/typo.swif", 2,
-                "neither a source file (.swift, .c) nor a module (.wasm); did you mean '\(folder)/typo.swift'?"
+                "neither a source file (.swift, .py, .c) nor a module (.wasm); did you mean '\(folder)/typo.swift'?"
             ),
             (folder, 1, "is a folder, not a simulation's file"),
         ] as [(String, Int32, String)] {
@@ -246,8 +246,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("build x.wasm", "x.wasm is neither a Swift file (.swift) nor a program with ranks in C (.c)"),
-        ("new Dice", "invalid name 'Dice'"), ("run x.txt", "x.txt is neither a source file (.swift, .c)"),
+        (
+            "build x.wasm",
+            "x.wasm is neither a file in Swift (.swift) or Python (.py) nor a program with ranks in C (.c)"
+        ),
+        ("new Dice", "invalid name 'Dice'"), ("new --python --swift x", "--python and --swift cannot be used together"),
+        ("new --python --search x", "--python and --search cannot be used together; a search is written in Swift"),
+        ("run x.txt", "x.txt is neither a source file (.swift, .py, .c)"),
         ("replay pi --seed 1", "pi is not a file"), ("replay x.swift", "missing option --seed"),
         ("run pi --plugin-memory 5", "invalid value '5' for --plugin-memory: must be from 1M to 4G"),
         ("run pi --plugin-memory 1X", "not a size"), ("run pi --plugin-seconds 0", "must be from 0.1 to 3600"),

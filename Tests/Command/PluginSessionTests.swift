@@ -24,6 +24,29 @@ import Testing
         text.split(separator: ",").first { $0.hasPrefix("\"digest\"") }
     }
 
+    /// The module travels as that of a Swift file does.
+    @Test(.enabled(if: PluginAuthor.hasPython, "wasmtime or python3 is not here"))
+    func everybodyComputesAFileInPython() throws {
+        let path = try author.writePython("dice", trial: "self.hits.add(random.below(6) == random.below(6))")
+        let alone = try run("run \(path) --trials 3e5 --seed 7 --json", "lab")
+        let server = try room.node("serve Monty", "lab")
+        try see(server.reader, "\"started\"")
+        let guest = try room.node("join Monty", "ana")
+        try see(guest.reader, "\"state\":\"connected\"")
+        let together = try run("run \(path) --trials 3e5 --seed 7 --session Monty --wait-for 2 --json", "lab")
+        #expect(digest(together.stdout) == digest(alone.stdout) && digest(alone.stdout) != nil, "\(together.stderr)")
+        let trap = try author.writePython(
+            "trap", trial: "x = 1 if random.below(9000) == 77 else 0\nself.hits.add(1 // (1 - x) == 1)")
+        let failed = try run("run \(trap) --trials 1e6 --seed 1 --session Monty", "lab")
+        #expect(failed.code == 1 && failed.stdout == "")
+        let line = try #require(failed.stderr.split(separator: "\n").last)
+        #expect(line.hasPrefix("potluck: mine, seed 1, block ") && line.contains(": line 14: "), "\(line)")
+        let command = try #require(line.components(separatedBy: "potluck ").last)
+        let replayed = try run(command, "lab")
+        #expect(replayed.code == 1 && replayed.stderr.contains(": line 14: "), "\(replayed.stderr)")
+        end(guest.child, server.child)
+    }
+
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is missing: run make deps"))
     func everybodyComputesIt() throws {
         let path = try author.write("dice", trial: "tally.hits.add(random.below(6) == random.below(6))")

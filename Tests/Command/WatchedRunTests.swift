@@ -27,6 +27,26 @@ import Testing
         #expect(child.wait() == 130)
     }
 
+    @Test(.enabled(if: PluginAuthor.hasPython, "wasmtime or python3 is not here"))
+    func aSavedFileInPythonIsPlayedAgain() throws {
+        let author = try PluginAuthor()
+        let path = try author.writePython("dice", trial: "self.hits.add(random.below(6) == 5)")
+        let pipe = Pipe()
+        let child = try Child(
+            ["run", "--watch", path, "--trials", "1000", "--seed", "1", "--ephemeral"], environment: author.environment,
+            stdout: .descriptor(pipe.writer), stderr: .descriptor(pipe.writer))
+        pipe.closeWriter()
+        func times(_ text: String, in all: String) -> Int { all.components(separatedBy: text).count - 1 }
+        func waits(_ time: Int) -> String { pipe.reader.read { times("watching \(path); save it", in: $0) == time } }
+        #expect(times("mine: 1 000 trials", in: waits(1)) == 1)
+        _ = try author.writePython("dice", trial: "self.hits.add(random.belw(6) == 5)")
+        #expect(waits(2).contains("\(path):13:"))
+        _ = try author.writePython("dice", trial: "self.hits.add(random.below(6) == 4)")
+        #expect(times("mine: 1 000 trials", in: waits(3)) == 2)
+        child.send(SIGINT)
+        #expect(child.wait() == 130)
+    }
+
     @Test func onlyAFileOnThisMachineIsWatched() throws {
         let program = EndToEndTests()
         let builtIn = try program.run("run pi --watch")

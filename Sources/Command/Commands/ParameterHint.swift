@@ -33,6 +33,7 @@ enum ParameterHint {
 
     private static func names(inFile path: String) -> [String] {
         if path.hasSuffix(".swift") { return names(inSource: path) }
+        if path.hasSuffix(".py") { return names(inPython: path) }
         guard path.hasSuffix(".wasm"),
             let plugin = try? PluginFiles.plugin(
                 path, PluginLimits(memory: PluginLimits.standardMemory, time: PluginLimits.standardTime))
@@ -42,13 +43,30 @@ enum ParameterHint {
 
     /// Searches the source text for declared parameters. Compiling the file for a hint would take too long.
     private static func names(inSource path: String) -> [String] {
-        guard let file = fopen(path, "re") else { return [] }
+        let source = source(path)
+        return source.ranges(of: "@Parameter(\"").map { String(source[$0.upperBound...].prefix { $0 != "\"" }) }
+            .filter(\.isFitForScreen)
+    }
+
+    /// The same in Python: `stop_early = Parameter(…)` declares `stop-early`.
+    private static func names(inPython path: String) -> [String] {
+        let lines: [Substring] = source(path).split(separator: "\n")
+        return lines.compactMap { line -> String? in
+            let words: [Substring] = line.split(separator: " ")
+            let isDeclared = ["Parameter(", "potluck.Parameter("].contains {
+                words.dropFirst(2).first?.hasPrefix($0) ?? false
+            }
+            return isDeclared && words[1] == "=" ? String(words[0]).replacing("_", with: "-") : nil
+        }.filter(\.isFitForScreen)
+    }
+
+    /// The beginning of a file; empty if it cannot be read.
+    private static func source(_ path: String) -> String {
+        guard let file = fopen(path, "re") else { return "" }
         defer { fclose(file) }
         var octets = [UInt8](repeating: 0, count: largestSource)
         let count = fread(&octets, 1, octets.count, file)
-        let source = String(decoding: octets.prefix(count), as: UTF8.self)
-        return source.ranges(of: "@Parameter(\"").map { String(source[$0.upperBound...].prefix { $0 != "\"" }) }
-            .filter(\.isFitForScreen)
+        return String(decoding: octets.prefix(count), as: UTF8.self)
     }
 
     /// How many bytes of a source file are searched. Parameters are declared near the top, so 256 KiB are plenty.

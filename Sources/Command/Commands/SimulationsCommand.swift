@@ -44,7 +44,9 @@ enum SimulationsCommand {
     static func find(_ name: String) throws(UsageError) -> AnySimulation {
         if let simulation = builtIns.first(where: { $0.name == name }) { return simulation }
         // `potluck new NAME` creates a folder with a file of that name, so suggest it.
-        for file in ["\(name)/\(name).swift", "\(name).swift", "\(name).wasm"] where access(file, R_OK) == 0 {
+        let files =
+            ["\(name)/\(name)", name].flatMap { stem in [".swift", ".py"].map { stem + $0 } } + ["\(name).wasm"]
+        for file in files where access(file, R_OK) == 0 {
             throw UsageError(
                 "unknown simulation \(Spelling.quoted(name)); did you mean the file \(Spelling.path(file))?")
         }

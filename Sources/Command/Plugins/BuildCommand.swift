@@ -16,11 +16,13 @@ enum BuildCommand {
     static let verb = Verb(
         declaration: Command(
             "build", "compile a simulation or a program with ranks to a WebAssembly module",
-            positionals: [Positional("FILE", "the simulation or program: a Swift file, or a C file with MPI's calls")],
+            positionals: [
+                Positional("FILE", "the simulation or program: a file in Swift, Python, or C with MPI's calls")
+            ],
             options: [output.declaration],
             details: [
-                "Compiling needs the Swift toolchain; running the module does not. 'potluck run FILE.swift' compiles "
-                    + "automatically."
+                "Compiling needs the Swift toolchain, or python3 for a file in Python; running the module needs neither. "
+                    + "'potluck run FILE' compiles automatically."
             ],
             examples: ["build doublets/doublets.swift"]), run: run)
 
@@ -28,7 +30,8 @@ enum BuildCommand {
         let path = arguments[0] ?? ""
         guard let ending = PluginFiles.sources.first(where: path.hasSuffix) else {
             throw UsageError(
-                "\(Spelling.path(path)) is neither a Swift file (.swift) nor a program with ranks in C (.c)")
+                "\(Spelling.path(path)) is neither a file in Swift (.swift) or Python (.py) nor a program with ranks in C (.c)"
+            )
         }
         let product = try PluginFiles.build(path)
         if !product.warnings.isEmpty { try? Output.write(product.warnings + "\n", to: STDERR_FILENO) }

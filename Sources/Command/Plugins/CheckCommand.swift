@@ -13,10 +13,15 @@ enum CheckCommand {
     static let verb = Verb(
         declaration: Command(
             "check", "check a simulation against the rules that make results exact",
-            positionals: [Positional("FILE", "a simulation in Swift, a module, or a built-in simulation's name")],
+            positionals: [
+                Positional("FILE", "a simulation in Swift or Python, a module, or a built-in simulation's name")
+            ],
             options: [RunPlan.parameter.declaration, RunPlan.input.declaration, quick.declaration]
                 + PluginArguments.options,
-            details: ["A check computes many blocks, in several orders and splits. It takes some seconds."],
+            details: [
+                "A check computes many blocks, in several orders and splits. It takes some seconds. The first blocks of a file in "
+                    + "Python are computed by Python, too."
+            ],
             examples: ["check doublets/doublets.swift"]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
@@ -28,6 +33,7 @@ enum CheckCommand {
         let twin = catalogue.first { $0.name == simulation.name && $0.source == simulation.source }
         let native = chosen.plugin == nil ? nil : try? twin?.prepared(parameters, tables: tables)
         let hasLanes = chosen.plugin != nil && simulation.shape == .tally
+        let depth: LawCheck.Depth = arguments[quick] ? .quick : .deep
         let check = LawCheck(
             prepared, native: native,
             plain: hasLanes ? prepared.plain.map { prepared.computed(by: $0) } : nil,
@@ -35,7 +41,8 @@ enum CheckCommand {
                 try? $0.simulation.prepared(parameters, tables: tables)
             },
             remembered: arguments[quick] ? nil : KeptVariables.names(chosen, parameters: parameters, tables: tables),
-            depth: arguments[quick] ? .quick : .deep)
+            depth: depth)
+        let python = python(chosen, prepared, tables, check, depth)
 
         func located(_ text: String) -> String {
             let text = KeptVariables.named(text, chosen, parameters: parameters, tables: tables)
@@ -45,7 +52,7 @@ enum CheckCommand {
             }
         }
         let canvas = Terminal.canvas(of: STDOUT_FILENO)
-        let lines = check.findings.map { finding in
+        let lines = (check.findings + python).map { finding in
             switch finding.grade {
             case .kept: StyledLine("ok      \(finding.text)", .good)
             case .broken: StyledLine("BROKEN  \(located(finding.text))", .bad)
@@ -53,7 +60,18 @@ enum CheckCommand {
             }
         }
         try Output.write(canvas.text(lines))
-        guard check.isKept else { throw Failure(message: "\(simulation.name) breaks the rules marked BROKEN above") }
+        guard check.isKept, !python.contains(where: { $0.grade == .broken }) else {
+            throw Failure(message: "\(simulation.name) breaks the rules marked BROKEN above")
+        }
         return .success
+    }
+
+    /// What Python itself computes of a file in Python, compared with the module. Tables do not get there.
+    private static func python(
+        _ chosen: ChosenSimulation, _ prepared: PreparedSimulation, _ tables: [Table], _ check: LawCheck,
+        _ depth: LawCheck.Depth
+    ) -> [LawCheck.Finding] {
+        guard chosen.typed.hasSuffix(".py"), let plugin = chosen.plugin, tables.isEmpty else { return [] }
+        return [PythonCheck(chosen.typed, plugin, prepared).finding(after: check.failure, depth)]
     }
 }

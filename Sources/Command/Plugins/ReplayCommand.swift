@@ -18,12 +18,13 @@ enum ReplayCommand {
     static let verb = Verb(
         declaration: Command(
             "replay", "run one block again to find the trial that fails",
-            positionals: [Positional("FILE", "a simulation in Swift, or a module")],
+            positionals: [Positional("FILE", "a simulation in Swift or Python, or a module")],
             options: [
                 seed.declaration, block.declaration, RunPlan.parameter.declaration, RunPlan.input.declaration,
             ] + PluginArguments.options,
             details: [
-                "Replay shows what the simulation logs with note(\"…\") in the trial that fails, or else at the block's end."
+                "Replay shows what the simulation logs with note(\"…\"), or in Python self.note(\"…\"), in the trial that fails, or "
+                    + "else at the block's end."
             ],
             examples: ["replay doublets/doublets.swift --seed 42 --block 7"]), run: run)
 
@@ -50,7 +51,7 @@ enum ReplayCommand {
             }
         }
         let limits = try PluginArguments.limits(arguments)
-        let logging = path.hasSuffix(".swift") ? try PluginFiles.plugin(path, limits, .logging) : nil
+        let logging = PluginFiles.isSimulation(path) ? try PluginFiles.plugin(path, limits, .logging) : nil
         let replay = try Replay(
             of: plugin, logging: logging, parameters: parameters, tables: tables, seed: seed, block: block
         ) { try? Output.write("Looking for the trial that never ends …\n", to: STDERR_FILENO) }

@@ -11,6 +11,11 @@ public struct LawCheck: Sendable {
         public enum Grade: Sendable { case kept, broken, remark }
         public let grade: Grade
         public let text: String
+
+        public init(grade: Grade, text: String) {
+            self.grade = grade
+            self.text = text
+        }
     }
 
     public private(set) var findings: [Finding] = []
@@ -264,7 +269,8 @@ public struct LawCheck: Sendable {
         } else if simulation.blockSize > (simulation.units == nil ? Block.smallest : 1) {
             note(
                 .broken,
-                "\(text), more than the limit of 50 ms; use a smaller blockSize, for example Block.size(forTrialsOf:)")
+                "\(text), more than the limit of 50 ms; use smaller blocks: blockSize, for example "
+                    + "Block.size(forTrialsOf:), or in Python steps")
         } else {
             note(.remark, "\(text); such long trials make stopping and sharing work slow")
         }

@@ -10,7 +10,10 @@ package enum PluginFiles {
     package static func isFile(_ word: String) -> Bool { word.contains("/") || word.contains(".") }
 
     /// The endings of files that are compiled. Only programs with ranks are written in C.
-    package static let sources = [".swift", ".c"]
+    package static let sources = [".swift", ".py", ".c"]
+
+    /// Whether the path is that of the source of a simulation, and not of a program in C.
+    package static func isSimulation(_ path: String) -> Bool { [".swift", ".py"].contains(where: path.hasSuffix) }
 
     /// Returns the module of a file. Compiles a source file first, and says so on stderr.
     package static func module(_ path: String, _ variant: Workshop.Variant = .plain) throws -> [UInt8] {
@@ -18,7 +21,8 @@ package enum PluginFiles {
         guard path.hasSuffix(".wasm") else {
             if access(path, F_OK) == 0 { try look(path) }
             throw UsageError(
-                "\(Spelling.path(path)) is neither a source file (.swift, .c) nor a module (.wasm)\(hint(for: path))")
+                "\(Spelling.path(path)) is neither a source file (.swift, .py, .c) nor a module (.wasm)\(hint(for: path))"
+            )
         }
         try look(path)
         return try read(path)
@@ -28,9 +32,11 @@ package enum PluginFiles {
         try look(path)
         let label = Spelling.path(path)
         return try compile(label) { begin throws(WorkshopError) in
-            path.hasSuffix(".c")
-                ? try workshop().buildC(path, label: label, variant, begin: begin)
-                : try workshop().build(path, label: label, variant, begin: begin)
+            if path.hasSuffix(".c") { return try workshop().buildC(path, label: label, variant, begin: begin) }
+            if path.hasSuffix(".py") {
+                return try workshop().buildPython(path, label: label, notes: variant == .logging, begin: begin)
+            }
+            return try workshop().build(path, label: label, variant, begin: begin)
         }
     }
 
