@@ -43,7 +43,8 @@ program: deps
 	@Tools/lanes .build/lanes
 
 .PHONY: build
-build: program ## build potluck, the modules of its simulations and the libraries of their lanes
+build: program ## build potluck, its modules, its libraries of lanes and its runtime for Python
+	@Tools/python-runtime .build/python/runtime.wasm
 	@Tools/modules $(BUILD)/release/potluck .build/modules
 
 # One build for everything besides `potluck`: the checks, the simulator, the lab and the benchmarks.
@@ -59,6 +60,7 @@ demo: $(if $(WEB),build,program) ## run Monty Hall on a server and two workers o
 tests: deps
 	@Tools/deps test
 	@Tools/lanes .build/lanes
+	@Tools/python-runtime .build/python/runtime.wasm
 	$(SWIFT) build --build-tests $(FLAGS)
 
 .PHONY: test
@@ -186,6 +188,7 @@ install: $(if $(SUDO_USER),,build) ## install potluck under PREFIX (/usr/local)
 		if [ -e "$$module" ]; then install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/potluck/modules "$$module"; fi; done
 	@for library in .build/lanes/*.so; do \
 		if [ -e "$$library" ]; then install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/potluck "$$library"; fi; done
+	Tools/install-python $(DESTDIR)$(PREFIX)/lib/potluck
 	Tools/install-texts $(BUILD)/release/potluck $(DESTDIR)$(PREFIX)/share
 
 .PHONY: clean
