@@ -140,9 +140,9 @@ import Testing
 
     /// In a build folder the sources beside it are newer than what is installed.
     @Test func theCompilerIsBesideTheProgram() {
-        let built = PythonCompiler.places(program: "/home/me/potluck/.build/release/potluck")
-        #expect(built.first?.package == "/home/me/potluck/.build/../Python/potluck")
-        #expect(built.first?.runtime == "/home/me/potluck/.build/python/runtime.wasm")
+        let built = PythonCompiler.places(program: "/src/potluck/.build/release/potluck")
+        #expect(built.first?.package == "/src/potluck/.build/../Python/potluck")
+        #expect(built.first?.runtime == "/src/potluck/.build/python/runtime.wasm")
         let installed = PythonCompiler.places(program: "/opt/potluck/bin/potluck")
         #expect(installed.map(\.package).first == "/opt/potluck/lib/potluck/python/potluck" && installed.count == 2)
     }
