@@ -62,7 +62,7 @@ struct GuestSession: Sendable {
         "\(session.name) is preparing the simulation; Ctrl-C withdraws the job"
     }
 
-    /// Joins the session as a guest. `known` comes from a node on this machine; nil if there is none. Otherwise the options
+    /// Joins the session as a guest. `known` comes from a node on this machine; nil if there is none. Then the options
     /// give the code, or the user is asked for it.
     func start(through known: SessionAccess? = nil) async throws -> Session {
         try await AddressFile.wait(arguments)

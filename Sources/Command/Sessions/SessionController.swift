@@ -236,8 +236,8 @@ final class SessionController: Sendable {
         }
     }
 
-    /// Whether the event reports that this node's own job failed. The job may fail before its order is confirmed, when its
-    /// ID is still unknown; then it is recognised by its experiment.
+    /// Whether the event reports that this node's own job failed. The job may fail before its order is confirmed, when
+    /// its ID is still unknown; then it is recognised by its experiment.
     private func isFailureOfOwnJob(_ event: JobEvent, _ state: State) -> Bool {
         guard let job = event.job, event.isFailure(of: job) else { return false }
         if state.ownJob == .asking, let order = task.job?.order {

@@ -290,8 +290,8 @@ struct Blobs: Sendable {
         }
     }
 
-    /// Returns the blobs that may be requested now, by queue, in the order of their turns. Only nodes that can send more
-    /// are asked.
+    /// Returns the blobs that may be requested now, by queue, in the order of their turns. Only nodes that can send
+    /// more are asked.
     private func queues(_ loads: [NodeID: SourceLoad]) -> [(key: TransferQueue, value: [WantedBlob])] {
         var queues = OrderedTable<TransferQueue, [WantedBlob]>()
         for (purpose, item) in wanted.elements where !item.isHere && item.parkedUntil == nil {
@@ -324,8 +324,8 @@ struct Blobs: Sendable {
     }
 
     /// Ends a transfer without the blob. All purposes that name that source get the loss; others may still get the
-    /// blob from another source. A blob with the same hash and another size is fetched by itself: one of the two sizes is
-    /// wrong, and the node that named the other one is not to blame.
+    /// blob from another source. A blob with the same hash and another size is fetched by itself: one of the two sizes
+    /// is wrong, and the node that named the other one is not to blame.
     private mutating func lose(_ hash: BlobHash, _ loss: Loss, _ turn: inout Turn) -> [Outcome] {
         guard let transfer = transfers[hash] else { return [] }
         end(hash, &turn)
