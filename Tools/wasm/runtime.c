@@ -21,7 +21,13 @@ struct block {
 };
 _Static_assert(sizeof(struct block) == 16, "what follows a header is aligned to 16");
 
+#ifdef POTLUCK_AUTHOR_HEAP
+// The linker of modules in Python puts data of the author between this file's data and the heap.
+__attribute__((import_module("author"), import_name("heap_base"))) char *author_heap_base(void);
+#else
 extern char __heap_base;
+static char *author_heap_base(void) { return &__heap_base; }
+#endif
 
 // The variables of this file. What they remember does not matter to a simulation.
 static _Alignas(8) struct {
@@ -39,7 +45,7 @@ __attribute__((export_name("potluck_too_deep"))) void potluck_too_deep(void) {
     __builtin_trap();
 }
 
-static size heap_start(void) { return ((size)&__heap_base + 15) & ~(size)15; }
+static size heap_start(void) { return ((size)author_heap_base() + 15) & ~(size)15; }
 
 static void *more(size count) {
     if (own.heap_end == 0) own.heap_end = heap_start();
@@ -134,7 +140,7 @@ extern char __global_base;
 // Also clears the free blocks and puts their lists in order, so that the next call finds nothing of earlier ones.
 word potluck_kept_memory(void) {
     word hash = hashed(0, &__global_base, &own, width);
-    hash = hashed(hash, &own + 1, &__heap_base, width);
+    hash = hashed(hash, &own + 1, author_heap_base(), width);
     struct block **ends[classes];
     for (int class = 0; class < classes; class++) ends[class] = &own.free_blocks[class];
     for (size at = heap_start(); at < own.heap_end;) {

@@ -91,12 +91,14 @@ class Reading:
 class Input:
     """A table of numbers that a gathering reads from a file."""
 
-    __slots__ = ("attribute", "help", "word")
+    __slots__ = ("address", "attribute", "help", "word")
 
-    def __init__(self, attribute: str, word: str, help: str) -> None:
+    def __init__(self, attribute: str, word: str, help: str, address: int = 0) -> None:
         self.attribute = attribute
         self.word = word
         self.help = help
+        # Where the module's memory says where the table is; `describe.py` decides it.
+        self.address = address
 
 
 class Declaration:

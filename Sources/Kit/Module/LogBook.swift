@@ -1,6 +1,6 @@
 #if POTLUCK_LOG
     /// Records a line of a trial for `potluck replay`, which alone compiles the kit with POTLUCK_LOG.
-    public func note(_ text: @autoclosure () -> String) { LogBook.write(text()) }
+    public func note(_ text: @autoclosure () -> String) { LogBook.write(text().utf8) }
 
     /// The newest lines that trials logged, each with its lane and trial.
     public enum LogBook {
@@ -13,10 +13,10 @@
         nonisolated(unsafe) public static var trial = 0
         nonisolated(unsafe) private static var text: [UInt8] = []
 
-        static func write(_ line: String) {
+        static func write(_ line: some Collection<UInt8>) {
             if text.count > largest { text.removeFirst(text.count / 2) }
             text.append(contentsOf: "\(lane) \(trial) ".utf8)
-            for octet in line.utf8 { text.append(octet == 10 ? 32 : octet) }
+            for octet in line { text.append(octet == 10 ? 32 : octet) }
             text.append(10)
         }
 

@@ -3,20 +3,28 @@ enum RecordTables {
     /// Returns one table for each input, from rows, columns and numbers of each. Tables are empty if there is no
     /// payload.
     static func read(_ inputs: Int, from payload: Slice<UnsafeBufferPointer<UInt64>>) -> [Table] {
-        var rest = payload
         var tables: [Table] = []
+        visit(inputs, in: payload) { rows, columns, numbers in
+            tables.append(Table(rows: rows, columns: columns, numbers: numbers.map { Double(bitPattern: $0) }))
+        }
+        return tables
+    }
+
+    /// Passes the table of each input to `visit`: its rows, its columns and the bits of its numbers.
+    static func visit(
+        _ inputs: Int, in payload: Slice<UnsafeBufferPointer<UInt64>>,
+        _ visit: (_ rows: Int, _ columns: Int, _ numbers: Slice<UnsafeBufferPointer<UInt64>>) -> Void
+    ) {
+        var rest = payload
         for _ in 0..<inputs {
             guard let rows = rest.popFirst(), let columns = rest.popFirst() else {
-                tables.append(.empty)
+                visit(0, 0, rest)
                 continue
             }
             let count = Int(rows) * Int(columns)
             precondition(rest.count >= count)
-            tables.append(
-                Table(
-                    rows: Int(rows), columns: Int(columns), numbers: rest.prefix(count).map { Double(bitPattern: $0) }))
+            visit(Int(rows), Int(columns), rest.prefix(count))
             rest = rest.dropFirst(count)
         }
-        return tables
     }
 }

@@ -72,10 +72,7 @@ extension Work {
     ) -> ReadingRule<Self> {
         ReadingRule(
             name: name, kind: .variance,
-            estimate: { _, tally, _ in
-                let moments = moments(tally)
-                return Estimate(value: moments.variance, isSpoilt: moments.isSpoilt)
-            }, exact: exact)
+            estimate: { _, tally, _ in .variance(of: moments(tally)) }, exact: exact)
     }
 
     /// A reading of a histogram's counts.
@@ -115,7 +112,7 @@ extension Work {
         ReadingRule(
             name: name, kind: .derived,
             estimate: { simulation, tally, trials in
-                Estimate(value: function(simulation, tally, trials).flatMap { $0.isFinite ? $0 : nil })
+                .derived(function(simulation, tally, trials))
             }, exact: exact)
     }
 }
@@ -129,11 +126,7 @@ extension Simulation {
     ) -> ReadingRule<Self> {
         ReadingRule(
             name: name, kind: .mean,
-            estimate: { _, tally, trials in
-                let moments = moments(tally)
-                guard trials < Reading.fewTrials, moments.count > 1 else { return .mean(of: moments) }
-                return .mean(of: moments, factor: StudentT.quantile(freedom: moments.count - 1))
-            }, exact: exact)
+            estimate: { _, tally, trials in .mean(of: moments(tally), in: trials) }, exact: exact)
     }
 }
 
@@ -164,6 +157,20 @@ extension Estimate {
         let half = factor * (variance / Double(moments.count)).squareRoot()
         return Estimate(value: mean, interval: (mean - half)...(mean + half), varies: variance > 0)
     }
+
+    /// Returns the estimate of the mean of a simulation's numbers. Its interval is Student's for few trials.
+    static func mean(of moments: Moments, in trials: UInt64) -> Estimate {
+        guard trials < Reading.fewTrials, moments.count > 1 else { return .mean(of: moments) }
+        return .mean(of: moments, factor: StudentT.quantile(freedom: moments.count - 1))
+    }
+
+    /// Returns the estimate of a sample variance, which has no interval.
+    static func variance(of moments: Moments) -> Estimate {
+        Estimate(value: moments.variance, isSpoilt: moments.isSpoilt)
+    }
+
+    /// Returns the estimate that an author's function of the tally gives: no value where it is not finite.
+    static func derived(_ value: Double?) -> Estimate { Estimate(value: value.flatMap { $0.isFinite ? $0 : nil }) }
 
     /// Applies a monotone function to the value and the interval. Where the result
     /// is not finite there is no value, or no interval.

@@ -1,0 +1,39 @@
+// The functions that the author's part of a module defines. The compiler of Python (Python/potluck/_language) makes them,
+// and its linker puts them in the place of these imports.
+
+/// Takes the address of the parameters' values, and prepares the simulation. Returns 0, or the number of the sentence that
+/// says why the parameters do not fit together.
+@_extern(wasm, module: "author", name: "configure") @_extern(c)
+func authorConfigure(_ values: UInt32) -> UInt32
+
+/// Returns the address of a sentence (upper 32 bits) and its length in bytes.
+@_extern(wasm, module: "author", name: "sentence") @_extern(c)
+func authorSentence(_ number: UInt32) -> UInt64
+
+/// Returns the number of trials or units in a block.
+@_extern(wasm, module: "author", name: "block_size") @_extern(c)
+func authorBlockSize() -> UInt32
+
+/// Returns the number of units of a gathering.
+@_extern(wasm, module: "author", name: "units") @_extern(c)
+func authorUnits() -> UInt64
+
+/// Runs trials of a lane whose stream has these words.
+@_extern(wasm, module: "author", name: "lane") @_extern(c)
+func authorLane(_ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: UInt32, _ trials: UInt32)
+
+/// Computes units of a gathering's block whose stream has these words.
+@_extern(wasm, module: "author", name: "block") @_extern(c)
+func authorBlock(_ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: UInt32, _ first: UInt64, _ end: UInt64)
+
+/// Returns the exact answer of a reading; NaN if it has none.
+@_extern(wasm, module: "author", name: "exact") @_extern(c)
+func authorExact(_ reading: UInt32) -> Double
+
+/// Returns what the author's function of a reading makes of another reading's value, or of the whole tally; NaN for none.
+@_extern(wasm, module: "author", name: "derived") @_extern(c)
+func authorDerived(_ reading: UInt32, _ value: Double, _ trials: UInt64) -> Double
+
+/// Returns the address of the module's tables.
+@_extern(wasm, module: "author", name: "layout") @_extern(c)
+func authorLayout() -> UInt32
