@@ -1,9 +1,9 @@
 """Puts the author's functions and data into the runtime.
 
 The runtime is a module with everything that does not depend on the author. It imports functions from the module "author",
-which come first in the index space of functions. So a definition can take the place of an import, and no number in the
-runtime's code changes. Other functions, globals and data come after the runtime's. Functions that nothing reaches become a
-single instruction, so that a module stays small and compiles fast.
+which come first in the index space of functions. So a definition takes the place of an import, and other functions, globals
+and data come after the runtime's. At the end, functions that nothing reaches are left out, so that a module stays small and
+compiles fast.
 
 The author's data begins where the runtime's ends, and the heap behind it.
 """
@@ -138,23 +138,32 @@ class Program:
         bodies += [self._bodies[first + len(module.functions) + index] for index in range(len(self._added))]
         types = [each.type for each in module.imports] + module.functions + self._added
         reached = self._reached(bodies, types)
-        segments = module.segments + [wasm.Segment(start, bytes(octets)) for start, octets in self._segments]
-        pages = max(module.pages, -(-self._end // wasm.PAGE))
+        kept = sorted(reached)
+        # Other entries of the table are never called. They become the first function.
+        numbers = [0] * len(bodies)
+        for number, index in enumerate(kept):
+            numbers[index] = number
         exports = [sized(b"memory") + b"\2\0"]
-        exports += [sized(name.encode()) + b"\0" + unsigned(index) for name, index in self._exports.items()]
-        parts = {
-            wasm.TYPE: vector(list(self._types)),
-            wasm.FUNCTION: vector([unsigned(type) for type in types]),
-            wasm.MEMORY: b"\1\0" + unsigned(pages),
-            wasm.GLOBAL: vector(self._globals),
-            wasm.EXPORT: vector(exports),
-            wasm.CODE: vector([sized(body if reached[index] else _UNREACHABLE) for index, body in enumerate(bodies)]),
-            wasm.DATA: vector(
-                [b"\0\x41" + signed(each.address) + wasm.END + sized(each.octets) for each in segments]
-            ),
-            **module.others,
-        }
-        return wasm.HEAD + b"".join(section(number, parts[number]) for number in sorted(parts))
+        exports += [sized(name.encode()) + b"\0" + unsigned(numbers[index]) for name, index in self._exports.items()]
+        segments = module.segments + [wasm.Segment(start, bytes(octets)) for start, octets in self._segments]
+        return wasm.HEAD + b"".join((
+            section(wasm.TYPE, vector(list(self._types))),
+            section(wasm.FUNCTION, vector([unsigned(types[index]) for index in kept])),
+            section(wasm.TABLE, module.table),
+            section(wasm.MEMORY, b"\1\0" + unsigned(max(module.pages, -(-self._end // wasm.PAGE)))),
+            section(wasm.GLOBAL, vector(self._globals)),
+            section(wasm.EXPORT, vector(exports)),
+            section(wasm.ELEMENT, vector([
+                b"\0\x41" + signed(place) + wasm.END + vector([unsigned(numbers[index]) for index in functions])
+                for place, functions in module.elements
+            ])),
+            section(wasm.CODE, vector([
+                sized(wasm.renumbered(bodies[index], reached[index], numbers)) for index in kept
+            ])),
+            section(wasm.DATA, vector([
+                b"\0\x41" + signed(each.address) + wasm.END + sized(each.octets) for each in segments
+            ])),
+        ))
 
     def _finish(self) -> None:
         """Adds the sentences and the functions that follow from all the others."""
@@ -174,21 +183,21 @@ class Program:
         self.export("potluck_why", index)
         self.define("heap_base", Code([], b"\x41" + signed(self.space(0, 16))))
 
-    def _reached(self, bodies: list[bytes], types: list[int]) -> list[bool]:
-        """Returns which functions the exports reach."""
-        reached = [False] * len(bodies)
+    def _reached(self, bodies: list[bytes], types: list[int]) -> dict[int, wasm.Calls]:
+        """Returns the functions that the exports reach, each with its calls."""
+        reached: dict[int, wasm.Calls] = {}
         left = list(self._exports.values())
         # The functions of the table by type, until a call of that type is reached.
         indirect: dict[int, list[int]] = {}
-        for index in self._module.elements:
-            indirect.setdefault(types[index], []).append(index)
+        for _, functions in self._module.elements:
+            for index in functions:
+                indirect.setdefault(types[index], []).append(index)
         while left:
             index = left.pop()
-            if reached[index]:
+            if index in reached:
                 continue
-            reached[index] = True
-            called = wasm.calls(bodies[index])
-            left += called.functions
+            reached[index] = called = wasm.calls(bodies[index])
+            left += [function for function, _, _ in called.functions]
             for type in called.types:
                 left += indirect.pop(type, ())
         return reached

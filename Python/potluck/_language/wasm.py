@@ -144,7 +144,7 @@ class Segment(NamedTuple):
 
 
 class Module:
-    """The parts of a module that a linker changes; the others are kept as they are."""
+    """The parts of a module."""
 
     def __init__(self, octets: bytes) -> None:
         self.types: list[bytes] = []
@@ -160,10 +160,10 @@ class Module:
         # Indices of functions and of globals by name.
         self.exports: dict[str, int] = {}
         self.exported_globals: dict[str, int] = {}
-        # The indices of functions in the table of indirect calls.
-        self.elements: list[int] = []
+        # What the table of indirect calls begins with: a place, and the functions from there on.
+        self.elements: list[tuple[int, list[int]]] = []
         self.segments: list[Segment] = []
-        self.others: dict[int, bytes] = {}
+        self.table = b"\0"
         self._read(octets)
 
     def _read(self, octets: bytes) -> None:
@@ -185,9 +185,9 @@ class Module:
             content = reader.sized()
             if number in read:
                 read[number](Reader(content))
-            if number in (TABLE, ELEMENT):
-                self.others[number] = content
-            elif number not in read and number not in (CUSTOM, DATA_COUNT):
+            elif number == TABLE:
+                self.table = content
+            elif number not in (CUSTOM, DATA_COUNT):
                 raise WasmError(f"it has a section {number}")
         if len(self.bodies) != len(self.functions):
             raise WasmError("a function has no code")
@@ -212,6 +212,12 @@ class Module:
             raise WasmError("a function has an unknown type")
         return index
 
+    def _index(self, reader: Reader) -> int:
+        index = reader.number()
+        if index >= len(self.imports) + len(self.functions):
+            raise WasmError("it names a function that it does not have")
+        return index
+
     def _functions(self, reader: Reader) -> None:
         for _ in reader.repeated():
             self.functions.append(self._type(reader))
@@ -232,18 +238,20 @@ class Module:
 
     def _exports(self, reader: Reader) -> None:
         for _ in reader.repeated():
-            name, kind, index = reader.text(), reader.octet(), reader.number()
+            name, kind = reader.text(), reader.octet()
             if kind == 0:
-                self.exports[name] = index
+                self.exports[name] = self._index(reader)
             elif kind == 3:
-                self.exported_globals[name] = index
+                self.exported_globals[name] = reader.number()
+            else:
+                reader.number()
 
     def _elements(self, reader: Reader) -> None:
         for _ in reader.repeated():
             reader.expect(b"\0\x41", "its table is filled in an unknown way")
-            reader.integer()
+            place = reader.integer()
             reader.expect(END, "its table is filled in an unknown way")
-            self.elements += [reader.number() for _ in range(reader.number())]
+            self.elements.append((place, [self._index(reader) for _ in range(reader.number())]))
 
     def _code(self, reader: Reader) -> None:
         for _ in reader.repeated():
@@ -258,9 +266,9 @@ class Module:
 
 
 class Calls(NamedTuple):
-    """What a function calls: other functions, and types of functions in the table."""
+    """What a function calls: other functions, each with the place of its number, and types of functions in the table."""
 
-    functions: list[int]
+    functions: list[tuple[int, int, int]]
     types: list[int]
 
 
@@ -300,6 +308,16 @@ def _value(octets: bytes) -> int:
     return value
 
 
+def renumbered(body: bytes, found: Calls, numbers: Sequence[int]) -> bytes:
+    """Returns the body of a function with other numbers of the functions that it calls."""
+    parts = []
+    at = 0
+    for function, start, end in found.functions:
+        parts += [body[at:start], unsigned(numbers[function])]
+        at = end
+    return b"".join(parts) + body[at:]
+
+
 def calls(body: bytes) -> Calls:
     """Returns what a function's body calls."""
     reader = Reader(body)
@@ -313,7 +331,7 @@ def calls(body: bytes) -> Calls:
         function, type, branches = match.groups()
         at = match.end()
         if function is not None:
-            found.functions.append(_value(function))
+            found.functions.append((_value(function), match.start(1), at))
         elif type is not None:
             found.types.append(_value(type))
         else:

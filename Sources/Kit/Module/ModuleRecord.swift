@@ -64,23 +64,20 @@ public enum ModuleInterface {
     }
 }
 
-/// Writes a record of 8-byte slots, least significant byte first, for the other side of the interface.
-public struct RecordWriter: Sendable {
-    /// The slots written so far.
-    public private(set) var slots: [UInt64] = []
-
-    /// Creates an empty record.
-    public init() {}
-
+/// Takes a record of 8-byte slots, least significant byte first, for the other side of the interface.
+public protocol RecordSink {
     /// Appends a number as one slot.
-    public mutating func put(_ number: UInt64) { slots.append(number) }
+    mutating func put(_ number: UInt64)
+}
+
+extension RecordSink {
     /// Appends an integer as one slot, in two's complement.
-    public mutating func put(_ number: Int) { slots.append(UInt64(truncatingIfNeeded: number)) }
+    @inlinable public mutating func put(_ number: Int) { put(UInt64(truncatingIfNeeded: number)) }
     /// Appends a real number as one slot, its bit pattern.
-    public mutating func put(_ number: Double) { slots.append(number.bitPattern) }
+    @inlinable public mutating func put(_ number: Double) { put(number.bitPattern) }
 
     /// Appends bytes: their number, then eight bytes to a slot. The last slot is padded with zeros.
-    public mutating func put(_ octets: UnsafeBufferPointer<UInt8>) {
+    @inlinable public mutating func put(_ octets: UnsafeBufferPointer<UInt8>) {
         put(octets.count)
         var slot: UInt64 = 0
         for index in octets.indices {
@@ -94,12 +91,42 @@ public struct RecordWriter: Sendable {
     }
 
     /// Appends bytes: their number, then eight bytes to a slot. The last slot is padded with zeros.
-    public mutating func put(_ octets: [UInt8]) {
+    @inlinable public mutating func put(_ octets: [UInt8]) {
         octets.withUnsafeBufferPointer { put($0) }
     }
 
     /// Appends a text as the bytes of its UTF-8.
-    public mutating func put(_ text: StaticString) {
+    @inlinable public mutating func put(_ text: StaticString) {
         text.withUTF8Buffer { put($0) }
     }
+
+    /// Appends a reading of the answer of `potluck_read`, except the counts of a histogram, which follow.
+    mutating func put(_ estimate: Estimate, exact: Double?) {
+        var parts: UInt64 = 0
+        if estimate.value != nil { parts |= ModuleInterface.ReadingPart.value }
+        if estimate.interval != nil { parts |= ModuleInterface.ReadingPart.interval }
+        if exact != nil { parts |= ModuleInterface.ReadingPart.exact }
+        if estimate.varies { parts |= ModuleInterface.ReadingPart.varies }
+        if estimate.isSpoilt { parts |= ModuleInterface.ReadingPart.spoilt }
+        if estimate.range != nil { parts |= ModuleInterface.ReadingPart.range }
+        put(parts)
+        put(estimate.value ?? 0)
+        put(estimate.interval?.lowerBound ?? 0)
+        put(estimate.interval?.upperBound ?? 0)
+        put(exact ?? 0)
+        put(estimate.range?.lowerBound ?? 0)
+        put(estimate.range?.upperBound ?? 0)
+    }
+}
+
+/// A record in memory.
+public struct RecordWriter: RecordSink, Sendable {
+    /// The slots written so far.
+    public private(set) var slots: [UInt64] = []
+
+    /// Creates an empty record.
+    public init() {}
+
+    /// Appends a number as one slot.
+    public mutating func put(_ number: UInt64) { slots.append(number) }
 }

@@ -97,28 +97,11 @@ extension RecordWriter {
         let rules = S.readings
         put(rules.count)
         for rule in rules {
+            let bins = rule.bins?(tally) ?? []
             put(rule.estimate(simulation, tally, trials), exact: rule.exact.flatMap { $0(simulation) })
+            put(bins.count)
+            for count in bins { put(count) }
         }
-    }
-
-    /// Appends a reading of the answer of `potluck_read`.
-    mutating func put(_ estimate: Estimate, exact: Double?) {
-        var parts: UInt64 = 0
-        if estimate.value != nil { parts |= ModuleInterface.ReadingPart.value }
-        if estimate.interval != nil { parts |= ModuleInterface.ReadingPart.interval }
-        if exact != nil { parts |= ModuleInterface.ReadingPart.exact }
-        if estimate.varies { parts |= ModuleInterface.ReadingPart.varies }
-        if estimate.isSpoilt { parts |= ModuleInterface.ReadingPart.spoilt }
-        if estimate.range != nil { parts |= ModuleInterface.ReadingPart.range }
-        put(parts)
-        put(estimate.value ?? 0)
-        put(estimate.interval?.lowerBound ?? 0)
-        put(estimate.interval?.upperBound ?? 0)
-        put(exact ?? 0)
-        put(estimate.range?.lowerBound ?? 0)
-        put(estimate.range?.upperBound ?? 0)
-        put(estimate.bins.count)
-        for count in estimate.bins { put(count) }
     }
 }
 

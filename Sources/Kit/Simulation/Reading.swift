@@ -65,7 +65,7 @@ extension ReadingRule {
         let estimate = estimate(simulation, tally, trials)
         return Reading(
             name: name.description, kind: kind, value: estimate.value, interval: estimate.interval,
-            exact: exact?(simulation), varies: estimate.varies, isSpoilt: estimate.isSpoilt, bins: estimate.bins,
-            range: estimate.range)
+            exact: exact?(simulation), varies: estimate.varies, isSpoilt: estimate.isSpoilt,
+            bins: bins?(tally) ?? [], range: estimate.range)
     }
 }

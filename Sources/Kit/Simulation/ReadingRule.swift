@@ -6,6 +6,8 @@ public struct ReadingRule<S: Work>: Sendable {
     public let kind: ReadingKind
     let estimate: @Sendable (S, S.Tally, UInt64) -> Estimate
     let exact: (@Sendable (S) -> Double?)?
+    /// The counts of a histogram: below the range, its bins, above the range. Nil for other kinds.
+    var bins: (@Sendable (S.Tally) -> [UInt64])?
 }
 
 /// The kind of a reading. The raw values are part of the ABI and of the wire protocol: append, never renumber.
@@ -32,8 +34,6 @@ public struct Estimate: Sendable {
     var varies = false
     /// Whether the simulation added NaN or a number that is too large, or counted more hits than trials.
     var isSpoilt = false
-    /// The counts of a histogram: below the range, its bins, above the range.
-    var bins: [UInt64] = []
     /// The range of a histogram's bins; nil for other kinds.
     var range: ClosedRange<Double>?
 }
@@ -83,11 +83,15 @@ extension Work {
             name: name, kind: .histogram,
             estimate: { _, tally, _ in
                 let histogram = histogram(tally)
+                return Estimate(isSpoilt: histogram.isSpoilt, range: histogram.lower...histogram.upper)
+            }, exact: nil,
+            bins: { tally in
+                let histogram = histogram(tally)
                 var counts = [histogram.below]
                 for bin in 0..<bins { counts.append(histogram[bin]) }
                 counts.append(histogram.above)
-                return Estimate(isSpoilt: histogram.isSpoilt, bins: counts, range: histogram.lower...histogram.upper)
-            }, exact: nil)
+                return counts
+            })
     }
 
     /// A reading computed from another reading by a monotone function, which also maps the ends of the interval. For

@@ -1,97 +1,103 @@
-/// An integer of any size. It computes products and differences of exact sums without rounding, and rounds once at the
-/// end. It is slow, and only used to read a finished tally.
+/// An integer that is wide enough for the variance of exact sums. It computes products and differences without rounding, and
+/// rounds once at the end. It is slow, and only used to read a finished tally.
 struct WideInteger {
-    private var negative: Bool
-    /// 32-bit digits, least significant first, without leading zeros.
-    private var magnitude: [UInt32]
+    private var isNegative = false
+    /// Least significant first. Those from `count` on are 0.
+    private var digits = [16 of UInt32](repeating: 0)
+    /// How many digits there are without leading zeros.
+    private var count = 0
 
-    private init(negative: Bool, magnitude: [UInt32]) {
-        self.magnitude = magnitude
-        while self.magnitude.last == 0 { self.magnitude.removeLast() }
-        self.negative = negative && !self.magnitude.isEmpty
-    }
+    /// The digits of the square of an exact sum.
+    private static var most: Int { 16 }
+
+    private init() {}
 
     init(_ n: UInt64) {
-        self.init(negative: false, magnitude: [UInt32(truncatingIfNeeded: n), UInt32(n >> 32)])
+        digits[0] = UInt32(truncatingIfNeeded: n)
+        digits[1] = UInt32(n >> 32)
+        trim(2)
     }
 
-    init(twosComplement words: [UInt64]) {
-        let negative = words[words.count - 1] >> 63 != 0
-        var carry: UInt64 = negative ? 1 : 0
-        var magnitude: [UInt32] = []
-        for word in words {
-            for half in [UInt32(truncatingIfNeeded: word), UInt32(word >> 32)] {
-                let sum = UInt64(negative ? ~half : half) + carry
-                magnitude.append(UInt32(truncatingIfNeeded: sum))
-                carry = sum >> 32
-            }
+    /// Creates an integer of 256 bits from its words, least significant first.
+    init(twosComplement words: [4 of UInt64]) {
+        isNegative = words[3] >> 63 != 0
+        var carry: UInt64 = isNegative ? 1 : 0
+        for index in 0..<8 {
+            let half = UInt32(truncatingIfNeeded: words[index >> 1] >> UInt64(32 * (index & 1)))
+            let sum = UInt64(isNegative ? ~half : half) + carry
+            digits[index] = UInt32(truncatingIfNeeded: sum)
+            carry = sum >> 32
         }
-        self.init(negative: negative, magnitude: magnitude)
+        trim(8)
     }
 
+    /// Counts the digits, of which there are at most so many.
+    private mutating func trim(_ most: Int) {
+        count = most
+        while count > 0, digits[count - 1] == 0 { count -= 1 }
+    }
+
+    /// The product must have at most 512 bits.
     static func * (a: WideInteger, b: WideInteger) -> WideInteger {
-        var product = [UInt32](repeating: 0, count: a.magnitude.count + b.magnitude.count)
-        for i in a.magnitude.indices {
+        var product = WideInteger()
+        for i in 0..<a.count {
             var carry: UInt64 = 0
-            for j in b.magnitude.indices {
-                let sum = UInt64(a.magnitude[i]) * UInt64(b.magnitude[j]) + UInt64(product[i + j]) + carry
-                product[i + j] = UInt32(truncatingIfNeeded: sum)
+            for j in 0..<b.count {
+                let sum = UInt64(a.digits[i]) * UInt64(b.digits[j]) + UInt64(product.digits[i + j]) + carry
+                product.digits[i + j] = UInt32(truncatingIfNeeded: sum)
                 carry = sum >> 32
             }
-            product[i + b.magnitude.count] = UInt32(carry)
+            if carry > 0 { product.digits[i + b.count] = UInt32(carry) }
         }
-        return WideInteger(negative: a.negative != b.negative, magnitude: product)
+        product.isNegative = a.isNegative != b.isNegative
+        product.trim(min(a.count + b.count, most))
+        return product
     }
 
     /// Returns the difference of two numbers that are not negative.
     static func - (a: WideInteger, b: WideInteger) -> WideInteger {
         let aIsSmaller = a.isSmaller(than: b)
-        let large = aIsSmaller ? b : a
-        let small = aIsSmaller ? a : b
-        var difference = large.magnitude
+        let (large, small) = aIsSmaller ? (b, a) : (a, b)
+        var difference = large
+        difference.isNegative = aIsSmaller
         var borrow: Int64 = 0
-        for index in difference.indices {
-            let taken = index < small.magnitude.count ? Int64(small.magnitude[index]) : 0
-            let rest = Int64(difference[index]) - taken - borrow
+        for index in 0..<large.count {
+            let rest = Int64(large.digits[index]) - Int64(small.digits[index]) - borrow
             borrow = rest < 0 ? 1 : 0
-            difference[index] = UInt32(truncatingIfNeeded: rest)
+            difference.digits[index] = UInt32(truncatingIfNeeded: rest)
         }
-        return WideInteger(negative: aIsSmaller, magnitude: difference)
+        difference.trim(large.count)
+        return difference
     }
 
     private func isSmaller(than other: WideInteger) -> Bool {
-        if magnitude.count != other.magnitude.count { return magnitude.count < other.magnitude.count }
-        for index in magnitude.indices.reversed() where magnitude[index] != other.magnitude[index] {
-            return magnitude[index] < other.magnitude[index]
+        for index in stride(from: Self.most - 1, through: 0, by: -1) where digits[index] != other.digits[index] {
+            return digits[index] < other.digits[index]
         }
         return false
     }
 
+    /// Returns the number times 2³² to the power `words`. It must have at most 512 bits.
     func shiftedLeft(byWords words: Int) -> WideInteger {
-        WideInteger(negative: negative, magnitude: [UInt32](repeating: 0, count: words) + magnitude)
+        var shifted = WideInteger()
+        for index in 0..<count { shifted.digits[index + words] = digits[index] }
+        shifted.isNegative = isNegative
+        shifted.count = count == 0 ? 0 : count + words
+        return shifted
     }
 
     /// Returns the number times 2^scale, rounded to nearest, ties to even. Results of 2^±900 and beyond do not occur.
     func double(scale: Int) -> Double {
-        guard let top = magnitude.last else { return 0 }
-        let bits = magnitude.count * 32 - top.leadingZeroBitCount
+        guard count > 0 else { return 0 }
+        let bits = count * 32 - digits[count - 1].leadingZeroBitCount
         // The top 64 bits. The last one is also set if any bit below is set, so that rounding is right.
         var head: UInt64 = 0
-        for bit in 0..<64 {
-            let position = bits - 1 - bit
-            guard position >= 0 else { break }
-            if magnitude[position / 32] >> UInt32(position % 32) & 1 != 0 { head |= 1 << UInt64(63 - bit) }
-        }
-        var position = bits - 65
-        while position >= 0 {
-            if magnitude[position / 32] >> UInt32(position % 32) & 1 != 0 {
-                head |= 1
-                break
-            }
-            position -= 1
-        }
+        for bit in 0..<64 where bit < bits && isSet(bits - 1 - bit) { head |= 1 << UInt64(63 - bit) }
+        for bit in 0..<max(0, bits - 64) where isSet(bit) { head |= 1 }
         let power = bits - 64 + scale
         let scaled = Double(head) * Double(bitPattern: UInt64(1023 + power) << 52)
-        return negative ? -scaled : scaled
+        return isNegative ? -scaled : scaled
     }
+
+    private func isSet(_ bit: Int) -> Bool { digits[bit >> 5] >> UInt32(bit & 31) & 1 != 0 }
 }

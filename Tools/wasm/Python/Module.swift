@@ -2,7 +2,6 @@
 // code of its own.
 
 nonisolated(unsafe) private var request = RecordMemory()
-nonisolated(unsafe) private var answer = RecordMemory()
 nonisolated(unsafe) var output = Output()
 
 @_expose(wasm, "potluck_abi") @_cdecl("potluck_abi")
@@ -21,55 +20,53 @@ public func why() -> UInt64 { Misuse.place() }
 
 @_expose(wasm, "rt_configure_tally") @_cdecl("rt_configure_tally")
 public func configureTally(_ address: UInt32, _ octets: UInt32) -> UInt64 {
-    var record = RecordWriter()
-    configure(RecordMemory.slots(address, octets), &record) { _ in }
-    return answer.give(record)
+    configure(RecordMemory.slots(address, octets)) { _ in }
+    return answer.place
 }
 
 @_expose(wasm, "rt_configure_collect") @_cdecl("rt_configure_collect")
 public func configureCollect(_ address: UInt32, _ octets: UInt32) -> UInt64 {
     let layout = Layout.author
-    var record = RecordWriter()
-    let isReady = configure(RecordMemory.slots(address, octets), &record) { payload in
+    let isReady = configure(RecordMemory.slots(address, octets)) { payload in
         // The numbers stay where they are: they may be half of the memory that a module may have.
         request = RecordMemory()
         layout.pointee.place(payload)
     }
     if isReady {
-        record.put(authorUnits())
-        record.put(layout.pointee.writes)
+        answer.put(authorUnits())
+        answer.put(layout.pointee.writes)
     }
-    return answer.give(record)
+    return answer.place
 }
 
 /// Appends the verdict about parameters. Returns whether the simulation is ready. `place` takes the slots of the tables.
 @discardableResult
 private func configure(
-    _ given: UnsafeBufferPointer<UInt64>, _ record: inout RecordWriter,
-    place: (Slice<UnsafeBufferPointer<UInt64>>) -> Void
+    _ given: UnsafeBufferPointer<UInt64>, place: (Slice<UnsafeBufferPointer<UInt64>>) -> Void
 ) -> Bool {
+    answer.begin()
     let parameters = Layout.author.pointee.parameters.entries
     // The count, a slot for each, and the length of the payload.
     guard given.count >= parameters.count + 2, given[0] == UInt64(parameters.count) else {
-        record.put(ModuleInterface.Verdict.wrongCount.rawValue)
+        answer.put(ModuleInterface.Verdict.wrongCount.rawValue)
         return false
     }
     for index in parameters.indices where !parameters[index].contains(given[index + 1]) {
-        record.put(ModuleInterface.Verdict.outOfRange.rawValue)
-        record.put(index)
+        answer.put(ModuleInterface.Verdict.outOfRange.rawValue)
+        answer.put(index)
         return false
     }
     place(given.dropFirst(parameters.count + 2))
     let problem = authorConfigure(UInt32(UInt(bitPattern: given.baseAddress! + 1)))
     guard problem == 0 else {
         let place = authorSentence(problem)
-        record.put(ModuleInterface.Verdict.conflict.rawValue)
-        record.put(
+        answer.put(ModuleInterface.Verdict.conflict.rawValue)
+        answer.put(
             UnsafeBufferPointer(start: pointer(to: place >> 32), count: Int(truncatingIfNeeded: place & 0xffff_ffff)))
         return false
     }
-    record.put(ModuleInterface.Verdict.ready.rawValue)
-    record.put(UInt64(authorBlockSize()))
+    answer.put(ModuleInterface.Verdict.ready.rawValue)
+    answer.put(UInt64(authorBlockSize()))
     return true
 }
 
@@ -79,29 +76,36 @@ public func runTally(_ address: UInt32, _ octets: UInt32) -> UInt64 {
         for lane in 0..<min(RandomStream.lanes, Int(trials)) {
             (LogBook.lane, LogBook.trial) = (lane, 0)
             let words = RandomStream(seed: seed, block: block, lane: lane).words
-            authorLane(
-                words.a, words.b, words.c, words.d, UInt32((Int(trials) &- lane &+ 15) &>> 4))
+            authorLane(words.a, words.b, words.c, words.d, UInt32((Int(trials) &- lane &+ 15) &>> 4))
         }
     }
+    // There is no output, and no work is left.
+    answer.put(0)
+    answer.put(0)
+    return answer.place
 }
 
 @_expose(wasm, "rt_run_collect") @_cdecl("rt_run_collect")
 public func runCollect(_ address: UInt32, _ octets: UInt32) -> UInt64 {
     output = Output()
     let size = UInt64(authorBlockSize())
-    return run(RecordMemory.slots(address, octets), .collect) { block, units, seed in
+    run(RecordMemory.slots(address, octets), .collect) { block, units, seed in
         let words = RandomStream(seed: seed, block: block, lane: 0).words
         let first = block &* size
         let end = min(first &+ units, authorUnits())
         if first < end { authorBlock(words.a, words.b, words.c, words.d, first, end) }
     }
+    answer.put(output.octets)
+    // No work is left.
+    answer.put(0)
+    return answer.place
 }
 
-/// Runs the blocks of a request and returns the answer.
+/// Runs the blocks of a request, and answers with all but the output.
 private func run(
     _ given: UnsafeBufferPointer<UInt64>, _ shape: ModuleInterface.Shape,
     block: (_ block: UInt64, _ trials: UInt64, _ seed: UInt64) -> Void
-) -> UInt64 {
+) {
     precondition(given.count >= 5 && given[0] == shape.rawValue)
     let (seed, first, blocks) = (given[1], given[2], given[3])
     var left = given[4]
@@ -113,16 +117,12 @@ private func run(
         block(first &+ index, trials, seed)
         left &-= trials
     }
-    var record = RecordWriter()
-    record.put(shape.rawValue)
-    record.put(blocks)
-    record.put(0)
-    record.put(0)
-    layout.pointee.write(&record)
-    record.put(output.octets)
-    // No work is left.
-    record.put(0)
-    return answer.give(record)
+    answer.begin()
+    answer.put(shape.rawValue)
+    answer.put(blocks)
+    answer.put(0)
+    answer.put(0)
+    layout.pointee.write(&answer)
 }
 
 @_expose(wasm, "rt_read_tally") @_cdecl("rt_read_tally")
@@ -138,12 +138,15 @@ private func read(_ address: UInt32, _ octets: UInt32, isGathering: Bool) -> UIn
     precondition(given.count == Int(layout.pointee.slots) + 2 && given[1] == UInt64(layout.pointee.slots))
     var reader = SlotReader(given.baseAddress! + 2)
     for field in layout.pointee.fields.entries { field.read(&reader) }
-    var record = RecordWriter()
-    record.put(layout.pointee.readings.count)
+    answer.begin()
+    answer.put(layout.pointee.readings.count)
     for reading in layout.pointee.readings.entries.indices {
-        record.put(
+        answer.put(
             layout.pointee.estimate(reading, trials: given[0], isGathering: isGathering),
             exact: layout.pointee.exact(reading))
+        let bins = layout.pointee.bins(reading)
+        answer.put(bins.count)
+        for count in bins { answer.put(count) }
     }
-    return answer.give(record)
+    return answer.place
 }

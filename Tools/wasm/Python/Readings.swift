@@ -15,16 +15,22 @@ extension Layout {
             let moments: UnsafeMutablePointer<Moments> = field.pointee.accumulator()
             return .variance(of: moments.pointee)
         case UInt64(ReadingKind.histogram.rawValue):
-            let counts = field.pointee.counts
+            // NaN is counted above the range, see Histogram.
             return Estimate(
-                isSpoilt: counts[counts.count - 1] == .max, bins: Array(counts),
-                range: field.pointee.low...field.pointee.high)
+                isSpoilt: field.pointee.counts.last == .max, range: field.pointee.low...field.pointee.high)
         default:
             let source = Int(truncatingIfNeeded: entry.pointee.source)
             guard source > 0 else { return .derived(authorDerived(UInt32(reading), .nan, trials)) }
             return estimate(source - 1, trials: trials, isGathering: isGathering)
                 .mapped { authorDerived(UInt32(reading), $0, trials) }
         }
+    }
+
+    /// Returns the counts of a reading of a histogram; none of another kind.
+    func bins(_ reading: Int) -> UnsafeBufferPointer<UInt64> {
+        let entry = readings.entries[reading]
+        guard entry.kind == UInt64(ReadingKind.histogram.rawValue) else { return UnsafeBufferPointer(start: nil, count: 0) }
+        return UnsafeBufferPointer(fields.entries[Int(truncatingIfNeeded: entry.field)].counts)
     }
 
     /// Returns the exact answer of a reading; nil if it has none.

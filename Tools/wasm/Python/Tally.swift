@@ -47,13 +47,9 @@ extension Layout {
     func clear() { for field in fields.entries { field.clear() } }
 
     /// Appends the number of slots of the tally, then the slots.
-    func write(_ record: inout RecordWriter) {
-        let written = [UInt64](unsafeUninitializedCapacity: Int(slots)) { memory, used in
-            var writer = SlotWriter(memory.baseAddress!)
-            for field in fields.entries { field.write(&writer) }
-            used = Int(slots)
-        }
-        record.put(written.count)
-        for slot in written { record.put(slot) }
+    func write(_ answer: inout Answer) {
+        answer.put(Int(slots))
+        var writer = SlotWriter(answer.next(Int(slots)))
+        for field in fields.entries { field.write(&writer) }
     }
 }
