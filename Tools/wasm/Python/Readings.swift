@@ -29,7 +29,9 @@ extension Layout {
     /// Returns the counts of a reading of a histogram; none of another kind.
     func bins(_ reading: Int) -> UnsafeBufferPointer<UInt64> {
         let entry = readings.entries[reading]
-        guard entry.kind == UInt64(ReadingKind.histogram.rawValue) else { return UnsafeBufferPointer(start: nil, count: 0) }
+        guard entry.kind == UInt64(ReadingKind.histogram.rawValue) else {
+            return UnsafeBufferPointer(start: nil, count: 0)
+        }
         return UnsafeBufferPointer(fields.entries[Int(truncatingIfNeeded: entry.field)].counts)
     }
 
