@@ -3,8 +3,8 @@
 docs/PLUGINS.md defines the description. The tables are those of Tools/wasm/Python/Layout.swift: the kind of output, the
 number of slots, then number and address of each table. Every number in them has eight bytes.
 
-A gathering's code finds the table of an input at `Input.address`: its rows, its columns and the address of its numbers, row
-by row, in four bytes each. The runtime puts them there before it calls `configure`.
+A gathering's code finds the table of an input at `Input.address`: its rows, its columns and the address of its numbers,
+row by row, in four bytes each. The runtime puts them there before it calls `configure`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _INPUT = 12
 
 
 def numbered(declaration: Declaration) -> list[Reading]:
-    """Returns the readings in the order of their numbers: those of the class, then those that only others are made from."""
+    """Returns the readings in the order of their numbers: the class's own, then those that others are made from."""
     found = list(declaration.readings)
     for each in found:
         if each.source is not None and not any(each.source is other for other in found):

@@ -1,9 +1,9 @@
 """Puts the author's functions and data into the runtime.
 
-The runtime is a module with everything that does not depend on the author. It imports functions from the module "author",
-which come first in the index space of functions. So a definition takes the place of an import, and other functions, globals
-and data come after the runtime's. At the end, functions that nothing reaches are left out, so that a module stays small and
-compiles fast.
+The runtime is a module with everything that does not depend on the author. It imports functions from the module
+"author", which come first in the index space of functions. So a definition takes the place of an import, and other
+functions, globals and data come after the runtime's. At the end, functions that nothing reaches are left out, so that a
+module stays small and compiles fast.
 
 The author's data begins where the runtime's ends, and the heap behind it.
 """
@@ -47,14 +47,16 @@ class Program:
     def __init__(self, runtime: bytes) -> None:
         try:
             self._module = module = Module(runtime)
-            self._base = self._end = module.constants[module.exported_globals["__heap_base"]]
         except WasmError as error:
-            raise WasmError(f"the runtime is damaged: {error}; install Potluck again") from None
-        except KeyError:
-            raise WasmError("the runtime is damaged: it has no end of data; install Potluck again") from None
+            raise _damaged(str(error)) from None
+        end = module.constants.get(module.exported_globals.get("__heap_base", -1))
+        if end is None:
+            raise _damaged("it does not say where its data ends")
+        #: The end of the data so far.
+        self._end = end
         for each in module.imports:
             if each.module != "author":
-                raise WasmError(f"the runtime is damaged: it imports {each.module}.{each.name}; install Potluck again")
+                raise _damaged(f"it imports {each.module}.{each.name}")
         self._imports = {each.name: index for index, each in enumerate(module.imports)}
         self._types = {type: index for index, type in enumerate(module.types)}
         self._globals = list(module.globals)
@@ -70,6 +72,8 @@ class Program:
 
     def function(self, name: str) -> int:
         """Returns the index of a function of the runtime."""
+        if name not in self._module.exports:
+            raise _damaged(f"it has no function {name}")
         return self._module.exports[name]
 
     def define(self, name: str, code: Code) -> None:
@@ -121,7 +125,7 @@ class Program:
         return address
 
     def why(self, sentence: str) -> int:
-        """Returns the number of a sentence, by which the code says why it stops or why parameters do not fit together."""
+        """Returns the number of a sentence that says why the code stops or why parameters do not fit together."""
         return self._sentences.setdefault(sentence, len(self._sentences) + 1)
 
     def export(self, name: str, index: int) -> None:
@@ -146,24 +150,36 @@ class Program:
         exports = [sized(b"memory") + b"\2\0"]
         exports += [sized(name.encode()) + b"\0" + unsigned(numbers[index]) for name, index in self._exports.items()]
         segments = module.segments + [wasm.Segment(start, bytes(octets)) for start, octets in self._segments]
-        return wasm.HEAD + b"".join((
-            section(wasm.TYPE, vector(list(self._types))),
-            section(wasm.FUNCTION, vector([unsigned(types[index]) for index in kept])),
-            section(wasm.TABLE, module.table),
-            section(wasm.MEMORY, b"\1\0" + unsigned(max(module.pages, -(-self._end // wasm.PAGE)))),
-            section(wasm.GLOBAL, vector(self._globals)),
-            section(wasm.EXPORT, vector(exports)),
-            section(wasm.ELEMENT, vector([
-                b"\0\x41" + signed(place) + wasm.END + vector([unsigned(numbers[index]) for index in functions])
-                for place, functions in module.elements
-            ])),
-            section(wasm.CODE, vector([
-                sized(wasm.renumbered(bodies[index], reached[index], numbers)) for index in kept
-            ])),
-            section(wasm.DATA, vector([
-                b"\0\x41" + signed(each.address) + wasm.END + sized(each.octets) for each in segments
-            ])),
-        ))
+        return wasm.HEAD + b"".join(
+            (
+                section(wasm.TYPE, vector(list(self._types))),
+                section(wasm.FUNCTION, vector([unsigned(types[index]) for index in kept])),
+                section(wasm.TABLE, module.table),
+                section(wasm.MEMORY, b"\1\0" + unsigned(max(module.pages, -(-self._end // wasm.PAGE)))),
+                section(wasm.GLOBAL, vector(self._globals)),
+                section(wasm.EXPORT, vector(exports)),
+                section(
+                    wasm.ELEMENT,
+                    vector(
+                        [
+                            b"\0\x41"
+                            + signed(place)
+                            + wasm.END
+                            + vector([unsigned(numbers[index]) for index in functions])
+                            for place, functions in module.elements
+                        ]
+                    ),
+                ),
+                section(
+                    wasm.CODE,
+                    vector([sized(wasm.renumbered(bodies[index], reached[index], numbers)) for index in kept]),
+                ),
+                section(
+                    wasm.DATA,
+                    vector([b"\0\x41" + signed(each.address) + wasm.END + sized(each.octets) for each in segments]),
+                ),
+            )
+        )
 
     def _finish(self) -> None:
         """Adds the sentences and the functions that follow from all the others."""
@@ -196,14 +212,23 @@ class Program:
             index = left.pop()
             if index in reached:
                 continue
-            reached[index] = called = wasm.calls(bodies[index])
+            try:
+                reached[index] = called = wasm.calls(bodies[index])
+            except (IndexError, WasmError) as error:
+                raise _damaged(f"{error} in function {index}") from None
             left += [function for function, _, _ in called.functions]
             for type in called.types:
                 left += indirect.pop(type, ())
         return reached
 
 
+def _damaged(why: str) -> WasmError:
+    return WasmError(f"the runtime is damaged: {why}; install Potluck again")
+
+
 def _cut(sentence: str) -> bytes:
     """Returns a sentence as the interface allows it: of one line, and not too long."""
     octets = " ".join(sentence.split()).encode()
-    return octets if len(octets) <= SENTENCE else octets[: SENTENCE - 3].decode(errors="ignore").encode() + "…".encode()
+    if len(octets) <= SENTENCE:
+        return octets
+    return octets[: SENTENCE - len("…".encode())].decode(errors="ignore").encode() + "…".encode()

@@ -266,7 +266,7 @@ class Module:
 
 
 class Calls(NamedTuple):
-    """What a function calls: other functions, each with the place of its number, and types of functions in the table."""
+    """What a function calls: functions, each with the place of its number, and types of functions in the table."""
 
     functions: list[tuple[int, int, int]]
     types: list[int]
@@ -279,22 +279,34 @@ def _class(*ranges: tuple[int, int]) -> bytes:
 # One pattern knows what follows each instruction, because a loop in Python over all instructions takes thirty times as
 # long. A number in LEB128 ends with the first byte below 0x80.
 _NUMBER = rb"[\x80-\xff]*[\x00-\x7f]"
-_PLAIN = b"|".join((
-    # Without an immediate: control, drop and select, comparisons and arithmetic.
-    _class((0x00, 0x01), (0x05, 0x05), (0x0B, 0x0B), (0x0F, 0x0F), (0x1A, 0x1B), (0x45, 0xC4)),
-    # A type of a block, a depth, a local or global, the memory's number, or an integer.
-    _class((0x02, 0x04), (0x0C, 0x0D), (0x20, 0x24), (0x3F, 0x42)) + _NUMBER,
-    # Loads and stores: alignment and offset.
-    _class((0x28, 0x3E)) + _NUMBER + _NUMBER,
-    rb"\x43.{4}",
-    rb"\x44.{8}",
-    # Conversions that saturate; memory.copy and memory.fill.
-    rb"\xfc[\x00-\x07]",
-    rb"\xfc\x0a..",
-    rb"\xfc\x0b.",
-))
+_PLAIN = b"|".join(
+    (
+        # Without an immediate: control, drop and select, comparisons and arithmetic.
+        _class((0x00, 0x01), (0x05, 0x05), (0x0B, 0x0B), (0x0F, 0x0F), (0x1A, 0x1B), (0x45, 0xC4)),
+        # A type of a block, a depth, a local or global, the memory's number, or an integer.
+        _class((0x02, 0x04), (0x0C, 0x0D), (0x20, 0x24), (0x3F, 0x42)) + _NUMBER,
+        # Loads and stores: alignment and offset.
+        _class((0x28, 0x3E)) + _NUMBER + _NUMBER,
+        rb"\x43.{4}",
+        rb"\x44.{8}",
+        # Conversions that saturate; memory.copy and memory.fill.
+        rb"\xfc[\x00-\x07]",
+        rb"\xfc\x0a..",
+        rb"\xfc\x0b.",
+    )
+)
 _CALL = re.compile(
-    rb"(?:" + _PLAIN + rb")*(?:\x10(" + _NUMBER + rb")|\x11(" + _NUMBER + rb")" + _NUMBER + rb"|\x0e(" + _NUMBER + rb"))",
+    rb"(?:"
+    + _PLAIN
+    + rb")*(?:\x10("
+    + _NUMBER
+    + rb")|\x11("
+    + _NUMBER
+    + rb")"
+    + _NUMBER
+    + rb"|\x0e("
+    + _NUMBER
+    + rb"))",
     re.DOTALL,
 )
 _REST = re.compile(rb"(?:" + _PLAIN + rb")*", re.DOTALL)

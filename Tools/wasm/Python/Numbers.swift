@@ -8,33 +8,6 @@ public func multiplicationOverflows(_ a: Int64, _ b: Int64) -> Int32 {
     return (a &* b) / b != a ? 1 : 0
 }
 
-/// Returns a power with an exponent of at least 0. It wraps if `rt_power_overflows`.
-@_expose(wasm, "rt_int_power") @_cdecl("rt_int_power")
-public func power(_ base: Int64, _ exponent: Int64) -> Int64 { powered(base, exponent).power }
-
-/// Returns whether a power with an exponent of at least 0 does not fit in 64 bits.
-@_expose(wasm, "rt_power_overflows") @_cdecl("rt_power_overflows")
-public func powerOverflows(_ base: Int64, _ exponent: Int64) -> Int32 { powered(base, exponent).overflows ? 1 : 0 }
-
-@inline(never)
-private func powered(_ base: Int64, _ exponent: Int64) -> (power: Int64, overflows: Bool) {
-    var (result, square, left) = (Int64(1), base, UInt64(bitPattern: exponent))
-    var overflows = false
-    while left > 0 {
-        if left & 1 == 1 {
-            overflows = overflows || multiplicationOverflows(result, square) != 0
-            result = result &* square
-        }
-        left >>= 1
-        // The last square is not used.
-        if left > 0 {
-            overflows = overflows || multiplicationOverflows(square, square) != 0
-            square = square &* square
-        }
-    }
-    return (result, overflows)
-}
-
 /// Returns a quotient of integers, correctly rounded. The divisor must not be 0.
 @_expose(wasm, "rt_int_divide") @_cdecl("rt_int_divide")
 public func divide(_ a: Int64, _ b: Int64) -> Double {

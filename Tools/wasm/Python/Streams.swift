@@ -9,28 +9,12 @@ public func wordsPlace() -> UInt32 {
     withUnsafeMutablePointer(to: &words) { UInt32(UInt(bitPattern: $0)) }
 }
 
-/// Draws a number below `n`; an `n` of 0 means 2⁶⁴.
-@_expose(wasm, "rt_below_wide") @_cdecl("rt_below_wide")
-public func below(_ n: UInt64) -> UInt64 {
-    var stream = RandomStream(words: words)
-    defer { words = stream.words }
-    return stream.below(exactly: n)
-}
-
 /// Continues a draw below `n` after its first word.
 @_expose(wasm, "rt_below_rest") @_cdecl("rt_below_rest")
 public func below(_ n: UInt64, after word: UInt32) -> UInt64 {
     let drawn = RandomStream(words: words).below(exactly: n, after: word)
     words = drawn.words
     return drawn.number
-}
-
-/// Continues a draw of a pair after its first word. Returns the first number in the upper 32 bits.
-@_expose(wasm, "rt_pair_rest") @_cdecl("rt_pair_rest")
-public func pair(_ m: UInt32, _ n: UInt32, after word: UInt32) -> UInt64 {
-    let drawn = RandomStream(words: words).pair(below: m, n, after: word)
-    words = drawn.words
-    return UInt64(drawn.first) << 32 | UInt64(drawn.second)
 }
 
 /// Makes the table of a weighted choice from real numbers at an address: the number of columns, then `keep` with eight bytes

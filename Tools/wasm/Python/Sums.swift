@@ -3,14 +3,8 @@
 private func sum(_ address: UInt32) -> UnsafeMutablePointer<ExactSum> { pointer(to: UInt64(address)) }
 private func moments(_ address: UInt32) -> UnsafeMutablePointer<Moments> { pointer(to: UInt64(address)) }
 
-@_expose(wasm, "rt_sum_add") @_cdecl("rt_sum_add")
-public func sumAdd(_ address: UInt32, _ x: Double) { sum(address).pointee.add(x) }
-
 @_expose(wasm, "rt_sum_rare") @_cdecl("rt_sum_rare")
 public func sumRare(_ address: UInt32, _ x: Double) { sum(address).pointee.addRare(x) }
-
-@_expose(wasm, "rt_sum_add_int") @_cdecl("rt_sum_add_int")
-public func sumAddInteger(_ address: UInt32, _ n: Int64) { sum(address).pointee.add(n) }
 
 @_expose(wasm, "rt_sum_add_square") @_cdecl("rt_sum_add_square")
 public func sumAddSquare(_ address: UInt32, _ x: Double) { sum(address).pointee.addSquare(of: x) }
@@ -18,15 +12,8 @@ public func sumAddSquare(_ address: UInt32, _ x: Double) { sum(address).pointee.
 @_expose(wasm, "rt_sum_add_square_int") @_cdecl("rt_sum_add_square_int")
 public func sumAddSquareOfInteger(_ address: UInt32, _ n: Int64) { sum(address).pointee.addSquare(of: n) }
 
-/// Settles the pending parts of a sum.
-@_expose(wasm, "rt_sum_fold") @_cdecl("rt_sum_fold")
-public func sumFold(_ address: UInt32) { sum(address).pointee.fold() }
-
 @_expose(wasm, "rt_sum_value") @_cdecl("rt_sum_value")
 public func sumValue(_ address: UInt32) -> Double { sum(address).pointee.value ?? .nan }
-
-@_expose(wasm, "rt_moments_add") @_cdecl("rt_moments_add")
-public func momentsAdd(_ address: UInt32, _ x: Double) { moments(address).pointee.add(x) }
 
 @_expose(wasm, "rt_moments_rare") @_cdecl("rt_moments_rare")
 public func momentsRare(_ address: UInt32, _ x: Double) { moments(address).pointee.addRare(x) }
@@ -43,16 +30,6 @@ public func momentsMean(_ address: UInt32) -> Double { moments(address).pointee.
 
 @_expose(wasm, "rt_moments_variance") @_cdecl("rt_moments_variance")
 public func momentsVariance(_ address: UInt32) -> Double { moments(address).pointee.variance ?? .nan }
-
-@_expose(wasm, "rt_minimum_add") @_cdecl("rt_minimum_add")
-public func minimumAdd(_ address: UInt32, _ x: Double) {
-    (pointer(to: UInt64(address)) as UnsafeMutablePointer<Minimum>).pointee.add(x)
-}
-
-@_expose(wasm, "rt_maximum_add") @_cdecl("rt_maximum_add")
-public func maximumAdd(_ address: UInt32, _ x: Double) {
-    (pointer(to: UInt64(address)) as UnsafeMutablePointer<Maximum>).pointee.add(x)
-}
 
 @_expose(wasm, "rt_minimum_value") @_cdecl("rt_minimum_value")
 public func minimumValue(_ address: UInt32) -> Double {
