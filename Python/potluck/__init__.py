@@ -1,9 +1,17 @@
-"""Potluck from Python: runs the program `potluck` and reads what it prints.
+"""Potluck from Python: runs simulations that you write, and those of the program `potluck`.
 
     import potluck
 
-    result = potluck.run("monty-hall", trials=1e9, seed=1, doors=5)
-    result["switch"].value, result["switch"].low, result["switch"].high, result.digest
+    class Doublets(potluck.Simulation):
+        '''How often do two dice show the same number?'''
+        sides = potluck.Parameter(6, "sides of each die", 2, 100)
+        same = potluck.Count()
+
+        def trial(self, random):
+            self.same.add(random.below(self.sides) == random.below(self.sides))
+
+    result = potluck.run(Doublets, trials=1e9, seed=1, sides=10)
+    result["same"].value, result["same"].low, result["same"].high, result.digest
     sweep = potluck.sweep("monty-hall", trials=1e8, doors=range(3, 11))
 """
 
@@ -13,23 +21,34 @@ import asyncio
 
 from . import _asynchronous, _endless, _running
 from ._asynchronous import Watch
+from ._author import Gathering, Simulation
 from ._errors import PotluckError, PotluckWarning, ProgramNotFound, UsageError
 from ._history import History, Run, history
+from ._kit.functions import normal_below
+from ._kit.output import Output
+from ._kit.random import Random, WeightedChoice
+from ._kit.readings import ReadingRule, derived, histogram, mean, proportion, variance
+from ._kit.tally import Count, ExactSum, Histogram, Maximum, Minimum, Moments
 from ._order import Order, order
+from ._parameters import Parameter, Table
+from ._played import Played
 from ._program import program
-from ._reading import Histogram, Reading, Readings
+from ._reading import HistogramCounts, Reading, Readings
 from ._result import Result
 from ._signature import takes
-from ._simulations import Parameter, Simulation, simulation, simulations
+from ._simulations import ParameterDescription, SimulationDescription, simulation, simulations
 from ._sweep import Point, Sweep
 from ._sweep_order import SweepOrder, sweep_order
 from ._tally import Node, Tally
 
 __all__ = [
-    "Histogram", "History", "Node", "Order", "Parameter", "Point", "PotluckError", "PotluckWarning",
-    "ProgramNotFound", "Reading", "Readings", "Result", "Run", "Simulation", "Sweep", "SweepOrder", "Tally",
-    "UsageError", "Watch", "history", "order", "program", "run", "run_async", "simulation", "simulations", "sweep",
-    "sweep_async", "sweep_order", "watch", "watch_sweep",
+    "Count", "ExactSum", "Gathering", "Histogram", "HistogramCounts", "History", "Maximum", "Minimum", "Moments",
+    "Node", "Order", "Output", "Parameter", "ParameterDescription", "Played", "Point", "PotluckError",
+    "PotluckWarning", "ProgramNotFound", "Random", "Reading", "ReadingRule", "Readings", "Result", "Run",
+    "Simulation", "SimulationDescription", "Sweep", "SweepOrder", "Table", "Tally", "UsageError", "Watch",
+    "WeightedChoice", "derived", "histogram", "history", "mean", "normal_below", "order", "program", "proportion",
+    "run", "run_async", "simulation", "simulations", "sweep", "sweep_async", "sweep_order", "variance", "watch",
+    "watch_sweep",
 ]
 
 

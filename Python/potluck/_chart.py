@@ -6,7 +6,7 @@ import math
 from typing import Iterable
 
 from . import _figures, _xml
-from ._reading import Histogram, Reading
+from ._reading import HistogramCounts, Reading
 
 WIDTH = 640
 #: The drawing between the names and the values.
@@ -91,7 +91,7 @@ def _dot(reading: Reading, value: float) -> str:
     return "".join(parts)
 
 
-def _bars(histogram: Histogram) -> str:
+def _bars(histogram: HistogramCounts) -> str:
     """Bars that begin at zero, with the bounds below and the largest count above."""
     each = -(-len(histogram.bins) // MOST_BARS)
     counts = [sum(histogram.bins[start:start + each]) for start in range(0, len(histogram.bins), each)]

@@ -9,7 +9,7 @@ from ._json import Members, unexpected
 
 
 @dataclass(frozen=True)
-class Histogram:
+class HistogramCounts:
     """How many numbers fell into each of the bins of equal width between two bounds, below them and above them."""
 
     start: float
@@ -19,7 +19,7 @@ class Histogram:
     above: int
 
     @classmethod
-    def of(cls, value: Any) -> Histogram:
+    def of(cls, value: Any) -> HistogramCounts:
         members = Members(value)
         bins = tuple(members.list("bins"))
         if not all(isinstance(count, int) for count in bins):
@@ -41,7 +41,7 @@ class Reading:
     #: The part of such intervals that contain the truth: 0.95.
     confidence: float | None
     exact: float | None
-    histogram: Histogram | None = None
+    histogram: HistogramCounts | None = None
     #: The member of the program's JSON.
     raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
@@ -52,7 +52,7 @@ class Reading:
         return cls(
             members.text("name"), members.optional(number, "value"), members.optional(number, "low"),
             members.optional(number, "high"), members.optional(number, "confidence"),
-            members.optional(number, "exact"), None if drawn is None else Histogram.of(drawn), members.raw)
+            members.optional(number, "exact"), None if drawn is None else HistogramCounts.of(drawn), members.raw)
 
     @property
     def half_width(self) -> float | None:

@@ -12,7 +12,7 @@ from ._values import File
 
 
 @dataclass(frozen=True)
-class Parameter:
+class ParameterDescription:
     """A parameter of a simulation."""
 
     name: str
@@ -27,7 +27,7 @@ class Parameter:
     choices: tuple[str, ...]
 
     @classmethod
-    def of(cls, value: Any) -> Parameter:
+    def of(cls, value: Any) -> ParameterDescription:
         members = Members(value)
         choices = members.optional(members.list, "choices") or ()
         return cls(
@@ -36,12 +36,12 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Simulation:
+class SimulationDescription:
     """A simulation that `run` takes by its name."""
 
     name: str
     summary: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[ParameterDescription, ...]
     #: The names of its readings. Searches and lists may have none.
     readings: tuple[str, ...]
     #: SHA-256 of its source.
@@ -49,11 +49,11 @@ class Simulation:
     raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
-    def of(cls, value: Any) -> Simulation:
+    def of(cls, value: Any) -> SimulationDescription:
         members = Members(value)
         readings = tuple(Members(reading).text("name") for reading in members.list("readings"))
         return cls(
-            members.text("name"), members.text("summary"), tuple(map(Parameter.of, members.list("parameters"))),
+            members.text("name"), members.text("summary"), tuple(map(ParameterDescription.of, members.list("parameters"))),
             readings, members.text("source"), members.raw)
 
     def to_dict(self) -> dict[str, Any]:
@@ -61,11 +61,11 @@ class Simulation:
         return dict(self.raw)
 
 
-def simulations() -> list[Simulation]:
+def simulations() -> list[SimulationDescription]:
     """Returns the built-in simulations."""
-    return [Simulation.of(value) for value in objects(["simulations", "--json"])]
+    return [SimulationDescription.of(value) for value in objects(["simulations", "--json"])]
 
 
-def simulation(name: File) -> Simulation:
+def simulation(name: File) -> SimulationDescription:
     """Returns one simulation, by its name or its .swift or .wasm file."""
-    return Simulation.of(ask(["simulations", "--json", "--", _values.path(name)]))
+    return SimulationDescription.of(ask(["simulations", "--json", "--", _values.path(name)]))

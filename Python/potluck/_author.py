@@ -1,0 +1,190 @@
+"""What an author's class inherits: it runs in plain Python as it does in a module.
+
+A class declares parameters, the fields of its tally and readings. An instance has the values of the parameters and its
+own fields; `prepare` may set more attributes, which trials only read.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, ClassVar, Mapping, Optional, Sequence, Union
+
+from ._kit import blocks
+from ._kit.output import Output
+from ._kit.random import Random
+from ._kit.readings import ReadingRule, standard
+from ._kit.tally import Field
+from ._language import names
+from ._parameters import Parameter, Table, taken
+from ._played import Played, play_blocks, play_lanes
+
+#: The attributes that mean something of their own, so that no parameter and no field has their names.
+RESERVED = frozenset({
+    "block", "block_size", "name", "note", "play", "prepare", "readings", "steps", "trial", "trials_in_block", "units",
+    "writes"})
+
+
+class Work:
+    """The common part of simulations and gatherings. Authors inherit from `Simulation` or `Gathering`."""
+
+    #: The name that users type; without it, the class's name in lower case, with a dash between its words.
+    name: str = ""
+    #: How numbers are computed from the tally; without it, one for each field.
+    readings: Sequence[ReadingRule] = ()
+
+    _parameters: ClassVar[Mapping[str, Parameter[Any]]] = {}
+    _tables: ClassVar[Mapping[str, Table]] = {}
+    _fields: ClassVar[Mapping[str, Field]] = {}
+    _is_ready: bool = False
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        own = {name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()}
+        cls._parameters = {name: value for name, value in own.items() if isinstance(value, Parameter)}
+        cls._tables = {name: value for name, value in own.items() if isinstance(value, Table)}
+        cls._fields = {name: value for name, value in own.items() if isinstance(value, Field)}
+        for name in (*cls._parameters, *cls._tables, *cls._fields):
+            if name in RESERVED or name.startswith("_"):
+                raise TypeError(f"'{name}' has a meaning of its own; choose another name")
+        if "__init__" in vars(cls):
+            raise TypeError("a simulation has no __init__; write prepare(self), which runs once for each configuration")
+        if not cls.name or "name" not in vars(cls):
+            cls.name = names.of_class(cls.__name__)
+        if not cls.readings:
+            cls.readings = standard(dict(cls._fields))
+
+    def __init__(self, **parameters: Any) -> None:
+        tables = {name: parameters.pop(name, ()) for name in self._tables}
+        values = vars(self)
+        values.update(taken(self.name, self._parameters, parameters))
+        values.update({name: table.of(tables[name]) for name, table in self._tables.items()})
+        self._empty()
+        self.prepare()
+        self._is_ready = True
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in self._parameters:
+            raise AttributeError(f"parameter '{name}' cannot change; use a variable of your own")
+        if name in self._fields:
+            raise AttributeError(f"'{name}' is a field of the tally; write self.{name}.add(…)")
+        if self._is_ready:
+            raise AttributeError(f"self.{name} can only be set in prepare; a trial keeps nothing for the next one")
+        super().__setattr__(name, value)
+
+    def _empty(self) -> None:
+        """Replaces the fields by those of no trials."""
+        vars(self).update({name: field.empty() for name, field in self._fields.items()})
+
+    def _tally(self) -> dict[str, Field]:
+        return {name: vars(self)[name] for name in self._fields}
+
+    def prepare(self) -> None:
+        """Runs once for each configuration. Sets attributes that trials only read: `self.table = [...]`.
+
+        Raise ValueError with a sentence if the parameters do not fit together.
+        """
+
+    def note(self, text: str) -> None:
+        """Records a line of a trial, which `potluck replay` shows. Everywhere else it does nothing."""
+
+    def _block_size(self, least: int, most: int) -> Optional[int]:
+        """Returns the trials of a block, if the class says it; by `block_size` or, for simulations, by `steps`."""
+        said = _called(getattr(self, "block_size", None))
+        if said is None:
+            return None
+        size = int(said)
+        if size & (size - 1) or not least <= size <= most:
+            raise ValueError(f"block_size must be a power of two from {least} to {most}, and is {said}")
+        return size
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={vars(self)[name]!r}" for name in self._parameters)
+        return f"{type(self).__name__}({values})"
+
+
+class Simulation(Work):
+    """A simulation that you write: parameters, fields of a tally, one trial, and readings.
+
+        class Doublets(potluck.Simulation):
+            \"\"\"How often do two dice show the same number?\"\"\"
+
+            sides = Parameter(6, "sides of each die", 2, 100)
+            same = Count()
+
+            def trial(self, random):
+                self.same.add(random.below(self.sides) == random.below(self.sides))
+
+            readings = [proportion("same", same, exact=lambda self: 1 / self.sides)]
+
+    `potluck.run(Doublets, trials=1e9, sides=10)` compiles and runs it on all cores, or on all laptops of a session. In
+    plain Python, `Doublets(sides=10).trial(potluck.Random(seed=1))` runs one trial, with `print` and a debugger, and
+    `Doublets(sides=10).play(seed=1, trials=1000)` plays a thousand.
+    """
+
+    def trial(self, random: Random, /) -> None:
+        """Runs one trial: draws from `random` and adds the result to the fields."""
+        raise NotImplementedError(f"{type(self).__name__} has no method trial(self, random)")
+
+    def play(self, *, seed: int, trials: int, first: int = 0) -> Played:
+        """Plays trials in plain Python: the same trials, with the same tally, as `potluck.run` with this seed.
+
+        first: the number of the block to begin with, for a part of a run
+        """
+        self._empty()
+        play_lanes(self.trial, seed, trials, self.trials_in_block, first)
+        return Played.of(self, self._tally(), self.readings, seed, trials, of_trials=True)
+
+    @property
+    def trials_in_block(self) -> int:
+        """The number of trials in a block, which `steps` or `block_size` of the class decides."""
+        said = self._block_size(blocks.SMALLEST, blocks.LARGEST)
+        steps = _called(getattr(self, "steps", None))
+        return said if said is not None else blocks.LARGEST if steps is None else blocks.size(steps)
+
+
+class Gathering(Work):
+    """Work with a number of units, whose result is what its blocks write, joined in order.
+
+        class Squares(potluck.Gathering):
+            \"\"\"The squares of the first whole numbers\"\"\"
+
+            count = Parameter(100, "how many", 1, 1_000_000)
+            block_size = 4096
+
+            def units(self):
+                return self.count
+
+            def block(self, units, random, output):
+                for number in units:
+                    output.line(number * number)
+    """
+
+    #: What blocks write: "text"; "rows", of as many real numbers for each unit; or "nothing".
+    writes: str = "text"
+
+    def units(self) -> int:
+        """Returns the number of units, at least 1."""
+        raise NotImplementedError(f"{type(self).__name__} has no method units(self)")
+
+    def block(self, units: range, random: Random, output: Output, /) -> None:
+        """Computes the units of one block, in order. `random` is the block's stream."""
+        raise NotImplementedError(f"{type(self).__name__} has no method block(self, units, random, output)")
+
+    def play(self, *, seed: int = 0, trials: Optional[int] = None, first: int = 0) -> Played:
+        """Plays units in plain Python: all of them, or as many as `trials`.
+
+        first: the number of the block to begin with, for a part of a run
+        """
+        self._empty()
+        size = self._block_size(1, blocks.LARGEST_GATHERED)
+        if size is None:
+            raise ValueError("a gathering needs block_size, the number of units in a block: a power of two")
+        units = self.units()
+        count = units if trials is None else min(trials, units)
+        output, print = play_blocks(self.block, seed, count, size, first, writes=self.writes != "nothing")
+        return Played.of(
+            self, {**self._tally(), "output": print}, self.readings, seed, count, of_trials=False, output=output)
+
+
+def _called(value: Union[None, float, Callable[[], float]]) -> Optional[float]:
+    """Returns a number that a class has as an attribute or as a method."""
+    return value() if callable(value) else value

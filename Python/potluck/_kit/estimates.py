@@ -1,0 +1,106 @@
+"""What a tally says: values and their 95 % intervals, as `Sources/Kit/Simulation/ReadingRule.swift` computes them."""
+
+from __future__ import annotations
+
+import math
+from typing import Callable, NamedTuple, Optional
+
+from .tally import Count, Moments
+
+#: The probability that an interval contains the true value.
+CONFIDENCE = 0.95
+#: Half a 95 % interval in standard errors.
+STANDARD_ERRORS = 1.959963984540054
+#: With fewer trials, the intervals of a simulation's means are Student's.
+FEW_TRIALS = 256
+
+
+class Estimate(NamedTuple):
+    """A value and its interval. None: there is no value yet, or no interval."""
+
+    value: Optional[float] = None
+    low: Optional[float] = None
+    high: Optional[float] = None
+    #: Whether the trials differed. If all were alike, the interval says nothing yet.
+    varies: bool = False
+
+    def mapped(self, function: Callable[[float], Optional[float]]) -> "Estimate":
+        """Applies a monotone function, which gives a finite number or None, to the value and the interval."""
+        value = None if self.value is None else function(self.value)
+        if self.low is None or self.high is None:
+            return Estimate(value, varies=self.varies)
+        a, b = function(self.low), function(self.high)
+        if a is None or b is None:
+            return Estimate(value, varies=self.varies)
+        return Estimate(value, min(a, b), max(a, b), self.varies)
+
+
+def finite(x: object) -> Optional[float]:
+    """Returns a function's result as a real number; None if it is none or not finite."""
+    if not isinstance(x, (int, float)):
+        return None
+    number = float(x)
+    return number if math.isfinite(number) else None
+
+
+def proportion(count: Count, trials: int) -> Estimate:
+    """Returns the estimate of a proportion with Wilson's interval, which is right also near 0 and 1."""
+    hits = count.value
+    # More hits than trials: the simulation counted some trial twice.
+    if hits > trials or trials == 0:
+        return Estimate()
+    n = float(trials)
+    share = float(hits) / n
+    z2 = STANDARD_ERRORS * STANDARD_ERRORS
+    scale = 1 + z2 / n
+    middle = (share + z2 / (2 * n)) / scale
+    half = STANDARD_ERRORS / scale * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+    # At the ends the formula gives exactly 0 and 1, except for rounding.
+    low = 0.0 if hits == 0 else max(0.0, middle - half)
+    high = 1.0 if hits == trials else min(1.0, middle + half)
+    return Estimate(share, low, high, 0 < hits < trials)
+
+
+def mean(moments: Moments, factor: float = STANDARD_ERRORS) -> Estimate:
+    """Returns the estimate of a mean. Its interval has `factor` standard errors to each side."""
+    value, variance = moments.mean, moments.variance
+    if math.isnan(value):
+        return Estimate()
+    if math.isnan(variance):
+        return Estimate(value)
+    half = factor * math.sqrt(variance / float(moments.count))
+    return Estimate(value, value - half, value + half, variance > 0)
+
+
+def mean_of_trials(moments: Moments, trials: int) -> Estimate:
+    """Returns the estimate of a mean of a simulation: with Student's interval for few trials."""
+    if trials < FEW_TRIALS and moments.count > 1:
+        return mean(moments, student(moments.count - 1))
+    return mean(moments)
+
+
+def variance(moments: Moments) -> Estimate:
+    """Returns the sample variance, which has no interval."""
+    value = moments.variance
+    return Estimate(None if math.isnan(value) else value)
+
+
+#: The quantiles for the first degrees of freedom, where the series below is not good enough.
+_FIRST = (
+    12.706204736174694, 12.706204736174694, 4.302652729749462, 3.1824463052837078, 2.7764451051977925,
+    2.5705818356363146)
+
+
+def student(freedom: int) -> float:
+    """Returns the quantile of Student's t distribution that leaves 2.5 % on either side."""
+    if freedom < len(_FIRST):
+        return _FIRST[freedom]
+    # The expansion around the normal quantile in powers of 1/n (Abramowitz and Stegun 26.7.5).
+    z = STANDARD_ERRORS
+    z2 = z * z
+    n = float(freedom)
+    first = z * (z2 + 1) / 4
+    second = z * ((5 * z2 + 16) * z2 + 3) / 96
+    third = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384
+    fourth = z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160
+    return z + (first + (second + (third + fourth / n) / n) / n) / n

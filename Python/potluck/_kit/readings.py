@@ -1,0 +1,125 @@
+"""The readings that an author declares: how a number is computed from the tally."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, NamedTuple, Optional, Union, overload
+
+from . import estimates
+from .estimates import Estimate
+from .tally import Count, Field, Histogram, Moments
+
+#: Gives the true answer for a simulation's parameters, if there is one.
+Exact = Callable[[Any], Optional[float]]
+
+
+class ReadingRule(NamedTuple):
+    """How one reading is computed, as `proportion`, `mean`, `variance`, `histogram` or `derived` declares it."""
+
+    #: The name that people see.
+    name: str
+    #: "proportion", "mean", "variance", "histogram" or "derived".
+    kind: str
+    #: The field that it reads; None for a derived reading.
+    field: Optional[Field] = None
+    #: The reading that it is derived from; None if it is computed from the whole tally.
+    source: Optional["ReadingRule"] = None
+    function: Optional[Callable[..., Optional[float]]] = None
+    exact: Optional[Exact] = None
+
+
+def proportion(name: str, count: Count, *, exact: Optional[Exact] = None) -> ReadingRule:
+    """A reading of the proportion of trials that a count holds, with Wilson's interval.
+
+    exact: the true answer, if you know it: `lambda self: 1 / self.sides`, or None for some parameters
+    """
+    return ReadingRule(name, "proportion", _expect(count, Count), exact=exact)
+
+
+def mean(name: str, moments: Moments, *, exact: Optional[Exact] = None) -> ReadingRule:
+    """A reading of the mean of some numbers, with its interval.
+
+    exact: the true answer, if you know it: `lambda self: 557 / 165`, or None for some parameters
+    """
+    return ReadingRule(name, "mean", _expect(moments, Moments), exact=exact)
+
+
+def variance(name: str, moments: Moments, *, exact: Optional[Exact] = None) -> ReadingRule:
+    """A reading of the sample variance of some numbers. It has no interval.
+
+    exact: the true answer, if you know it
+    """
+    return ReadingRule(name, "variance", _expect(moments, Moments), exact=exact)
+
+
+def histogram(name: str, counts: Histogram) -> ReadingRule:
+    """A reading of a histogram's counts."""
+    return ReadingRule(name, "histogram", _expect(counts, Histogram))
+
+
+@overload
+def derived(
+    name: str, source: ReadingRule, function: Callable[[Any, float], Optional[float]], *, exact: Optional[Exact] = None
+) -> ReadingRule: ...
+@overload
+def derived(
+    name: str, source: Callable[[Any, Any, int], Optional[float]], *, exact: Optional[Exact] = None
+) -> ReadingRule: ...
+def derived(
+    name: str, source: Union[ReadingRule, Callable[..., Optional[float]]],
+    function: Optional[Callable[..., Optional[float]]] = None, *, exact: Optional[Exact] = None,
+) -> ReadingRule:
+    """A reading computed from another one, or from the whole tally.
+
+    `derived("pi", proportion("inside", inside), lambda self, inside: 4 * inside)` maps the other reading's value and the
+    ends of its interval by a function that only rises or only falls. `derived("longest", lambda self, tally, trials:
+    tally.longest.value)` reads the tally and has no interval.
+    """
+    if isinstance(source, ReadingRule):
+        if function is None:
+            raise TypeError("derived needs a function of the other reading: lambda self, value: 4 * value")
+        return ReadingRule(name, "derived", source=source, function=function, exact=exact)
+    return ReadingRule(name, "derived", function=source, exact=exact)
+
+
+def _expect(field: Field, kind: type) -> Field:
+    if not isinstance(field, kind):
+        raise TypeError(f"a reading needs a field {kind.__name__}, such as won = {kind.__name__}()")
+    return field
+
+
+def standard(fields: dict[str, Field]) -> list[ReadingRule]:
+    """Returns the readings of a class that declares none: those that its fields suggest."""
+    rules = []
+    for name, field in fields.items():
+        if isinstance(field, Count):
+            rules.append(proportion(name, field))
+        elif isinstance(field, Moments):
+            rules.append(mean(name, field))
+        elif isinstance(field, Histogram):
+            rules.append(histogram(name, field))
+    return rules
+
+
+def estimate(rule: ReadingRule, work: Any, tally: Any, trials: int, *, of_trials: bool) -> Estimate:
+    """Computes a reading's value and interval. `tally` has a field as each attribute. `of_trials`: of a simulation."""
+    field = None if rule.field is None else getattr(tally, rule.field.attribute or "")
+    if isinstance(field, Count):
+        return estimates.proportion(field, trials)
+    if isinstance(field, Moments):
+        if rule.kind == "variance":
+            return estimates.variance(field)
+        return estimates.mean_of_trials(field, trials) if of_trials else estimates.mean(field)
+    if rule.source is not None:
+        source = estimate(rule.source, work, tally, trials, of_trials=of_trials)
+        return source.mapped(lambda value: number(rule.function, work, value))
+    return Estimate(number(rule.function, work, tally, trials)) if rule.function is not None else Estimate()
+
+
+def number(function: Optional[Callable[..., Optional[float]]], *arguments: Any) -> Optional[float]:
+    """Returns what an author's function gives; None where it has no value, such as a division by zero."""
+    if function is None:
+        return None
+    try:
+        return estimates.finite(function(*arguments))
+    except (ArithmeticError, ValueError):
+        return None
