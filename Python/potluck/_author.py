@@ -175,14 +175,20 @@ class Gathering(Work):
         first: the number of the block to begin with, for a part of a run
         """
         self._empty()
-        size = self._block_size(1, blocks.LARGEST_GATHERED)
-        if size is None:
-            raise ValueError("a gathering needs block_size, the number of units in a block: a power of two")
         units = self.units()
         count = units if trials is None else min(trials, units)
-        output, print = play_blocks(self.block, seed, count, size, first, writes=self.writes != "nothing")
+        output, print = play_blocks(
+            self.block, seed, count, self.trials_in_block, first, writes=self.writes != "nothing")
         return Played.of(
             self, {**self._tally(), "output": print}, self.readings, seed, count, of_trials=False, output=output)
+
+    @property
+    def trials_in_block(self) -> int:
+        """The number of units in a block, which `block_size` of the class says."""
+        said = self._block_size(1, blocks.LARGEST_GATHERED)
+        if said is None:
+            raise ValueError("a gathering needs block_size, the number of units in a block: a power of two")
+        return said
 
 
 def _called(value: Union[None, float, Callable[[], float]]) -> Optional[float]:

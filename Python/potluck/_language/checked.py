@@ -1,0 +1,211 @@
+"""Puts the checks of `checks.py` in place of an author's operations.
+
+Names, loops and comparisons stay Python's own. The order in which Python evaluates the parts of a statement is kept,
+because a draw may be in any of them.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from . import sentences
+
+#: The name of the module `checks` in the author's file. No name of an author has a dot.
+CHECKS = "potluck.checks"
+MATH = "potluck.math"
+#: The checks of operations that need more than a check of their result.
+OPERATIONS: dict[type[ast.operator], str] = {
+    ast.Mult: "multiply", ast.Div: "divide", ast.FloorDiv: "floor_divide", ast.Mod: "modulo", ast.Pow: "raised",
+    ast.LShift: "shift_left", ast.RShift: "shift_right"}
+
+
+def checked(body: list[ast.stmt]) -> ast.Module:
+    """Returns the statements of an author's file with checks."""
+    module = ast.Module(body=body, type_ignores=[])
+    _Checking().visit(module)
+    return ast.fix_missing_locations(module)
+
+
+def _name(name: str) -> ast.Name:
+    return ast.Name(id=name, ctx=ast.Load())
+
+
+def _check(function: str, *arguments: ast.expr, at: ast.AST) -> ast.Call:
+    """A call of a function of `checks`."""
+    made = ast.Call(func=ast.Attribute(value=_name(CHECKS), attr=function, ctx=ast.Load()), args=list(arguments), keywords=[])
+    return ast.copy_location(made, at)
+
+
+def _constant(value: object) -> ast.Constant:
+    return ast.Constant(value=value)  # type: ignore[arg-type]
+
+
+def _line(node: Any) -> ast.Constant:
+    return _constant(node.lineno)
+
+
+class _Checking(ast.NodeTransformer):
+    def __init__(self) -> None:
+        self._temporaries = 0
+
+    def _temporary(self) -> str:
+        self._temporaries += 1
+        return f"potluck.{self._temporaries}"
+
+    # --- expressions -----------------------------------------------------------
+
+    def _operation(self, op: ast.operator, left: ast.expr, right: ast.expr, at: ast.AST) -> ast.expr:
+        """An operation of two checked expressions."""
+        if isinstance(op, (ast.Add, ast.Sub, ast.BitAnd, ast.BitOr, ast.BitXor)):
+            return _check("whole", ast.copy_location(ast.BinOp(left=left, op=op, right=right), at), _line(at), at=at)
+        arguments: list[ast.expr] = [left, right, _line(at)]
+        if isinstance(op, ast.Pow) and _is_negative_constant(right):
+            arguments.append(_constant(True))
+        return _check(OPERATIONS[type(op)], *arguments, at=at)
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        is_constant = _is_negative_constant(node.right)
+        left, right = self.visit(node.left), node.right if is_constant else self.visit(node.right)
+        return self._operation(node.op, left, right, node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        if isinstance(node.op, ast.USub) and not isinstance(node.operand, ast.Constant):
+            return _check("negative", self.visit(node.operand), _line(node), at=node)
+        self.generic_visit(node)
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        if not isinstance(node.ctx, ast.Load):
+            return node
+        return _check("item", self.visit(node.value), self._index(node.slice), _line(node), at=node)
+
+    def _index(self, index: ast.expr) -> ast.expr:
+        """An index, or a slice as an object."""
+        if isinstance(index, ast.Slice):
+            ends: list[ast.expr] = [_constant(None) if end is None else self.visit(end) for end in (index.lower, index.upper, index.step)]
+            return ast.Call(func=_name("slice"), args=ends, keywords=[])
+        made: ast.expr = self.visit(index)
+        return made
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        function, arguments = self.visit(node.func), [self.visit(each) for each in node.args]
+        keywords = [ast.keyword(arg=each.arg, value=self.visit(each.value)) for each in node.keywords]
+        made = _check("call", _line(node), function, *arguments, at=node)
+        made.keywords = keywords
+        return made
+
+    # --- statements ------------------------------------------------------------
+
+    def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
+        value: ast.expr = self.visit(node.value)
+        if len(node.targets) == 1:
+            return self._assigned(node.targets[0], value, node)
+        name = self._temporary()
+        statements = self._assigned(ast.Name(id=name, ctx=ast.Store()), value, node)
+        for target in node.targets:
+            statements += self._assigned(target, _name(name), node)
+        return statements
+
+    def _assigned(self, target: ast.expr, value: ast.expr, at: ast.stmt) -> list[ast.stmt]:
+        """Gives a target a value that has been checked."""
+        if isinstance(target, ast.Subscript):
+            stored = _check("put", value, self.visit(target.value), self._index(target.slice), _line(target), at=target)
+            return [ast.copy_location(ast.Expr(value=stored), at)]
+        if not isinstance(target, (ast.Tuple, ast.List)) or any(isinstance(each, ast.Starred) for each in target.elts):
+            return [ast.copy_location(ast.Assign(targets=[target], value=value), at)]
+        name = self._temporary()
+        unpacked = _check("unpack", value, _constant(len(target.elts)), _line(target), at=at)
+        statements = self._assigned(ast.Name(id=name, ctx=ast.Store()), unpacked, at)
+        for place, each in enumerate(target.elts):
+            part = ast.Subscript(value=_name(name), slice=_constant(place), ctx=ast.Load())
+            statements += self._assigned(each, part, at)
+        return statements
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        # Nothing evaluates an annotation.
+        return None if node.value is None else self._assigned(node.target, self.visit(node.value), node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
+        target, statements = node.target, []
+        if isinstance(target, ast.Subscript):
+            # The list and the index are evaluated once.
+            names = [self._temporary(), self._temporary()]
+            for name, part in zip(names, (self.visit(target.value), self._index(target.slice))):
+                statements += self._assigned(ast.Name(id=name, ctx=ast.Store()), part, node)
+            old: ast.expr = _check("item", _name(names[0]), _name(names[1]), _line(target), at=node)
+            new = self._operation(node.op, old, self.visit(node.value), node)
+            stored = _check("put", new, _name(names[0]), _name(names[1]), _line(target), at=node)
+            return [*statements, ast.copy_location(ast.Expr(value=stored), node)]
+        if isinstance(target, ast.Attribute):
+            old = ast.Attribute(value=target.value, attr=target.attr, ctx=ast.Load())
+        else:
+            old = ast.copy_location(_name(target.id), target)
+        return self._assigned(target, self._operation(node.op, old, self.visit(node.value), node), node)
+
+    def visit_Assert(self, node: ast.Assert) -> ast.stmt:
+        text = _constant(sentences.ASSERTION) if node.msg is None else self.visit(node.msg)
+        raised = ast.Raise(exc=_check("stop", _line(node), text, at=node), cause=None)
+        test = ast.UnaryOp(op=ast.Not(), operand=self.visit(node.test))
+        return ast.copy_location(ast.If(test=test, body=[raised], orelse=[]), node)
+
+    def visit_Raise(self, node: ast.Raise) -> ast.stmt:
+        text: ast.expr
+        if isinstance(node.exc, ast.Call) and node.exc.args:
+            text = self.visit(node.exc.args[0])
+        else:
+            kind = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+            text = _constant("raise" if kind is None else ast.unparse(kind))
+        return ast.copy_location(ast.Raise(exc=_check("stop", _line(node), text, at=node), cause=None), node)
+
+    # --- functions and imports -------------------------------------------------
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
+        gives_value = _gives_value(node)
+        self._strip(node.args)
+        node.returns = None
+        self.generic_visit(node)
+        if gives_value:
+            failed = _check("Failure", _line(node), _constant(sentences.NO_VALUE), at=node)
+            node.body.append(ast.copy_location(ast.Raise(exc=failed, cause=None), node))
+        return node
+
+    def _strip(self, arguments: ast.arguments) -> None:
+        for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg):
+            if each is not None:
+                each.annotation = None
+
+    def visit_Import(self, node: ast.Import) -> list[ast.stmt]:
+        """Gives the language's `math` in place of Python's."""
+        statements: list[ast.stmt] = []
+        for alias in node.names:
+            if alias.name == "math":
+                statements += self._assigned(ast.Name(id=alias.asname or "math", ctx=ast.Store()), _name(MATH), node)
+            else:
+                statements.append(ast.copy_location(ast.Import(names=[alias]), node))
+        return statements
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> Any:
+        if node.module != "math":
+            return node
+        statements: list[ast.stmt] = []
+        for alias in node.names:
+            value = ast.Attribute(value=_name(MATH), attr=alias.name, ctx=ast.Load())
+            statements += self._assigned(ast.Name(id=alias.asname or alias.name, ctx=ast.Store()), value, node)
+        return statements
+
+
+def _is_negative_constant(node: ast.expr) -> bool:
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant)
+
+
+def _gives_value(function: ast.FunctionDef) -> bool:
+    """Whether a function has a `return` with a value, so that its end must not be reached."""
+    waiting: list[ast.AST] = list(function.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Return) and node.value is not None:
+            return True
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            waiting += ast.iter_child_nodes(node)
+    return False

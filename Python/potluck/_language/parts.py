@@ -1,0 +1,67 @@
+"""The parts of an author's file: its class, and the statements of the file that the class uses."""
+
+from __future__ import annotations
+
+import ast
+from typing import Iterator
+
+#: What the classes of authors inherit from.
+BASES = ("Simulation", "Gathering")
+
+
+def work_classes(body: list[ast.stmt]) -> list[ast.ClassDef]:
+    """Returns the classes that inherit from Simulation or Gathering, by the name of the base."""
+    return [
+        each for each in body
+        if isinstance(each, ast.ClassDef) and any(_last_name(base) in BASES for base in each.bases)]
+
+
+def _last_name(node: ast.expr) -> str:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def needed(body: list[ast.stmt], root: ast.stmt) -> list[ast.stmt]:
+    """Returns the statements that a class uses, directly or by others, in their order, and the class itself."""
+    binding: dict[str, list[ast.stmt]] = {}
+    for statement in body:
+        for name in bound(statement):
+            binding.setdefault(name, []).append(statement)
+    found: list[ast.stmt] = []
+    waiting = [root]
+    while waiting:
+        statement = waiting.pop()
+        if statement not in found:
+            found.append(statement)
+            waiting += [each for name in used(statement) for each in binding.get(name, [])]
+    return [statement for statement in body if statement in found or _is_future(statement)]
+
+
+def _is_future(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+
+
+def used(node: ast.AST) -> set[str]:
+    """Returns the names that are read anywhere in a node, without those of annotations."""
+    return {each.id for each in _walk(node) if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Store)}
+
+
+def _walk(node: ast.AST) -> Iterator[ast.AST]:
+    """Walks a node without its annotations, which nothing evaluates."""
+    yield node
+    for field, value in ast.iter_fields(node):
+        if field in ("annotation", "returns"):
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST):
+                yield from _walk(child)
+
+
+def bound(statement: ast.stmt) -> set[str]:
+    """Returns the names that a statement at the top level of a file gives a value."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return {statement.name}
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return {alias.asname or alias.name.split(".")[0] for alias in statement.names}
+    return {each.id for each in ast.walk(statement) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}

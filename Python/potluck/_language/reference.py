@@ -1,0 +1,147 @@
+"""Plays an author's file in plain Python, with the checks of a module: what the module must agree with, bit for bit."""
+
+from __future__ import annotations
+
+import ast
+import re
+from types import TracebackType
+from typing import Any, Callable, Mapping, Optional
+
+from . import checked_math, checks, sentences
+from .checked import CHECKS, MATH, checked
+from .checks import Failure
+from .parts import needed, work_classes
+
+
+def play(
+    path: str, label: str, seed: int, first: int, blocks: int, trials: int, parameters: Mapping[str, str]
+) -> dict[str, object]:
+    """Plays blocks of a file's simulation, or of its gathering.
+
+    label: the file's name for people
+    trials: in all of these blocks; only the last one may have fewer than the others
+    parameters: the words that users type, by name
+
+    Returns the slots of the tally over the blocks that ended, as decimal texts; of a gathering with those of its print.
+    `failure` is why a block failed, and `conflict` why `prepare` refused the parameters; None if nothing is wrong.
+    """
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    player: Optional[_Player] = None
+    failure = conflict = None
+    try:
+        player = _Player(_made(_class(text, label), parameters), seed, trials)
+        player.play(first, blocks)
+    except Failure as error:
+        if error.is_authors and player is None:
+            conflict = error.sentence
+        else:
+            failure = sentences.at(error.line, error.sentence)
+    except Exception as error:
+        failure = _of_python(error, label)
+    return {"slots": [] if player is None else [str(slot) for slot in player.slots()], "failure": failure,
+            "conflict": conflict}
+
+
+def _class(text: str, label: str) -> type:
+    """Executes the class of a file, and what it uses of the file, with checks."""
+    tree = ast.parse(text, label)
+    found = work_classes(tree.body)
+    if len(found) != 1:
+        raise ValueError(f"{label} has {len(found)} simulations; put one in each file")
+    code = compile(checked(needed(tree.body, found[0])), label, "exec", dont_inherit=True)
+    names = {CHECKS: checks, MATH: checked_math.MODULE, "__name__": "simulation"}
+    exec(code, names)
+    made: type = names[found[0].name]  # type: ignore[assignment]
+    return made
+
+
+def _made(kind: Callable[..., Any], parameters: Mapping[str, str]) -> Any:
+    """Makes an instance. Its `prepare` runs."""
+    declared = {parameter.word: parameter for parameter in getattr(kind, "_parameters").values()}
+    values = {word: _value(declared[word].kind, text) if word in declared else text for word, text in parameters.items()}
+    return kind(**values)
+
+
+def _value(kind: str, text: str) -> object:
+    """Reads a parameter as users type it."""
+    if kind == "flag":
+        return {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}.get(text, text)
+    if kind in ("integer", "real"):
+        try:
+            return int(text)
+        except ValueError:
+            return float(text)
+    return text
+
+
+class _Player:
+    """Plays blocks of an instance, and adds up those that end."""
+
+    def __init__(self, work: Any, seed: int, trials: int) -> None:
+        from potluck import Gathering
+        from potluck._kit.output import Print
+
+        self._work, self._seed, self._left = work, seed, trials
+        self._size: int = work.trials_in_block
+        self._units: Optional[int] = work.units() if isinstance(work, Gathering) else None
+        self._print = Print()
+        self._total = {name: each.empty() for name, each in work._fields.items()}
+
+    def play(self, first: int, blocks: int) -> None:
+        """Plays these blocks, as far as there are trials."""
+        for block in range(first, first + blocks):
+            count = min(self._size, self._left)
+            if count > 0:
+                self._block(block, count)
+            self._left -= count
+
+    def _block(self, block: int, count: int) -> None:
+        from potluck import _played
+
+        work = self._work
+        work._empty()
+        if self._units is None:
+            _played.play_lanes(work.trial, self._seed, count, self._size, block)
+        else:
+            end = min(self._units, block * self._size + count)
+            _, printed = _played.play_blocks(
+                work.block, self._seed, end, self._size, block, writes=work.writes != "nothing")
+            self._print.merge(printed.slots())
+        for name, each in self._total.items():
+            each.merge(vars(work)[name].slots())
+
+    def slots(self) -> list[int]:
+        """The slots of the blocks that ended."""
+        fields = [*self._total.values(), *([] if self._units is None else [self._print])]
+        return [slot for each in fields for slot in each.slots()]
+
+
+#: What Python says of an error that no check has caught, as a sentence of the language.
+_SENTENCES: dict[type[BaseException], str] = {
+    IndexError: sentences.INDEX, ZeroDivisionError: sentences.DIVISION, OverflowError: sentences.CONVERSION,
+    MemoryError: sentences.MEMORY, RecursionError: sentences.DEPTH}
+
+
+def _of_python(error: Exception, label: str) -> str:
+    """Returns what a run says of an error of Python. Raises it again if it did not happen in the author's file."""
+    line = _line(error.__traceback__, label)
+    if line is None:
+        raise error
+    if isinstance(error, (NameError, AttributeError)):
+        name = re.search("'([^']*)'(?!.*'[^']*')" if isinstance(error, AttributeError) else "'([^']*)'", str(error))
+        if name is not None:
+            return sentences.at(line, sentences.unbound(name.group(1)))
+    if isinstance(error, ValueError) and "unpack" in str(error):
+        return sentences.at(line, sentences.UNPACK)
+    return sentences.at(line, _SENTENCES.get(type(error), f"{type(error).__name__}: {error}"))
+
+
+def _line(trace: Optional[TracebackType], label: str) -> Optional[int]:
+    """Returns the innermost line of the author's file."""
+    found = None
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == label:
+            found = trace.tb_lineno
+        trace = trace.tb_next
+    return found
