@@ -15,7 +15,7 @@ def refuse(order: Order) -> None:
     if order.callback is not None or any(word.startswith(LIMITS) for word in order.words):
         return
     try:
-        declared = ask(["simulations", "--json", "--", order.simulation])
+        declared = ask(["simulations", "--json", "--", order.simulation], order.translate)
     except PotluckError:
         # The run itself says what is wrong.
         return

@@ -10,7 +10,8 @@ import os
 from dataclasses import dataclass, field
 from typing import Callable, Mapping, Optional, Sequence, Union
 
-from . import _values
+from . import _cell, _values
+from ._cell import Subject
 from ._errors import UsageError
 from ._tally import Tally
 from ._values import File, Time, Value
@@ -34,6 +35,8 @@ class Order:
     csv: str | None = None
     #: The keywords that were taken for parameters.
     keywords: tuple[str, ...] = ()
+    #: Names lines of a class where its author wrote them, in what the program says.
+    translate: Callable[[str], str] = field(default=str, repr=False, compare=False)
 
     @property
     def parameters(self) -> list[str]:
@@ -60,7 +63,7 @@ def suggest(message: str, keywords: Sequence[str], options: Sequence[str]) -> st
 
 
 def order(
-    simulation: File, *, trials: Union[int, float, str, None] = None, seed: Union[int, str, None] = None,
+    simulation: Subject, *, trials: Union[int, float, str, None] = None, seed: Union[int, str, None] = None,
     until: Union[float, str, None] = None, for_: Optional[Time] = None, cores: Optional[int] = None,
     priority: Optional[str] = None, inputs: Optional[Mapping[str, File]] = None, output: Optional[File] = None,
     csv: Optional[File] = None, force: bool = False, session: Optional[str] = None, code: Optional[str] = None,
@@ -72,7 +75,7 @@ def order(
 ) -> Order:
     """Makes an order.
 
-    simulation: a built-in simulation, or the path of a .swift or .wasm file
+    simulation: a built-in simulation, the path of a .py, .swift or .wasm file, or a class of your own
     trials, until, for_: when to stop: a number of trials, a precision (0.0001 or "0.01%"), seconds (or "1h30m")
     seed: seed of the random numbers; default: random
     cores, priority: what to use of this machine
@@ -111,9 +114,10 @@ def order(
         words.add("input", f"{name}={_values.path(file)}", str)
     words.parameters(parameters or {})
     words.parameters({_values.name(keyword): value for keyword, value in keywords.items()})
+    source = _cell.of(simulation)
     return Order(
-        _values.path(simulation), tuple(words.words), {} if code is None else {"POTLUCK_CODE": code}, callback,
-        None if csv is None else _csv(csv, force), tuple(keywords))
+        source.path, tuple(words.words), {} if code is None else {"POTLUCK_CODE": code}, callback,
+        None if csv is None else _csv(csv, force), tuple(keywords), source.translate)
 
 
 #: The names of the options.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Mapping, Union
 
-from . import _values
+from . import _cell
 from ._ask import ask, objects
+from ._cell import Subject
 from ._json import Members
-from ._values import File
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,7 @@ def simulations() -> list[SimulationDescription]:
     return [SimulationDescription.of(value) for value in objects(["simulations", "--json"])]
 
 
-def simulation(name: File) -> SimulationDescription:
-    """Returns one simulation, by its name or its .swift or .wasm file."""
-    return SimulationDescription.of(ask(["simulations", "--json", "--", _values.path(name)]))
+def simulation(name: Subject) -> SimulationDescription:
+    """Returns one simulation, by its name, its .py, .swift or .wasm file, or its class."""
+    source = _cell.of(name)
+    return SimulationDescription.of(ask(["simulations", "--json", "--", source.path], source.translate))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Callable, Mapping, Optional, Sequence, Union
 
 from . import _points, _values
+from ._cell import Subject
 from ._errors import UsageError
 from ._order import Order, order, suggest
 from ._points import Points, Values
@@ -41,7 +42,7 @@ class SweepOrder:
 
 
 def sweep_order(
-    simulation: File, *, trials: Union[int, float, str, None] = None, seed: Union[int, str, None] = None,
+    simulation: Subject, *, trials: Union[int, float, str, None] = None, seed: Union[int, str, None] = None,
     until: Union[float, str, None] = None, for_: Optional[Time] = None, common_seed: bool = False,
     points: Optional[Points] = None, cores: Optional[int] = None, priority: Optional[str] = None,
     inputs: Optional[Mapping[str, File]] = None, csv: Optional[File] = None, force: bool = False,
@@ -53,7 +54,7 @@ def sweep_order(
 ) -> SweepOrder:
     """Makes the order of a sweep.
 
-    simulation: a built-in simulation, or the path of a .swift or .wasm file
+    simulation: a built-in simulation, the path of a .py, .swift or .wasm file, or a class of your own
     trials, until, for_: when each point stops: trials, a precision (0.0001 or "0.01%"), seconds (or "1h30m")
     seed: the seed from which those of the points are derived; default: random
     common_seed: whether all points have the sweep's own seed

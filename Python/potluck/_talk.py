@@ -44,8 +44,9 @@ class Listener(ABC, Generic[Item, Outcome]):
     """Takes what the program prints, piece by piece, and gives the items that it tells and the outcome. Starts and
     reads nothing."""
 
-    def __init__(self, explain: Callable[[str], str]) -> None:
+    def __init__(self, explain: Callable[[str], str], translate: Callable[[str], str]) -> None:
         self._explain = explain
+        self._translate = translate
         self._line = bytearray()
         self._stderr = bytearray()
 
@@ -69,7 +70,7 @@ class Listener(ABC, Generic[Item, Outcome]):
 
     def end(self, code: int) -> Outcome:
         """Takes the exit code. Returns the outcome, or raises the program's error."""
-        said = self._stderr.decode("utf-8", "replace")
+        said = self._translate(self._stderr.decode("utf-8", "replace"))
         if self._line.strip() and self._has_outcome(code):
             raise _json.unexpected("a line without an end")
         outcome = self._outcome(code) if self._has_outcome(code) else None
@@ -96,7 +97,7 @@ class Talk(Listener[Tally, Result]):
     """Gives the tallies and the result of one run."""
 
     def __init__(self, order: Order) -> None:
-        super().__init__(order.explain)
+        super().__init__(order.explain, order.translate)
         self._result: Result | None = None
 
     def _take(self, value: Any) -> list[Tally]:
@@ -119,7 +120,7 @@ class SweepTalk(Listener[Point, Sweep]):
     """Gives the points of a sweep."""
 
     def __init__(self, order: SweepOrder) -> None:
-        super().__init__(order.explain)
+        super().__init__(order.explain, order.base.translate)
         self._simulation = order.base.simulation
         self._points: list[Point] = []
         #: The places of the points that were cancelled. The program says so in its last line, and fails.

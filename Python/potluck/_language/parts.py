@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import symtable
 from typing import Iterator
 
 #: What the classes of authors inherit from.
@@ -42,9 +43,29 @@ def _is_future(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
 
 
-def used(node: ast.AST) -> set[str]:
-    """Returns the names that are read anywhere in a node, without those of annotations."""
-    return {each.id for each in _walk(node) if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Store)}
+def used(statement: ast.stmt) -> set[str]:
+    """Returns the names from outside that a statement reads, without its own variables and without annotations."""
+    read = _names(_walk(statement))
+    # What is written again parses again, so that this needs no text.
+    table = symtable.symtable(ast.unparse(statement), "statement", "exec")
+    return read & _outer_names(table)
+
+
+def annotated(statement: ast.stmt) -> set[str]:
+    """Returns the names in annotations."""
+    return _names(ast.walk(statement)) - _names(_walk(statement))
+
+
+def _names(nodes: Iterator[ast.AST]) -> set[str]:
+    return {each.id for each in nodes if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)}
+
+
+def _outer_names(table: symtable.SymbolTable) -> set[str]:
+    is_top = table.get_type() == "module"
+    names = {each.get_name() for each in table.get_symbols() if each.is_referenced() and (is_top or each.is_global())}
+    for child in table.get_children():
+        names |= _outer_names(child)
+    return names
 
 
 def _walk(node: ast.AST) -> Iterator[ast.AST]:
