@@ -9,8 +9,8 @@ from typing import Sequence, Union
 
 from .tally import Count, ExactSum, Field
 
-#: The first number that is written with an exponent; Python itself begins at 1e16.
-_EXPONENT_FROM = 2.0**54
+#: Numbers above this are written with an exponent. Python itself begins at 1e16.
+_MOST_PLAIN = 2.0**53
 #: The sums of hashes in a print.
 _SUMS = 4
 
@@ -42,9 +42,11 @@ def text(value: Union[str, int, float]) -> str:
         return value
     if isinstance(value, int):
         return str(int(value))
-    if 1e16 <= abs(value) <= _EXPONENT_FROM:
-        return f"{value:.0f}.0"
-    return repr(value)
+    shortest = repr(value)
+    if not _MOST_PLAIN < abs(value) < 1e16:
+        return shortest
+    sign, digits = "-" * (value < 0), shortest.lstrip("-").split(".")[0]
+    return f"{sign}{digits[0]}.{digits[1:].rstrip('0')}e+{len(digits) - 1}"
 
 
 class Print(Field):

@@ -1,0 +1,67 @@
+"""The class of Tests/Recompute/EveryDraw.swift in Python, which makes every draw and adds to every kind of field."""
+
+from __future__ import annotations
+
+import potluck
+from potluck import Count, ExactSum, Histogram, Maximum, Minimum, Moments, Parameter, histogram
+from potluck._kit import functions
+
+
+class EveryDraw(potluck.Simulation):
+    """Makes every draw and adds to every kind of tally"""
+
+    sides = Parameter(6, "a whole number", 1, 1_000_000)
+    mean = Parameter(2.5, "a real number", 0.1, 10)
+    half = Parameter(False, "a flag")
+    kind = Parameter("first", "a choice", ["first", "second", "third"])
+
+    whole, real, sum, least, most = Moments(), Moments(), ExactSum(), Minimum(), Maximum()
+    spread = Histogram(7, -1.5, 2.25)
+    heads = Count()
+
+    block_size = 1024
+
+    def prepare(self) -> None:
+        self.wheel = potluck.WeightedChoice([1, 0, 2.5, 0.125, 7, 3])
+        self.factor = 1 + ["first", "second", "third"].index(self.kind)
+
+    def trial(self, random: potluck.Random) -> None:
+        self.whole.add(random.below(self.sides))
+        self.whole.add(random.below(3_000_000_000) % 1_000_003)
+        self.whole.add(random.below(7_000_000_000_000_000_000) % 1_000_003)
+        self.whole.add(random.integer(-7, self.sides))
+        m, n = random.pair(40_000, 50_000)
+        self.whole.add(m - n)
+        self.whole.add(random.next() % 1_000_003)
+        self.whole.add(random.next64() % 1_000_003)
+        self.heads.add(random.coin())
+        self.heads.add(random.chance(0.25 if self.half else 0.75))
+        self.reals(random)
+        deck = list(range(10))
+        random.shuffle(deck)
+        order = 0
+        for place, card in enumerate(deck):
+            order += (place + 1) * card
+        self.whole.add(order)
+        self.whole.add(random.choice(deck))
+        for card in random.choices(3, deck):
+            self.whole.add(card * self.factor)
+        for card in random.sample(4, deck):
+            self.whole.add(card * self.factor)
+        for card in random.sample(10, deck):
+            self.whole.add(card * self.factor)
+        self.whole.add(self.wheel.draw(random))
+
+    def reals(self, random: potluck.Random) -> None:
+        x = random.normal(1, 0.5)
+        self.spread.add(x)
+        self.least.add(x)
+        self.most.add(random.normal())
+        self.real.add(random.real(-3, 5))
+        y = random.exponential(self.mean)
+        self.real.add(y)
+        self.sum.add(random.exponential() * -1e-25)
+        self.sum.add(functions.exp(-y * 30))
+        self.sum.add(functions.log(random.unit() + 1e-300) * 1e15)
+
+    readings = [potluck.mean("whole", whole), potluck.mean("real", real), histogram("spread", spread)]
