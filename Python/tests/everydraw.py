@@ -33,7 +33,7 @@ class EveryDraw(potluck.Simulation):
         m, n = random.pair(40_000, 50_000)
         self.whole.add(m - n)
         self.whole.add(random.next() % 1_000_003)
-        self.whole.add(random.next64() % 1_000_003)
+        self.whole.add((random.next() % 1_000_003 * 2**32 + random.next()) % 1_000_003)
         self.heads.add(random.coin())
         self.heads.add(random.chance(0.25 if self.half else 0.75))
         self.reals(random)

@@ -26,7 +26,7 @@ class Output:
         """Appends text, a whole number in decimal digits, or a real number as the shortest text that reads the same."""
         self.octets += text(value).encode()
 
-    def line(self, value: Union[str, int, float]) -> None:
+    def line(self, value: Union[str, int, float] = "") -> None:
         """Appends the same as `write`, and a line feed."""
         self.write(value)
         self.octets += b"\n"

@@ -62,7 +62,7 @@ class Random:
         self._d = (d << 11 | d >> 21) & WORD
         return word
 
-    def next64(self) -> int:
+    def _next64(self) -> int:
         """Returns the next 64 random bits: two words, the first in the upper half."""
         first = self.next()
         return first << 32 | self.next()
@@ -79,9 +79,9 @@ class Random:
                 while product & WORD < (1 << 32) % n:
                     product = self.next() * n
             return product >> 32
-        product = self.next64() * n
+        product = self._next64() * n
         while product & LONG < (1 << 64) % n:
-            product = self.next64() * n
+            product = self._next64() * n
         return product >> 64
 
     def integer(self, low: int, high: int) -> int:

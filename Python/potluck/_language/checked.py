@@ -14,6 +14,8 @@ from . import sentences
 #: The name of the module `checks` in the author's file. No name of an author has a dot.
 CHECKS = "potluck.checks"
 MATH = "potluck.math"
+#: A power of literals with such an exponent is computed when the file is compiled; with a larger one, when it runs.
+MOST_EXPONENT = 128
 #: The checks of operations that need more than a check of their result.
 OPERATIONS: dict[type[ast.operator], str] = {
     ast.Mult: "multiply", ast.Div: "divide", ast.FloorDiv: "floor_divide", ast.Mod: "modulo", ast.Pow: "raised",
@@ -23,8 +25,43 @@ OPERATIONS: dict[type[ast.operator], str] = {
 def checked(body: list[ast.stmt]) -> ast.Module:
     """Returns the statements of an author's file with checks."""
     module = ast.Module(body=body, type_ignores=[])
-    _Checking().visit(module)
+    _Checking(_assigned_names(body)).visit(module)
     return ast.fix_missing_locations(module)
+
+
+def _assigned_names(body: list[ast.stmt]) -> set[str]:
+    """The names of constants, of a file or of a class. What a call makes is none, such as a parameter."""
+    found: set[str] = set()
+    for each in body:
+        if isinstance(each, (ast.Assign, ast.AnnAssign)) and not any(isinstance(part, ast.Call) for part in ast.walk(each)):
+            targets = each.targets if isinstance(each, ast.Assign) else [each.target]
+            found |= {part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)}
+    return found
+
+
+def _is_literal(node: ast.expr) -> bool:
+    """Whether an expression is of literals. Python computes it once, with whole numbers of any size on the way."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, (bool, int, float))
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+        return _is_literal(node.operand)
+    if not isinstance(node, ast.BinOp) or not (_is_literal(node.left) and _is_literal(node.right)):
+        return False
+    if isinstance(node.op, (ast.Pow, ast.LShift)):
+        exponent = _value(node.right)
+        is_small = isinstance(exponent, int) and 0 <= exponent < MOST_EXPONENT
+        return is_small and (isinstance(node.op, ast.LShift) or isinstance(_value(node.left), int)) and (
+            _value(node) is not None)
+    return _value(node) is not None
+
+
+def _value(node: ast.expr) -> object:
+    """The value of an expression of literals; None if it has none, such as 1 / 0."""
+    try:
+        code = compile(ast.fix_missing_locations(ast.Expression(body=node)), "literal", "eval")
+        return eval(code, {"__builtins__": {}})
+    except (ArithmeticError, ValueError, TypeError):
+        return None
 
 
 def _name(name: str) -> ast.Name:
@@ -46,8 +83,13 @@ def _line(node: Any) -> ast.Constant:
 
 
 class _Checking(ast.NodeTransformer):
-    def __init__(self) -> None:
+    def __init__(self, constants: set[str]) -> None:
         self._temporaries = 0
+        #: The names of the file's constants and of the class's.
+        self._constants = constants
+        self._own: set[str] = set()
+        #: The variables of the function that is visited.
+        self._locals: set[str] = set()
 
     def _temporary(self) -> str:
         self._temporaries += 1
@@ -59,18 +101,34 @@ class _Checking(ast.NodeTransformer):
         """An operation of two checked expressions."""
         if isinstance(op, (ast.Add, ast.Sub, ast.BitAnd, ast.BitOr, ast.BitXor)):
             return _check("whole", ast.copy_location(ast.BinOp(left=left, op=op, right=right), at), _line(at), at=at)
-        arguments: list[ast.expr] = [left, right, _line(at)]
-        if isinstance(op, ast.Pow) and _is_negative_constant(right):
-            arguments.append(_constant(True))
-        return _check(OPERATIONS[type(op)], *arguments, at=at)
+        return _check(OPERATIONS[type(op)], left, right, _line(at), at=at)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
-        is_constant = _is_negative_constant(node.right)
-        left, right = self.visit(node.left), node.right if is_constant else self.visit(node.right)
-        return self._operation(node.op, left, right, node)
+        if _is_literal(node):
+            return node
+        is_constant = isinstance(node.op, ast.Pow) and self._is_constant(node.right)
+        made = self._operation(node.op, self.visit(node.left), self.visit(node.right), node)
+        if is_constant and isinstance(made, ast.Call):
+            made.args.append(_constant(True))
+        return made
+
+    def _is_constant(self, node: ast.expr) -> bool:
+        """Whether the compiler knows a whole number: a negative exponent that it knows gives a real number."""
+        if isinstance(node, ast.Name):
+            return node.id in self._constants and node.id not in self._locals
+        if isinstance(node, ast.Attribute):
+            return isinstance(node.value, ast.Name) and node.value.id == "self" and node.attr in self._own
+        if isinstance(node, ast.BinOp):
+            is_folded = isinstance(node.op, (ast.Add, ast.Sub, ast.Mult))
+            return _is_literal(node) or is_folded and self._is_constant(node.left) and self._is_constant(node.right)
+        if isinstance(node, ast.UnaryOp):
+            return isinstance(node.op, (ast.USub, ast.UAdd)) and self._is_constant(node.operand)
+        return isinstance(node, ast.Constant)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
-        if isinstance(node.op, ast.USub) and not isinstance(node.operand, ast.Constant):
+        if _is_literal(node):
+            return node
+        if isinstance(node.op, ast.USub):
             return _check("negative", self.visit(node.operand), _line(node), at=node)
         self.generic_visit(node)
         return node
@@ -88,7 +146,14 @@ class _Checking(ast.NodeTransformer):
         made: ast.expr = self.visit(index)
         return made
 
-    def visit_Call(self, node: ast.Call) -> ast.expr:
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.expr:
+        """A number in a text, as a gathering writes it."""
+        node.value = _check("shown", self.visit(node.value), at=node.value)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        if isinstance(node.func, ast.Name) and node.func.id == "pow" and len(node.args) == 2:
+            return self.visit(ast.copy_location(ast.BinOp(left=node.args[0], op=ast.Pow(), right=node.args[1]), node))
         function, arguments = self.visit(node.func), [self.visit(each) for each in node.args]
         keywords = [ast.keyword(arg=each.arg, value=self.visit(each.value)) for each in node.keywords]
         made = _check("call", _line(node), function, *arguments, at=node)
@@ -110,12 +175,12 @@ class _Checking(ast.NodeTransformer):
     def _assigned(self, target: ast.expr, value: ast.expr, at: ast.stmt) -> list[ast.stmt]:
         """Gives a target a value that has been checked."""
         if isinstance(target, ast.Subscript):
-            stored = _check("put", value, self.visit(target.value), self._index(target.slice), _line(target), at=target)
+            stored = _check("put", value, self.visit(target.value), self._index(target.slice), _line(at), at=target)
             return [ast.copy_location(ast.Expr(value=stored), at)]
         if not isinstance(target, (ast.Tuple, ast.List)) or any(isinstance(each, ast.Starred) for each in target.elts):
             return [ast.copy_location(ast.Assign(targets=[target], value=value), at)]
         name = self._temporary()
-        unpacked = _check("unpack", value, _constant(len(target.elts)), _line(target), at=at)
+        unpacked = _check("unpack", value, _constant(len(target.elts)), _line(at), at=at)
         statements = self._assigned(ast.Name(id=name, ctx=ast.Store()), unpacked, at)
         for place, each in enumerate(target.elts):
             part = ast.Subscript(value=_name(name), slice=_constant(place), ctx=ast.Load())
@@ -135,7 +200,7 @@ class _Checking(ast.NodeTransformer):
                 statements += self._assigned(ast.Name(id=name, ctx=ast.Store()), part, node)
             old: ast.expr = _check("item", _name(names[0]), _name(names[1]), _line(target), at=node)
             new = self._operation(node.op, old, self.visit(node.value), node)
-            stored = _check("put", new, _name(names[0]), _name(names[1]), _line(target), at=node)
+            stored = _check("put", new, _name(names[0]), _name(names[1]), _line(node), at=node)
             return [*statements, ast.copy_location(ast.Expr(value=stored), node)]
         if isinstance(target, ast.Attribute):
             old = ast.Attribute(value=target.value, attr=target.attr, ctx=ast.Load())
@@ -155,16 +220,23 @@ class _Checking(ast.NodeTransformer):
             text = self.visit(node.exc.args[0])
         else:
             kind = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
-            text = _constant("raise" if kind is None else ast.unparse(kind))
+            text = _constant(sentences.RAISED if kind is None else ast.unparse(kind))
         return ast.copy_location(ast.Raise(exc=_check("stop", _line(node), text, at=node), cause=None), node)
 
     # --- functions and imports -------------------------------------------------
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.stmt:
+        self._own = _assigned_names(node.body)
+        self.generic_visit(node)
+        return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
         gives_value = _gives_value(node)
         self._strip(node.args)
         node.returns = None
+        outer, self._locals = self._locals, self._locals | _variables(node)
         self.generic_visit(node)
+        self._locals = outer
         if gives_value:
             failed = _check("Failure", _line(node), _constant(sentences.NO_VALUE), at=node)
             node.body.append(ast.copy_location(ast.Raise(exc=failed, cause=None), node))
@@ -195,8 +267,9 @@ class _Checking(ast.NodeTransformer):
         return statements
 
 
-def _is_negative_constant(node: ast.expr) -> bool:
-    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant)
+def _variables(function: ast.FunctionDef) -> set[str]:
+    names = {each.id for each in ast.walk(function) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+    return names | {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
 
 
 def _gives_value(function: ast.FunctionDef) -> bool:

@@ -7,10 +7,15 @@ The functions of a C library differ in the last bit from one system to another. 
 from __future__ import annotations
 
 import math
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, Callable
 
 from . import sentences
+
+
+#: The greatest whole number.
+MOST = (1 << 63) - 1
 
 
 def _kit() -> Any:
@@ -73,6 +78,23 @@ def _log(x: float, base: float | None = None) -> float:
     return over / under
 
 
+def _product(name: str, *numbers: int) -> int:
+    """`comb`, `perm` and `factorial`. Stops beyond 64 bits, for which the product need not end."""
+    if min(numbers) < 0:
+        raise Wrong(sentences.domain(name))
+    n, k = (numbers[0], numbers[0]) if len(numbers) == 1 else numbers
+    if k > n:
+        return 0
+    k = min(k, n - k) if name == "comb" else k
+    result = 1
+    for place in range(1, k + 1):
+        # Each step is a whole number: a product of so many neighbours, or a binomial coefficient.
+        result = result * (n - k + place) // (place if name == "comb" else 1)
+        if result > MOST:
+            break
+    return result
+
+
 def power(x: float, y: float) -> float:
     """`x ** y` of real numbers. Its errors differ from those of `math.pow`."""
     if x == 0 and y < 0:
@@ -89,8 +111,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: _of_kit(name) for name in (
         "acos", "asin", "atan", "atan2", "cos", "exp", "log10", "log2", "pow", "sin", "tan")},
     **{name: _of_python(name) for name in (
-        "comb", "copysign", "degrees", "fabs", "factorial", "fmod", "gcd", "isfinite", "isinf", "isnan", "isqrt", "lcm",
-        "perm", "radians", "sqrt")},
+        "copysign", "degrees", "fabs", "fmod", "gcd", "isfinite", "isinf", "isnan", "isqrt", "lcm", "radians", "sqrt")},
+    **{name: partial(_product, name) for name in ("comb", "factorial", "perm")},
     **{name: _rounding(name) for name in ("ceil", "floor", "trunc")},
     "log": _log,
 }

@@ -121,6 +121,13 @@ def unpack(value: Any, count: int, line: int) -> Sequence[Any]:
     return elements
 
 
+def shown(value: Any) -> Any:
+    """A value in a text."""
+    from potluck._kit.output import text
+
+    return text(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+
+
 def stop(line: int, text: object) -> Failure:
     """The failure of an author's `assert` or `raise`."""
     return Failure(line, str(text), is_authors=True)
@@ -198,14 +205,10 @@ def _divmod(line: int, a: Any, b: Any) -> tuple[Any, Any]:
     return floor_divide(a, b, line), modulo(a, b, line)
 
 
-def _pow(line: int, a: Any, b: Any) -> Any:
-    return raised(a, b, line)
-
-
 #: Functions of Python that need more than a check of their result.
 _SPECIAL: dict[Any, Callable[..., Any]] = {
     builtins.range: _range, builtins.sum: _sum, builtins.min: _extreme(builtins.min),
     builtins.max: _extreme(builtins.max), builtins.int: _whole_number(builtins.int),
-    builtins.round: _whole_number(builtins.round), builtins.divmod: _divmod, builtins.pow: _pow,
+    builtins.round: _whole_number(builtins.round), builtins.divmod: _divmod,
     **{function: _whole_number(function) for function in (FUNCTIONS["floor"], FUNCTIONS["ceil"], FUNCTIONS["trunc"])},
 }

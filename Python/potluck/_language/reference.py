@@ -123,6 +123,10 @@ _SENTENCES: dict[type[BaseException], str] = {
     MemoryError: sentences.MEMORY, RecursionError: sentences.DEPTH}
 
 
+#: The words of a ValueError of Python.
+_WORDS = {"unpack": sentences.UNPACK, "not in list": sentences.MISSING}
+
+
 def _of_python(error: Exception, label: str) -> str:
     """Returns what a run says of an error of Python. Raises it again if it did not happen in the author's file."""
     line = _line(error.__traceback__, label)
@@ -132,8 +136,9 @@ def _of_python(error: Exception, label: str) -> str:
         name = re.search("'([^']*)'(?!.*'[^']*')" if isinstance(error, AttributeError) else "'([^']*)'", str(error))
         if name is not None:
             return sentences.at(line, sentences.unbound(name.group(1)))
-    if isinstance(error, ValueError) and "unpack" in str(error):
-        return sentences.at(line, sentences.UNPACK)
+    for words, sentence in _WORDS.items():
+        if isinstance(error, ValueError) and words in str(error):
+            return sentences.at(line, sentence)
     return sentences.at(line, _SENTENCES.get(type(error), f"{type(error).__name__}: {error}"))
 
 

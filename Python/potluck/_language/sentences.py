@@ -61,8 +61,9 @@ MEMORY = "a list is too long for the memory"
 NO_VALUE = "the function ended without a value; add a return"
 #: Functions that call each other too deeply.
 DEPTH = "functions call each other too deeply"
-#: `assert` without a text.
+#: `assert` without a text, and `raise` without an error.
 ASSERTION = "the assertion does not hold"
+RAISED = "the simulation raised an error"
 
 
 def unbound(name: str) -> str:
