@@ -151,7 +151,7 @@ def _line(name: str, value: Any, user: str) -> str:
     literal = _literal(value)
     if literal is None:
         hint = f"write {name} = {name}.tolist() first" if hasattr(value, "tolist") else "use numbers, tuples and lists"
-        raise UsageError(f"{user} uses '{name}', a {type(value).__name__}, which cannot come along; {hint}")
+        raise UsageError(f"{user} uses '{name}', and a value of type {type(value).__name__} cannot come along; {hint}")
     return f"{name} = {literal}"
 
 

@@ -1,4 +1,4 @@
-"""Makes a file of a class, wherever it was defined: in a file, in a notebook's cell, or at a prompt that keeps its text.
+"""Makes a file of a class, wherever it was defined: in a file, in a notebook's cell, or at a prompt that keeps text.
 
 The file has the class, and what the class uses of the names around it: constants as literals, functions with their
 source, and imports. So the same class with another constant is another file, and another simulation.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from typing import Any, Generic, Mapping, Optional, Sequence, TypeVar, Union, overload
+from typing import TYPE_CHECKING, Any, Generic, Mapping, NoReturn, Optional, Sequence, TypeVar, Union, overload
 
 from . import _values
 from ._errors import UsageError
@@ -89,6 +89,10 @@ class Parameter(Generic[T]):
         # An instance has its value in its dictionary, so this is reached before it is made.
         return self if instance is None else self.default
 
+    if TYPE_CHECKING:
+        # Only an instance's dictionary has a value, so that reading it is fast; `Work.__setattr__` refuses another.
+        def __set__(self, instance: object, value: NoReturn) -> None: ...
+
     @property
     def word(self) -> str:
         """The name that users type."""
@@ -111,15 +115,21 @@ class Parameter(Generic[T]):
         if self.kind == "choice":
             return value if isinstance(value, str) and value in self.names else None
         if self.kind == "several":
-            chosen = value.split(",") if isinstance(value, str) else list(value) if hasattr(value, "__iter__") else [None]
-            names = tuple(name for name in self.names if name in chosen)
-            return names if len(names) == len(set(chosen)) and self.low <= len(names) <= self.high else None
+            return self._several(value)
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             return None
         if self.kind == "integer":
             whole = int(value) if math.isfinite(value) and value == int(value) else None
             return whole if whole is not None and max(self.low, LEAST) <= whole <= min(self.high, GREATEST) else None
         return float(value) if self.low <= value <= self.high else None
+
+    def _several(self, value: Any) -> Optional[tuple[str, ...]]:
+        """Returns several names in the order of the list. A text has them as users type them."""
+        if isinstance(value, str):
+            value = {"none": (), "all": self.names}.get(value, value.split(","))
+        chosen = list(value) if hasattr(value, "__iter__") else [None]
+        names = tuple(name for name in self.names if name in chosen)
+        return names if len(names) == len(set(chosen)) and self.low <= len(names) <= self.high else None
 
     def _domain(self) -> str:
         if self.kind == "flag":

@@ -53,8 +53,9 @@ class SimulationDescription:
         members = Members(value)
         readings = tuple(Members(reading).text("name") for reading in members.list("readings"))
         return cls(
-            members.text("name"), members.text("summary"), tuple(map(ParameterDescription.of, members.list("parameters"))),
-            readings, members.text("source"), members.raw)
+            members.text("name"), members.text("summary"),
+            tuple(map(ParameterDescription.of, members.list("parameters"))), readings, members.text("source"),
+            members.raw)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the declaration as the program's JSON has it."""

@@ -59,10 +59,16 @@ class Words(potluck.Gathering):
             output.line(unit if len(self.data) == 0 else self.data[0][unit % self.data.columns])
 
 
+def made(called: str, /, **body: Any) -> Any:
+    """Returns a class with these attributes."""
+    return type(called, (potluck.Simulation,), body)
+
+
 class ParameterTests(unittest.TestCase):
     def test_an_instance_has_the_values(self) -> None:
         dice = Dice(sides=8, kind="put", top_pings=["olives"])
-        self.assertEqual((dice.sides, dice.scale, dice.quick, dice.kind, dice.top_pings), (8, 0.5, False, "put", ("olives",)))
+        values = (dice.sides, dice.scale, dice.quick, dice.kind, dice.top_pings)
+        self.assertEqual(values, (8, 0.5, False, "put", ("olives",)))
         self.assertEqual(Dice().top_pings, ("ham", "rocket"))
         self.assertEqual(dice.table, [side * side for side in range(8)])
         self.assertEqual(Dice(**{"top-pings": "rocket,ham", "scale": 2}).top_pings, ("ham", "rocket"))
@@ -72,11 +78,14 @@ class ParameterTests(unittest.TestCase):
 
     def test_a_wrong_value_is_refused(self) -> None:
         cases: list[tuple[dict[str, Any], str]] = [
-            ({"sides": 1}, "invalid value 1 for parameter 'sides': must be 2 to 100"), ({"sides": 2.5}, "must be 2 to 100"),
-            ({"sides": True}, "must be 2 to 100"), ({"sides": "6"}, "must be 2 to 100"), ({"scale": math.nan}, "0 to 2"),
+            ({"sides": 1}, "invalid value 1 for parameter 'sides': must be 2 to 100"),
+            ({"sides": 2.5}, "must be 2 to 100"), ({"sides": True}, "must be 2 to 100"),
+            ({"sides": "6"}, "must be 2 to 100"), ({"scale": math.nan}, "0 to 2"),
             ({"quick": 1}, "must be True or False"), ({"kind": "both"}, "must be one of call, put"),
-            ({"top_pings": []}, "'top-pings': must be 1 to 2 of ham, olives, rocket"), ({"top_pings": ["ham", "fish"]}, "1 to 2"),
-            ({"side": 6}, "unknown parameter 'side' of dice; did you mean 'sides'?"), ({"x": 6}, "parameters: sides, scale"),
+            ({"top_pings": []}, "'top-pings': must be 1 to 2 of ham, olives, rocket"),
+            ({"top_pings": ["ham", "fish"]}, "1 to 2"),
+            ({"side": 6}, "unknown parameter 'side' of dice; did you mean 'sides'?"),
+            ({"x": 6}, "parameters: sides, scale"),
         ]
         for given, sentence in cases:
             with self.subTest(given=given), self.assertRaisesRegex(potluck.UsageError, sentence.replace("?", r"\?")):
@@ -99,25 +108,30 @@ class ParameterTests(unittest.TestCase):
 
 class ClassTests(unittest.TestCase):
     def test_names_are_made_from_the_class(self) -> None:
-        for name, expected in [("MontyHall", "monty-hall"), ("Pi", "pi"), ("HTTPLine2D", "http-line2-d"), ("a_B", "a-b")]:
-            self.assertEqual(type(name, (potluck.Simulation,), {}).name, expected)
-        self.assertEqual(type("X", (potluck.Simulation,), {"name": "own"}).name, "own")
+        for name, expected in [
+            ("MontyHall", "monty-hall"), ("Pi", "pi"), ("HTTPLine2D", "http-line2-d"), ("a_B", "a-b"),
+        ]:
+            self.assertEqual(made(name).name, expected)
+        self.assertEqual(made("X", name="own").name, "own")
 
     def test_what_has_a_meaning_of_its_own_is_refused(self) -> None:
-        for body, sentence in [
+        bodies: list[tuple[dict[str, Any], str]] = [
             ({"trial": Count()}, "'trial' has a meaning"), ({"name": Parameter(1, "x", 0, 2)}, "'name' has a meaning"),
             ({"__init__": lambda self: None}, "write prepare"),
-        ]:
+        ]
+        for body, sentence in bodies:
             with self.subTest(body=body), self.assertRaisesRegex(TypeError, sentence):
-                type("X", (potluck.Simulation,), body)
+                made("X", **body)
         count = Count()
         # Python before 3.12 raises a RuntimeError from it.
         with self.assertRaises((TypeError, RuntimeError)):
-            type("X", (potluck.Simulation,), {"a": count, "b": count})
+            made("X", a=count, b=count)
 
     def test_trials_keep_nothing(self) -> None:
         dice = Dice()
-        for name, sentence in [("sides", "cannot change"), ("same", "field of the tally"), ("extra", "only be set in prepare")]:
+        for name, sentence in [
+            ("sides", "cannot change"), ("same", "field of the tally"), ("extra", "only be set in prepare"),
+        ]:
             with self.subTest(name=name), self.assertRaisesRegex(AttributeError, sentence):
                 setattr(dice, name, 3)
 
@@ -129,15 +143,14 @@ class ClassTests(unittest.TestCase):
         self.assertEqual((one.sums.count, one.trials_in_block), (5, 2048))
 
     def test_without_readings_each_field_suggests_one(self) -> None:
-        body = {"a": Count(), "b": Moments(), "c": Histogram(2, 0, 1), "d": Minimum()}
-        readings = type("X", (potluck.Simulation,), body).readings
+        readings = made("X", a=Count(), b=Moments(), c=Histogram(2, 0, 1), d=Minimum()).readings
         self.assertEqual([(each.name, each.kind) for each in readings], [
             ("a", "proportion"), ("b", "mean"), ("c", "histogram")])
 
     def test_block_size_is_a_power_of_two(self) -> None:
         for size in (8, 48, 1 << 17):
             with self.subTest(size=size), self.assertRaisesRegex(ValueError, "power of two from 16 to 65536"):
-                type("X", (potluck.Simulation,), {"block_size": size})().trials_in_block
+                made("X", block_size=size)().trials_in_block
 
 
 class ReadingTests(unittest.TestCase):
@@ -148,7 +161,8 @@ class ReadingTests(unittest.TestCase):
         self.assertEqual((same.value, same.exact, same.confidence), (count.value / 600, 1 / 6, 0.95))
         assert same.value is not None and same.low is not None and same.high is not None
         scaled = played["per mille"]
-        self.assertEqual((scaled.value, scaled.low, scaled.high), (1000 * same.value, 1000 * same.low, 1000 * same.high))
+        self.assertEqual(
+            (scaled.value, scaled.low, scaled.high), (1000 * same.value, 1000 * same.low, 1000 * same.high))
         self.assertEqual((played["inverse"].value, played["inverse"].low), (None, None))
         self.assertEqual(played["hits"].value, same.value)
         self.assertIn("same 0.1", repr(played))
@@ -218,7 +232,8 @@ class RandomTests(unittest.TestCase):
         random: Any = potluck.Random(seed=1)
         for name, arguments, sentence in [
             ("below", (0,), "above 0"), ("integer", (2, 1), "below its start"), ("pair", (0, 2), "from 1 to 65 536"),
-            ("chance", (1.5,), "from 0 to 1"), ("chance", (math.nan,), "from 0 to 1"), ("choices", (1, []), "not empty"),
+            ("chance", (1.5,), "from 0 to 1"), ("chance", (math.nan,), "from 0 to 1"),
+            ("choices", (1, []), "not empty"),
             ("sample", (3, [1, 2]), "more different elements"), ("choice", ([],), "empty list"),
         ]:
             with self.subTest(name=name), self.assertRaisesRegex((ValueError, IndexError), sentence):
@@ -245,7 +260,9 @@ class GatheringTests(unittest.TestCase):
 
     def test_real_numbers_are_written_as_the_program_writes_them(self) -> None:
         output = potluck.Output()
-        for x in (0.1, -3.0, 1e100, 1e15, 2.0**53, -2.0**53 - 2, 9.9e15, 1e16, 1e-5, 5e-324, math.inf, math.nan, 7, True):
+        for x in (
+            0.1, -3.0, 1e100, 1e15, 2.0**53, -2.0**53 - 2, 9.9e15, 1e16, 1e-5, 5e-324, math.inf, math.nan, 7, True,
+        ):
             output.line(x)
         self.assertEqual(output.octets.decode().split(), [
             "0.1", "-3.0", "1e+100", "1000000000000000.0", "9007199254740992.0", "-9.007199254740994e+15", "9.9e+15",

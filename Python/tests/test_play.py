@@ -22,7 +22,8 @@ RUNS: list[tuple[str, dict[str, Any], tuple[int, ...]]] = [
     ("Pi", {}, (0, 3, 700)), ("Buffon", {"length": 7.0, "spacing": 0.9}, (1, 2, 3, 255, 256, 500)),
     ("Birthday", {"people": 30}, (77,)), ("CouponCollector", {"kinds": 6}, (1, 7, 300)),
     ("GamblersRuin", {"stake": 3, "goal": 7, "p": 0.4}, (5, 301)), ("Percolation", {"n": 3, "p": 0.55}, (65,)),
-    ("OptionPrice", {}, (6, 270)), ("OptionPrice", {"spot": 120.5, "rate": -0.02, "volatility": 0.5, "years": 2.0}, (33,)),
+    ("OptionPrice", {}, (6, 270)),
+    ("OptionPrice", {"spot": 120.5, "rate": -0.02, "volatility": 0.5, "years": 2.0}, (33,)),
 ]
 
 

@@ -47,6 +47,80 @@ def ask() -> list[str]:
     return [run.digest for run in runs[:3]] + [simulation.name for simulation in potluck.simulations()]
 
 
+class Dice(potluck.Simulation):
+    """How often do two dice show the same number?"""
+
+    sides = potluck.Parameter(6, "sides of a die", 2, 100)
+    bias = potluck.Parameter(0.5, "a real number", 0, 1)
+    limit = potluck.Parameter(1.0, "with whole bounds", 0, 10)
+    quick = potluck.Parameter(False, "a flag")
+    kind = potluck.Parameter("call", "a choice", ["call", "put"])
+    tops = potluck.Parameter(["ham"], "several", ["ham", "olives"], count=(1, 2))
+    same, sums = potluck.Count(), potluck.Moments()
+    total, least, most = potluck.ExactSum(), potluck.Minimum(), potluck.Maximum()
+    bins = potluck.Histogram(11, 1.5, 12.5)
+    steps = 2
+
+    def prepare(self) -> None:
+        self.squares = [side * side for side in range(self.sides)]
+        self.loot = potluck.WeightedChoice([5, 3.5, 2])
+
+    def trial(self, random: potluck.Random) -> None:
+        first: int = random.integer(1, self.sides)
+        second: int = random.pair(self.sides, 6)[1] + self.loot.draw(random)
+        real: float = random.normal(self.bias, 2) + self.limit + random.unit()
+        flag: bool = self.quick or random.coin() or random.chance(self.bias)
+        chosen: int = random.choice(self.squares) + random.sample(1, self.squares)[0]
+        name: str = self.kind if "ham" in self.tops else self.tops[0]
+        self.note(f"{first} {second} {name}")
+        self.same.add(first == second)
+        self.same.add(chosen)
+        self.sums.add(first + second)
+        self.total.add(real)
+        self.least.add(real)
+        self.bins.add(float(flag))
+
+    readings = [
+        potluck.proportion("same", same, exact=lambda self: 1 / self.sides if self.sides > 2 else None),
+        potluck.mean("sum", sums), potluck.variance("variance", sums), potluck.histogram("sums", bins),
+        potluck.derived("percent", potluck.proportion("same", same), lambda self, share: 100 * share),
+        potluck.derived("most", lambda self, tally, trials: tally.most.value / trials),
+    ]
+
+
+class Squares(potluck.Gathering):
+    """The squares of the first whole numbers"""
+
+    count = potluck.Parameter(100, "how many", 1, 1_000_000)
+    numbers = potluck.Table("numbers to add")
+    block_size = 4096
+    writes = "text"
+
+    def units(self) -> int:
+        return self.count
+
+    def block(self, units: range, random: potluck.Random, output: potluck.Output) -> None:
+        for number in units:
+            output.write(number * number)
+            output.line(self.numbers[0][1] if len(self.numbers) > self.numbers.columns else "")
+
+
+def play() -> list[int]:
+    dice = Dice(sides=8)
+    dice.trial(potluck.Random(seed=1))
+    played: potluck.Played = dice.play(seed=1, trials=100)
+    print(played["same"].value, dice.same.value, dice.sums.mean, Squares(count=3).play().output.decode())
+    print(Dice.sides.help, potluck.run(Dice, trials=1e6, sides=10)["same"].value, potluck.simulation(Dice).parameters)
+    return played.slots
+
+
+def author_mistakes(dice: Dice) -> None:
+    dice.sides = 3  # type: ignore[assignment]
+    dice.same.add(0.5)  # type: ignore[arg-type]
+    potluck.proportion("sum", Dice.sums)  # type: ignore[arg-type]
+    potluck.Parameter(6, "sides")  # type: ignore[call-overload]
+
+
 potluck.run("pi", trials=[1])  # type: ignore[arg-type]
 potluck.run("pi", callback=1)  # type: ignore[arg-type]
 potluck.run()  # type: ignore[call-arg]

@@ -31,5 +31,5 @@ def signed(word: int) -> int:
 
 
 def upper(x: float) -> float:
-    """Returns the first 26 bits of the significand. The rest has 27, so products of such halves are exact or nearly so."""
+    """Returns the first 26 bits of the significand. The rest has 27, so products of such halves are nearly exact."""
     return real(bits(x) & 0xFFFF_FFFF_F800_0000)

@@ -170,7 +170,8 @@ class Random:
 class WeightedChoice:
     """A choice among 0 … len(weights) - 1, with probabilities in proportion to the weights (Vose's alias method).
 
-    Make it in `prepare`, once: `self.loot = potluck.WeightedChoice([5, 3, 2])`. Then `self.loot.draw(random)` is 0, 1 or 2.
+    Make it in `prepare`, once: `self.loot = potluck.WeightedChoice([5, 3, 2])`. Then `self.loot.draw(random)` is 0, 1
+    or 2.
     """
 
     def __init__(self, weights: Sequence[float]) -> None:

@@ -70,9 +70,9 @@ def derived(
 ) -> ReadingRule:
     """A reading computed from another one, or from the whole tally.
 
-    `derived("pi", proportion("inside", inside), lambda self, inside: 4 * inside)` maps the other reading's value and the
-    ends of its interval by a function that only rises or only falls. `derived("longest", lambda self, tally, trials:
-    tally.longest.value)` reads the tally and has no interval.
+    `derived("pi", proportion("inside", inside), lambda self, inside: 4 * inside)` maps the other reading's value and
+    the ends of its interval by a function that only rises or only falls. `derived("longest", lambda self, tally,
+    trials: tally.longest.value)` reads the tally and has no interval.
     """
     if isinstance(source, ReadingRule):
         if function is None:

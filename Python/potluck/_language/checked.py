@@ -33,7 +33,8 @@ def _assigned_names(body: list[ast.stmt]) -> set[str]:
     """The names of constants, of a file or of a class. What a call makes is none, such as a parameter."""
     found: set[str] = set()
     for each in body:
-        if isinstance(each, (ast.Assign, ast.AnnAssign)) and not any(isinstance(part, ast.Call) for part in ast.walk(each)):
+        is_made = any(isinstance(part, ast.Call) for part in ast.walk(each))
+        if isinstance(each, (ast.Assign, ast.AnnAssign)) and not is_made:
             targets = each.targets if isinstance(each, ast.Assign) else [each.target]
             found |= {part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)}
     return found
@@ -70,8 +71,8 @@ def _name(name: str) -> ast.Name:
 
 def _check(function: str, *arguments: ast.expr, at: ast.AST) -> ast.Call:
     """A call of a function of `checks`."""
-    made = ast.Call(func=ast.Attribute(value=_name(CHECKS), attr=function, ctx=ast.Load()), args=list(arguments), keywords=[])
-    return ast.copy_location(made, at)
+    check = ast.Attribute(value=_name(CHECKS), attr=function, ctx=ast.Load())
+    return ast.copy_location(ast.Call(func=check, args=list(arguments), keywords=[]), at)
 
 
 def _constant(value: object) -> ast.Constant:
@@ -141,8 +142,9 @@ class _Checking(ast.NodeTransformer):
     def _index(self, index: ast.expr) -> ast.expr:
         """An index, or a slice as an object."""
         if isinstance(index, ast.Slice):
-            ends: list[ast.expr] = [_constant(None) if end is None else self.visit(end) for end in (index.lower, index.upper, index.step)]
-            return ast.Call(func=_name("slice"), args=ends, keywords=[])
+            ends = (index.lower, index.upper, index.step)
+            parts: list[ast.expr] = [_constant(None) if end is None else self.visit(end) for end in ends]
+            return ast.Call(func=_name("slice"), args=parts, keywords=[])
         made: ast.expr = self.visit(index)
         return made
 

@@ -18,7 +18,7 @@ MOST_ELEMENTS = 1 << 27
 
 
 class Failure(Exception):
-    """The end of a run. `is_authors`: by an `assert` or `raise` of the author, which in `prepare` refuses parameters."""
+    """The end of a run. `is_authors`: by the author's own `assert` or `raise`, which in `prepare` refuses parameters."""
 
     def __init__(self, line: int, sentence: str, is_authors: bool = False) -> None:
         super().__init__(sentence)

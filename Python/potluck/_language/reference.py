@@ -59,8 +59,8 @@ def _class(text: str, label: str) -> type:
 def _made(kind: Callable[..., Any], parameters: Mapping[str, str]) -> Any:
     """Makes an instance. Its `prepare` runs."""
     declared = {parameter.word: parameter for parameter in getattr(kind, "_parameters").values()}
-    values = {word: _value(declared[word].kind, text) if word in declared else text for word, text in parameters.items()}
-    return kind(**values)
+    kinds = {word: declared[word].kind for word in parameters if word in declared}
+    return kind(**{word: _value(kinds.get(word, ""), text) for word, text in parameters.items()})
 
 
 def _value(kind: str, text: str) -> object:
