@@ -1,0 +1,308 @@
+"""Calls: functions of Python, of the file, methods of the class, and what belongs to values."""
+
+from __future__ import annotations
+
+import ast
+from typing import Callable
+
+from . import builtins, draws, maths, outputs, prelude, sentences, tallies
+from .errors import Refused
+from .nodes import Const, Get, Leaf, Length, Node, Op, Run, Set, Statement, Stop
+from .scope import EXPRESSIONS, Scope, describe, unparse
+from .types import FLOAT, INT, TABLE, UNKNOWN, WEIGHTED, ListType, Type
+from .values import Special, Tup, Value, Word, flat, held, hole
+
+BUILTINS = builtins.FUNCTIONS
+# Functions of Python that a trial cannot call, with what to write instead.
+REFUSED = {
+    "print": "'print' writes nowhere in a trial; write self.note(f\"…\"), which 'potluck replay' shows",
+    "input": "a trial asks nobody; declare a Parameter",
+    "open": "a trial has no files; a gathering reads numbers from a potluck.Table",
+    "dict": "a trial has no dictionaries; use a list with whole numbers as places",
+    "set": "a trial has no sets; use a list of True and False",
+    "frozenset": "a trial has no sets; use a list of True and False",
+    "str": "a trial has no texts; compute with numbers, and note texts with self.note(f\"…\")",
+    "repr": "a trial has no texts; note them with self.note(f\"…\")",
+    "format": "a trial has no texts; note them with self.note(f\"…\")",
+    "complex": "a trial has no complex numbers; compute with two real numbers",
+    "map": "write a list: [f(x) for x in …]",
+    "filter": "write a list: [x for x in … if …]",
+    "isinstance": "each variable has one type, so there is nothing to ask",
+    "type": "each variable has one type, so there is nothing to ask",
+    "hash": "a hash differs from one machine to another",
+    "id": "an address differs from one machine to another",
+    "iter": "write a loop over the list",
+    "next": "write a loop over the list; random.next() draws 32 random bits",
+    "super": "a simulation has no class above it",
+    "getattr": "write self.name",
+    "setattr": "attributes are assigned in 'prepare': self.name = …",
+    "exec": "a trial cannot run texts",
+    "eval": "a trial cannot run texts",
+    "bytes": "a trial has no bytes; use a list of whole numbers",
+    "bytearray": "a trial has no bytes; use a list of whole numbers",
+    "object": "a trial has no objects; use tuples and lists",
+    "slice": "write list[a:b]",
+    "chr": "a trial has no texts",
+    "ord": "a trial has no texts",
+    "hex": "a trial has no texts",
+    "bin": "a trial has no texts; count bits with a loop",
+    "vars": "attributes are known by name: self.name",
+    "globals": "a trial has no globals that change",
+    "locals": "variables are known by name",
+    "exit": "write 'raise RuntimeError(\"why\")' to end the run",
+    "quit": "write 'raise RuntimeError(\"why\")' to end the run",
+    "__import__": "write imports at the top of the file",
+    "Exception": "write 'raise Exception(\"why\")' to end the run",
+}
+MODULES = {
+    "numpy": "numpy is not there: a trial is compiled and travels without packages; use lists, loops, sum and math",
+    "random": "Python's module 'random' is not there; draw from the argument of 'trial': random.unit(), random.below(n)",
+    "time": "a trial has no clock: it gives the same result everywhere and at any time",
+    "datetime": "a trial has no clock: it gives the same result everywhere and at any time",
+    "os": "a trial has no files and no system; a gathering reads numbers from a potluck.Table",
+    "sys": "a trial has no system around it",
+    "statistics": "the module 'statistics' is not there; add numbers to a field such as Moments(), or compute with sum and len",
+    "collections": "the module 'collections' is not there; use lists of numbers",
+    "itertools": "the module 'itertools' is not there; write loops",
+    "scipy": "scipy is not there: a trial is compiled and travels without packages; use lists, loops and math",
+    "pandas": "pandas is not there: a trial is compiled and travels without packages; a gathering reads a potluck.Table",
+    "secrets": "random numbers come from the argument of 'trial', so that every trial can be repeated: random.below(n)",
+}
+
+
+def counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def misuse(value: Value, what: str) -> str:
+    """What is wrong with something that has no value, where one is needed."""
+    if isinstance(value, Word):
+        return f"this is a text, and {what} is needed here; trials compute with numbers only"
+    if not isinstance(value, Special):
+        return f"this is {value.type}, and {what} is needed here"
+    name = str(value.what)
+    if value.kind == "outside":
+        return outside(name)
+    if value.kind == "builtin":
+        return REFUSED.get(name, f"'{name}' is a function; call it: {name}(…)")
+    kinds = {
+        "self": f"'self' is the simulation, and {what} is needed here; write self.name",
+        "random": f"'random' is the generator, and {what} is needed here; write random.unit() or another of its draws",
+        "field": f"a field of the tally can only be added to, and {what} is needed here; keep what a trial needs in a variable",
+        "draw": f"a draw is a call, and {what} is needed here; write random.{name}(…)",
+        "function": f"this is a function, and {what} is needed here; call it with (…)",
+        "method": f"this is a method, and {what} is needed here; call it with (…)",
+        "class": f"'{name}' is a class, and {what} is needed here; trials have no objects",
+        "output": f"this is the output, and {what} is needed here; write output.line(x)",
+        "row": f"this is a row of a table, and {what} is needed here; write self.table[row][column]",
+        "tally": f"this is the tally, and {what} is needed here; write tally.field.value",
+        "units": f"these are the block's units, and {what} is needed here; write 'for number in units:'",
+    }
+    return kinds.get(value.kind, f"this has no value, and {what} is needed here")
+
+
+def outside(meaning: str) -> str:
+    """What to write in place of something of another module."""
+    module, _, name = meaning.partition(".")
+    if module == "math":
+        return f"math.{name} is not part of the language; it has {', '.join(sorted(maths.KNOWN))}"
+    if module == "potluck":
+        return f"potluck.{name} has no meaning here" if name else "the module potluck has no value"
+    return MODULES.get(module, f"the module '{module}' is not there: a trial is compiled and travels without packages")
+
+
+def attribute(scope: Scope, node: ast.expr) -> Value:
+    """`owner.name`."""
+    assert isinstance(node, ast.Attribute)
+    owner = scope.value(node.value)
+    name = node.attr
+    if isinstance(owner, Special):
+        if owner.kind == "self":
+            return scope.program.own(scope, name, node)
+        if owner.kind == "outside":
+            return maths.constant(scope, f"{owner.what}.{name}", node)
+        if owner.kind == "random":
+            return Special("draw", name)
+        if owner.kind == "field":
+            return Special("adding", (owner.what, name))
+        if owner.kind == "tally":
+            if name not in scope.program.fields:
+                raise Refused(node, f"the tally has no '{name}'; its fields are {', '.join(scope.program.fields) or 'none'}")
+            return Special("counted", scope.program.fields[name])
+        if owner.kind == "counted":
+            return tallies.counted(scope, owner.what, name, node)
+        if owner.kind == "output":
+            return Special("writing", name)
+        if owner.kind == "units" and name in ("start", "stop"):
+            first, limit = owner.what  # type: ignore[misc]
+            return Get(first if name == "start" else limit, node.lineno)
+        if owner.kind == "class":
+            raise Refused(node, f"write self.{name} in place of {unparse(node)}")
+        raise Refused(node, misuse(owner, "a value"))
+    if isinstance(owner, Node):
+        if owner.type is TABLE and name == "columns":
+            return Run("columns", INT, node.lineno, owner)
+        if owner.type is WEIGHTED:
+            return Special("choosing", (owner, name))
+        if isinstance(owner.type, ListType):
+            return Special("listing", (owner, name))
+        if owner.type is UNKNOWN:
+            return Special("unknown")
+    raise Refused(node, f"{describe(owner)} has no '{name}'; trials have numbers, tuples and lists, and no objects")
+
+
+def method_value(scope: Scope, name: str, node: ast.AST) -> Value:
+    """`self.name` where `name` is a method: its value if it is a property."""
+    method = scope.program.source.methods[name]
+    kinds = [unparse(each) for each in method.decorator_list]
+    if kinds == ["property"]:
+        return scope.program.invoke(scope, name, method, arguments_of(method, [Special("self")]), node)
+    if kinds and kinds != ["staticmethod"]:
+        raise Refused(method.decorator_list[0], f"the decorator '{kinds[0]}' is not possible; leave it out")
+    return Special("method", name)
+
+
+def arguments_of(method: ast.FunctionDef, values: list[Value]) -> dict[str, Value]:
+    return dict(zip([each.arg for each in method.args.args], values))
+
+
+def call(scope: Scope, node: ast.expr) -> Value:
+    assert isinstance(node, ast.Call)
+    for each in node.args:
+        if isinstance(each, ast.Starred):
+            raise Refused(each, "'*' does not stand here; write the arguments one by one")
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            raise Refused(keyword.value, "'**' does not stand here; write the arguments one by one")
+    function = scope.value(node.func)
+    if not isinstance(function, Special):
+        raise Refused(node, f"{describe(function)} cannot be called")
+    kind, what = function.kind, function.what
+    if kind == "builtin":
+        name = str(what)
+        if scope.unit.is_helper and name in builtins.INTRINSIC:
+            return builtins.INTRINSIC[name](scope, node)
+        if name not in BUILTINS:
+            raise Refused(node, REFUSED[name])
+        return BUILTINS[name](scope, node)
+    if kind == "helper":
+        return scope.program.helped(scope, str(what), [scope.value(each) for each in node.args], node)
+    if kind == "function":
+        assert isinstance(what, ast.FunctionDef)
+        if what.decorator_list:
+            raise Refused(what.decorator_list[0], "a decorator is not possible here; leave it out")
+        return author(scope, what.name, what, node, [])
+    if kind == "method":
+        name = str(what)
+        method = scope.program.source.methods[name]
+        own: list[Value] = [] if method.decorator_list else [Special("self")]
+        return author(scope, name, method, node, own)
+    if kind == "outside":
+        if str(what) == "potluck.WeightedChoice":
+            return draws.weighted(scope, node)
+        return maths.call(scope, str(what), node)
+    if kind == "draw":
+        return draws.draw(scope, str(what), node)
+    if kind == "choosing":
+        return draws.choose(scope, what, node)  # type: ignore[arg-type]
+    if kind == "listing":
+        return builtins.method(scope, what, node)  # type: ignore[arg-type]
+    if kind == "unknown":
+        return hole(node.lineno)
+    if kind in ("adding", "writing", "note"):
+        raise Refused(node, f"'{unparse(node.func)}' returns nothing; write it as a statement of its own")
+    if kind == "class":
+        raise Refused(node, f"a trial makes no objects, and '{what}' is a class; use tuples and lists of numbers")
+    raise Refused(node, misuse(function, "a function"))
+
+
+def perform(scope: Scope, node: ast.Call) -> bool:
+    """Does what a statement that is a call does; False if it is to be computed as a value."""
+    if scope.unit.is_helper and isinstance(node.func, ast.Name) and node.func.id == "stop":
+        assert isinstance(node.args[0], ast.Name)
+        scope.out.append(Stop(node.lineno, prelude.sentence(node.args[0].id)))
+        scope.assigned = None
+        return True
+    if not isinstance(node.func, ast.Attribute):
+        return False
+    function = scope.value(node.func)
+    if not isinstance(function, Special):
+        return False
+    if function.kind == "adding":
+        tallies.add(scope, function.what, node)  # type: ignore[arg-type]
+    elif function.kind == "note":
+        outputs.note(scope, node)
+    elif function.kind == "writing":
+        outputs.write(scope, str(function.what), node)
+    else:
+        return False
+    return True
+
+
+def author(scope: Scope, name: str, function: ast.FunctionDef, node: ast.Call, own: list[Value]) -> Value:
+    """A call of a function or method of the author."""
+    spec = function.args
+    if spec.vararg or spec.kwarg or spec.posonlyargs:
+        raise Refused(function, f"{name} has arguments that this language has not; write them one by one")
+    parameters = [each.arg for each in spec.args]
+    names = parameters + [each.arg for each in spec.kwonlyargs]
+    values: dict[str, Value] = dict(zip(parameters, own))
+    places = parameters[len(own) :]
+    if len(node.args) > len(places):
+        raise Refused(node, f"{name} takes {counted(len(places), 'argument')}, and {len(node.args)} are given")
+    given: list[tuple[str, ast.expr]] = list(zip(places, node.args))
+    for keyword in node.keywords:
+        assert keyword.arg is not None
+        if keyword.arg not in names or any(keyword.arg == each for each, _ in given) or keyword.arg in values:
+            raise Refused(node, f"{name} has no argument '{keyword.arg}', or it is given twice")
+        given.append((keyword.arg, keyword.value))
+    for parameter, each in given:
+        value = scope.value(each)
+        if isinstance(value, Special) and value.kind not in ("random", "output", "self", "units", "tally", "unknown", "row"):
+            raise Refused(each, misuse(value, "a number or a list"))
+        values[parameter] = value
+    defaults = dict(zip(parameters[len(parameters) - len(spec.defaults) :], spec.defaults))
+    defaults.update({each.arg: value for each, value in zip(spec.kwonlyargs, spec.kw_defaults) if value is not None})
+    for parameter in names:
+        if parameter not in values:
+            if parameter not in defaults:
+                raise Refused(node, f"{name} needs its argument '{parameter}'")
+            values[parameter] = scope.program.literal(constant(scope, defaults[parameter]), defaults[parameter], (name, parameter))
+    if any(isinstance(value, Special) and value.kind == "unknown" for value in values.values()):
+        return hole(node.lineno)
+    before: list[Statement] = []
+    return scope.program.invoke(scope, name, function, values, node) if not before else hole(node.lineno)
+
+
+def constant(scope: Scope, node: ast.expr):  # type: ignore[no-untyped-def]
+    from .constants import Unknown
+
+    try:
+        return scope.program.constants.value(node)
+    except Unknown:
+        raise Refused(node, "a default is a constant") from None
+
+
+def special_item(scope: Scope, owner: Special, node: ast.Subscript) -> Value:
+    """An element of something that only the compiler knows."""
+    line = node.lineno
+    if owner.kind == "row":
+        table, row = owner.what  # type: ignore[misc]
+        column = scope.whole(node.slice, "the number of a column")
+        return Run("element", FLOAT, line, table, row, column)
+    if owner.kind == "counted":
+        return tallies.bin(scope, owner.what, scope.whole(node.slice, "the number of a bin"), node)
+    raise Refused(node, misuse(owner, "a list"))
+
+
+def row_walk(scope: Scope, row: Special, line: int) -> tuple[list[Statement], Node, Callable[[Leaf], Value]]:
+    """The numbers of a row of a table."""
+    table, number = row.what  # type: ignore[misc]
+    before, kept = held(Tup([table, number]), line)
+    table, number = flat(kept)
+    return before, Run("columns", INT, line, table), lambda index: Run("element", FLOAT, line, table, number, Get(index, line))
+
+
+EXPRESSIONS[ast.Attribute] = attribute
+EXPRESSIONS[ast.Call] = call
+_ = (Const, Length, Op, Set, Type, sentences)

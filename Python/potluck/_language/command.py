@@ -1,0 +1,86 @@
+"""The command of the compiler, which the program starts: `compile` and `reference`."""
+
+from __future__ import annotations
+
+import sys
+
+USAGE = (
+    "usage: compile FILE --label LABEL --runtime RUNTIME --out OUT [--notes], or"
+    " reference FILE --label LABEL --seed S --first BLOCK --blocks N --trials T [-p WORD=VALUE …]"
+)
+
+
+def main(arguments: list[str]) -> None:
+    verb, *rest = arguments or [""]
+    if verb == "compile":
+        sys.exit(compile(rest))
+    if verb == "reference":
+        sys.exit(reference(rest))
+    sys.exit(USAGE)
+
+
+def options(rest: list[str], names: tuple[str, ...]) -> tuple[str, dict[str, str], list[str]]:
+    """The file, the options with a value, and what else there is."""
+    file, found, others = "", {}, []
+    left = list(rest)
+    while left:
+        each = left.pop(0)
+        if each in names and left:
+            found[each] = left.pop(0)
+        elif each in ("-p", "--notes"):
+            others.append(left.pop(0) if each == "-p" and left else each)
+        elif not file:
+            file = each
+        else:
+            sys.exit(USAGE)
+    if not file or any(name not in found for name in names):
+        sys.exit(USAGE)
+    return file, found, others
+
+
+def compile(rest: list[str]) -> int:
+    """Compiles a file. Prints what is wrong with it, one error on each line."""
+    from .compile import compiled
+    from .errors import RefusedAll
+
+    file, found, others = options(rest, ("--label", "--runtime", "--out"))
+    try:
+        with open(file, "rb") as input:
+            octets = input.read()
+        with open(found["--runtime"], "rb") as input:
+            runtime = input.read()
+    except OSError as error:
+        return failed(f"cannot read {error.filename}: {error.strerror}")
+    try:
+        # Deep expressions need deep recursion; deeper ones are refused below.
+        sys.setrecursionlimit(20000)
+        made = compiled(octets, runtime, "--notes" in others)
+    except RefusedAll as all_errors:
+        return failed("\n".join(line for error in all_errors.errors for line in error.lines(found["--label"])))
+    except RecursionError:
+        return failed(f"{found['--label']}:1:1: error: an expression is nested too deeply; write it in several lines")
+    try:
+        with open(found["--out"], "wb") as output:
+            output.write(made)
+    except OSError as error:
+        return failed(f"cannot write {error.filename}: {error.strerror}")
+    return 0
+
+
+def failed(text: str) -> int:
+    sys.stderr.write(text + "\n")
+    return 1
+
+
+def reference(rest: list[str]) -> int:
+    """Plays blocks in plain Python, and prints the tally."""
+    import json
+
+    from .reference import play
+
+    names = ("--label", "--seed", "--first", "--blocks", "--trials")
+    file, found, given = options(rest, names)
+    numbers = [int(found[name]) for name in names[1:]]
+    parameters = dict(each.split("=", 1) for each in given)
+    print(json.dumps(play(file, found["--label"], *numbers, parameters)))
+    return 0

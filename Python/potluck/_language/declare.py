@@ -1,0 +1,251 @@
+"""From the class's body to a declaration: parameters, fields of the tally, inputs, and the size of blocks."""
+
+from __future__ import annotations
+
+import ast
+import math
+from typing import TYPE_CHECKING
+
+from .constants import Constants, Unknown, within
+from .declaration import Declaration, Field, Input, Parameter
+from .errors import Refused
+from .source import Source
+
+if TYPE_CHECKING:
+    from .constants import Known
+
+FIELDS = {
+    "potluck.Count": "count",
+    "potluck.ExactSum": "sum",
+    "potluck.Minimum": "minimum",
+    "potluck.Maximum": "maximum",
+    "potluck.Histogram": "histogram",
+    "potluck.Moments": "moments",
+}
+# The limits of docs/AUTHORS.md.
+MOST_PARAMETERS, MOST_FIELDS, MOST_BINS, MOST_INPUTS = 64, 256, 4096, 16
+# Names of several have one bit each, and those of a choice are listed in menus.
+MOST_SEVERAL, MOST_CHOICES = 64, 256
+LONGEST_WORD, LONGEST_TEXT = 64, 500
+# What a shell or a list of names would read as something else.
+SPECIAL = set(" \t\n,'\"\\$`&|;<>()[]{}*?!#~=")
+
+
+class Declaring:
+    """Reads the attributes of the class in their order."""
+
+    def __init__(self, source: Source, constants: Constants) -> None:
+        self.source = source
+        self.constants = constants
+        self.parameters: list[Parameter] = []
+        self.fields: list[Field] = []
+        self.inputs: list[Input] = []
+        # The calls that make readings, by the attribute that holds one, and the list of them.
+        self.single: dict[str, ast.Call] = {}
+        self.readings: ast.expr | None = None
+        # Numbers that methods may read as `self.name`.
+        self.values: dict[str, Known] = {}
+
+    def read(self) -> None:
+        for attribute, value in self.source.attributes.items():
+            self.attribute(attribute, value)
+        for count, most, what, place in (
+            (len(self.parameters), MOST_PARAMETERS, "parameters", self.source.simulation),
+            (len(self.fields), MOST_FIELDS, "fields of the tally", self.source.simulation),
+            (len(self.inputs), MOST_INPUTS, "tables", self.source.simulation),
+        ):
+            if count > most:
+                raise Refused(place, f"{count} {what}, more than the limit of {most}")
+
+    def attribute(self, attribute: str, value: ast.expr) -> None:
+        meaning = self.source.meaning(value.func) if isinstance(value, ast.Call) else None
+        if isinstance(value, ast.Call) and meaning is not None and meaning.startswith("potluck."):
+            if meaning == "potluck.Parameter":
+                self.parameters.append(self.parameter(attribute, value))
+            elif meaning in FIELDS:
+                self.fields.append(self.field(attribute, FIELDS[meaning], value))
+            elif meaning == "potluck.Table":
+                if self.source.shape == "tally":
+                    raise Refused(
+                        value, "a simulation has no tables; write a potluck.Gathering, or numbers as a list of the file"
+                    )
+                self.inputs.append(Input(attribute, word(attribute), self.text(value, 0, "help")))
+            elif meaning in READINGS:
+                self.single[attribute] = value
+            elif meaning == "potluck.WeightedChoice":
+                raise Refused(value, f"make this in 'prepare': self.{attribute} = WeightedChoice(weights)")
+            else:
+                raise Refused(value, f"{meaning} cannot be an attribute of the class")
+        elif attribute == "readings":
+            self.readings = value
+        elif attribute not in ("name", "writes"):
+            try:
+                self.values[attribute] = self.constants.value(value)
+            except Unknown:
+                raise Refused(
+                    value, f"{attribute} is not known before the simulation runs; assign self.{attribute} in 'prepare'"
+                ) from None
+
+    def argument(self, call: ast.Call, place: int, keyword: str) -> ast.expr | None:
+        if place < len(call.args):
+            return call.args[place]
+        return next((each.value for each in call.keywords if each.arg == keyword), None)
+
+    def known(self, node: ast.expr | None, call: ast.Call, what: str) -> Known:
+        if node is None:
+            raise Refused(call, f"this needs {what}")
+        try:
+            return within(self.constants.value(node), node)
+        except Unknown:
+            raise Refused(node, f"{what} must be known before the simulation runs: write a constant") from None
+
+    def text(self, call: ast.Call, place: int, keyword: str) -> str:
+        node = self.argument(call, place, keyword)
+        value = self.known(node, call, "a text that says what it is")
+        if not isinstance(value, str):
+            raise Refused(node or call, "this must be a text that says what it is")
+        return sentence(value, node or call)
+
+    def parameter(self, attribute: str, call: ast.Call) -> Parameter:
+        for keyword in call.keywords:
+            if keyword.arg not in ("default", "help", "low", "high", "count"):
+                raise Refused(keyword.value, f"a parameter has no '{keyword.arg}'; write {EXAMPLE}")
+        default = self.known(self.argument(call, 0, "default"), call, "a default")
+        help = self.text(call, 1, "help")
+        low, high = self.argument(call, 2, "low"), self.argument(call, 3, "high")
+        made = {"attribute": attribute, "word": word(attribute), "help": help}
+        if isinstance(default, bool):
+            if low is not None:
+                raise Refused(low, "a parameter that is True or False has no range")
+            return Parameter(**made, kind="flag", default=default)
+        if isinstance(default, (int, float)):
+            if low is None or high is None:
+                raise Refused(call, f"a parameter needs the least and the greatest value; write {EXAMPLE}")
+            return self.number(call, made, default, self.known(low, call, "a number"), self.known(high, call, "a number"))
+        if isinstance(default, (str, list, tuple)):
+            return self.names(call, made, default, self.known(low, call, "a list of its names, after the help"))
+        raise Refused(call, "a parameter's default is a number, True or False, or a name")
+
+    def number(self, call: ast.Call, made: dict[str, str], default: int | float, low: Known, high: Known) -> Parameter:
+        if not isinstance(low, (int, float)) or not isinstance(high, (int, float)):
+            raise Refused(call, f"the least and the greatest value are numbers; write {EXAMPLE}")
+        if isinstance(default, float):
+            default, low, high = float(default), float(low), float(high)
+            if not (math.isfinite(low) and math.isfinite(high)):
+                raise Refused(call, "the range of a parameter is finite")
+        elif isinstance(low, float) or isinstance(high, float):
+            raise Refused(
+                call, f"the default {default} is a whole number, and its range is not; write {default}.0 for a real number"
+            )
+        if not low <= default <= high:
+            raise Refused(call, f"the default {default} is not from {low} to {high}")
+        kind = "real" if isinstance(default, float) else "integer"
+        return Parameter(**made, kind=kind, default=default, low=low, high=high)
+
+    def names(self, call: ast.Call, made: dict[str, str], default: Known, names: Known) -> Parameter:
+        known = [each for each in names if isinstance(each, str)] if isinstance(names, (list, tuple)) else []
+        if not isinstance(names, (list, tuple)) or not known or len(known) < len(names):
+            raise Refused(call, 'the names to choose from are a list of texts, such as ["call", "put"]')
+        most = MOST_CHOICES if isinstance(default, str) else MOST_SEVERAL
+        if len(known) > most:
+            raise Refused(call, f"{len(known)} names, more than the limit of {most}")
+        for name in known:
+            if not name or len(name.encode()) > LONGEST_WORD or not SPECIAL.isdisjoint(name):
+                raise Refused(call, f"'{name}' is no name that users can type; it has no spaces, commas or quotes")
+        if len(set(known)) < len(known):
+            raise Refused(call, "the names to choose from differ")
+        if isinstance(default, str):
+            if default not in known:
+                raise Refused(call, f"the default '{default}' is none of the names")
+            return Parameter(**made, kind="choice", default=default, names=tuple(known))
+        chosen = [each for each in default if isinstance(each, str)] if isinstance(default, (list, tuple)) else []
+        for name in chosen:
+            if name not in known:
+                raise Refused(call, f"the default '{name}' is none of the names")
+            if name in ("none", "all") or name.startswith("0x"):
+                raise Refused(call, f"'{name}' has a meaning of its own where users type several names")
+        given = next((each.value for each in call.keywords if each.arg == "count"), None)
+        count = (0, len(known)) if given is None else self.known(given, call, "two whole numbers")
+        if not (isinstance(count, tuple) and len(count) == 2 and isinstance(count[0], int) and isinstance(count[1], int)):
+            raise Refused(given or call, "count has the least and the greatest number of names: count=(1, 2)")
+        least, greatest = count[0], min(count[1], len(known))
+        if not 0 <= least <= len(chosen) <= greatest:
+            raise Refused(call, f"the default has {len(chosen)} names, which is not from {count[0]} to {count[1]}")
+        ordered = tuple(name for name in known if name in chosen)
+        return Parameter(**made, kind="several", default=ordered, names=tuple(known), count=(least, greatest))
+
+    def field(self, attribute: str, kind: str, call: ast.Call) -> Field:
+        if kind != "histogram":
+            if call.args or call.keywords:
+                raise Refused(call, f"a field begins empty; write {attribute} = {ast.unparse(call.func)}()")
+            return Field(attribute, kind)
+        values = [
+            self.known(self.argument(call, place, keyword), call, "bins, a lower and an upper end: Histogram(61, -0.5, 60.5)")
+            for place, keyword in enumerate(("bins", "low", "high"))
+        ]
+        bins, low, high = values
+        if not isinstance(bins, int) or isinstance(bins, bool) or not 1 <= bins <= MOST_BINS:
+            raise Refused(call, f"a histogram has from 1 to {MOST_BINS} bins")
+        if not isinstance(low, (int, float)) or not isinstance(high, (int, float)) or not low < high:
+            raise Refused(call, "a histogram's range ends above its beginning")
+        low, high = float(low), float(high)
+        if not math.isfinite(high - low) or not math.isfinite(bins / (high - low)):
+            raise Refused(call, "a histogram's range is finite, and its bins are not too narrow")
+        return Field(attribute, kind, bins, low, high)
+
+    def declaration(self, digest: bytes) -> Declaration:
+        """The declaration without readings, which `readings` adds."""
+        simulation = self.source.simulation
+        lines = (ast.get_docstring(simulation) or "").strip().splitlines()
+        writes = "text" if self.source.shape == "collect" else "nothing"
+        name = kebab(simulation.name)
+        if "name" in self.source.attributes:
+            node = self.source.attributes["name"]
+            given = self.constants.value(node) if isinstance(node, ast.Constant) else None
+            if not isinstance(given, str) or not given or not SPECIAL.isdisjoint(given) or len(given.encode()) > LONGEST_WORD:
+                raise Refused(node, 'the name is a word without spaces, such as name = "craps"')
+            name = given
+        if "writes" in self.source.attributes:
+            node = self.source.attributes["writes"]
+            given = self.constants.value(node) if isinstance(node, ast.Constant) else None
+            if self.source.shape == "tally":
+                raise Refused(node, "a simulation writes nothing; write a potluck.Gathering for output")
+            if not isinstance(given, str) or given not in ("text", "rows", "nothing"):
+                raise Refused(node, 'writes is "text", "rows" or "nothing"')
+            writes = given
+        summary = sentence(lines[0].strip(), simulation) if lines else ""
+        return Declaration(
+            name, summary, digest, self.source.shape, writes, self.parameters, self.fields, [], self.inputs
+        )
+
+
+READINGS = {
+    "potluck.proportion": "proportion",
+    "potluck.mean": "mean",
+    "potluck.variance": "variance",
+    "potluck.histogram": "histogram",
+    "potluck.derived": "derived",
+}
+EXAMPLE = 'Parameter(6, "sides of a die", 2, 100)'
+
+
+def word(attribute: str) -> str:
+    """What users type for an attribute."""
+    return attribute.replace("_", "-")
+
+
+def kebab(name: str) -> str:
+    """MontyHall becomes monty-hall."""
+    out = ""
+    for place, letter in enumerate(name):
+        if letter.isupper() and place and (not name[place - 1].isupper() or name[place + 1 : place + 2].islower()):
+            out += "-"
+        out += letter.lower()
+    return word(out)
+
+
+def sentence(text: str, node: ast.AST) -> str:
+    """A text of one line, for people."""
+    if len(text.encode()) > LONGEST_TEXT or any(ord(letter) < 32 or ord(letter) == 127 for letter in text):
+        raise Refused(node, f"a text has one line of at most {LONGEST_TEXT} bytes")
+    return text

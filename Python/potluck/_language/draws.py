@@ -1,0 +1,166 @@
+"""Random numbers. Each draw takes the words that docs/RANDOM.md says."""
+
+from __future__ import annotations
+
+import ast
+
+from . import sentences
+from .errors import Refused
+from .nodes import Const, Draw, Leaf, Node, Op, Run, Set
+from .scope import Scope, describe
+from .types import BOOL, FLOAT, INT, UNKNOWN, WEIGHTED, ListType
+from .values import Special, Value, after, convert, flat, got, held, hole
+
+EXAMPLES = {
+    "below": "random.below(n)",
+    "integer": "random.integer(1, 6)",
+    "pair": "random.pair(m, n)",
+    "coin": "random.coin()",
+    "unit": "random.unit()",
+    "real": "random.real(a, b)",
+    "chance": "random.chance(p)",
+    "exponential": "random.exponential(mean)",
+    "normal": "random.normal(mean, deviation)",
+    "shuffle": "random.shuffle(list)",
+    "choice": "random.choice(list)",
+    "choices": "random.choices(count, list)",
+    "sample": "random.sample(count, list)",
+    "next": "random.next()",
+}
+# Draws of Python's module `random`, and what they are called here.
+ELSEWHERE = {
+    "random": "random.unit()",
+    "randint": "random.integer(a, b)",
+    "randrange": "random.below(n)",
+    "uniform": "random.real(a, b)",
+    "gauss": "random.normal(mean, deviation)",
+    "normalvariate": "random.normal(mean, deviation)",
+    "expovariate": "random.exponential(mean)",
+    "seed": "--seed when it runs; a trial does not choose its seed",
+    "next64": "random.next() twice",
+}
+NAMES = {
+    "below": ("n",), "integer": ("low", "high"), "pair": ("m", "n"), "coin": (), "unit": (), "real": ("low", "high"),
+    "chance": ("p",), "exponential": ("mean",), "normal": ("mean", "deviation"), "shuffle": ("elements",),
+    "choice": ("elements",), "choices": ("count", "elements"), "sample": ("count", "elements"), "next": (),
+}  # fmt: skip
+DEFAULTS = {"exponential": (1.0,), "normal": (0.0, 1.0)}
+
+
+def given(node: ast.Call, name: str) -> list[ast.expr | None]:
+    """The arguments of a draw, in order; None for one that has its default."""
+    names = NAMES[name]
+    found: list[ast.expr | None] = [*node.args] + [None] * (len(names) - len(node.args))
+    for keyword in node.keywords:
+        if keyword.arg not in names or found[names.index(keyword.arg)] is not None:
+            raise Refused(node, f"this draw has no argument '{keyword.arg}', or it is given twice; write {EXAMPLES[name]}")
+        found[names.index(keyword.arg)] = keyword.value
+    if len(found) > len(names) or (None in found and name not in DEFAULTS):
+        raise Refused(node, f"this draw takes {len(names)} arguments; write {EXAMPLES[name]}")
+    return found
+
+
+def draw(scope: Scope, name: str, node: ast.Call) -> Value:
+    """`random.name(…)`."""
+    if name not in EXAMPLES:
+        if name in ELSEWHERE:
+            raise Refused(node, f"random.{name} is of Python's module; write {ELSEWHERE[name]}")
+        raise Refused(node, f"there is no draw '{name}'; there are {', '.join(EXAMPLES)}")
+    if scope.unit.mode != "trial":
+        raise Refused(node, "only a trial draws")
+    args = given(node, name)
+    line = node.lineno
+    scope.body.does.add("draw")
+    if name in ("shuffle", "choice", "choices", "sample"):
+        return of_list(scope, name, node, args)
+    if name in ("below", "integer", "pair"):
+        numbers = [scope.whole(each, f"an argument of random.{name}") for each in args if each is not None]
+        if any(each.type is UNKNOWN for each in numbers):
+            return hole(line)
+        if name == "pair":
+            parts = [Leaf("", INT), Leaf("", INT)]
+            from .values import Tup
+
+            both = Tup([*got_pair(parts, line)])
+            return after([Set(parts, [Draw("pair", INT, line, *numbers)])], both, line)
+        return Draw(name, INT, line, *numbers)
+    if name in ("coin", "unit", "next"):
+        return Draw(name, {"coin": BOOL, "unit": FLOAT, "next": INT}[name], line)
+    defaults = DEFAULTS.get(name, ())
+    reals = [Const(FLOAT, defaults[place], line) if each is None else scope.real(each) for place, each in enumerate(args)]
+    if any(each.type is UNKNOWN for each in reals):
+        return hole(line)
+    if name == "chance":
+        return Draw("chance", BOOL, line, *reals)
+    from .values import Tup
+
+    before, kept = held(Tup([*reals]), line)
+    values = flat(kept)
+    unit = Draw("unit", FLOAT, line)
+    if name == "real":
+        width = Op("f.sub", FLOAT, line, values[1], values[0])
+        scaled = Op("f.mul", FLOAT, line, unit, width)
+        return after(before, Op("f.add", FLOAT, line, values[0], scaled), line)
+    if name == "exponential":
+        rest = Op("f.sub", FLOAT, line, Const(FLOAT, 1.0, line), unit)
+        logarithm = Run("rt_log", FLOAT, line, rest)
+        return after(before, Op("f.mul", FLOAT, line, Op("f.neg", FLOAT, line, values[0]), logarithm), line)
+    scaled = Op("f.mul", FLOAT, line, values[1], Draw("normal", FLOAT, line))
+    return after(before, Op("f.add", FLOAT, line, values[0], scaled), line)
+
+
+def got_pair(parts: list[Leaf], line: int) -> list[Node]:
+    return [node for leaf in parts for node in flat(got(INT, [leaf], line))]
+
+
+def of_list(scope: Scope, name: str, node: ast.Call, args: list[ast.expr | None]) -> Value:
+    values: list[Value] = [Special("random")]
+    for each in args[:-1]:
+        assert each is not None
+        values.append(scope.whole(each, "the number of elements"))
+    last = args[-1]
+    assert last is not None
+    list = scope.listed(last, f"random.{name}")
+    if list.type is UNKNOWN or any(value.type is UNKNOWN for value in values):
+        return hole(node.lineno)
+    assert isinstance(list.type, ListType)
+    if name == "shuffle" and list.type.frozen:
+        raise Refused(node, "this list belongs to the simulation, and a trial may only read it; copy it first: mine = list[:]")
+    return scope.program.helped(scope, name, [*values, list], node)
+
+
+def weighted(scope: Scope, node: ast.Call) -> Value:
+    """`potluck.WeightedChoice(weights)`."""
+    line = node.lineno
+    if scope.unit.mode != "prepare":
+        raise Refused(node, "make a WeightedChoice once, in 'prepare': self.loot = WeightedChoice(weights)")
+    if len(node.args) != 1 or node.keywords:
+        raise Refused(node, "a WeightedChoice takes a list of weights")
+    list = scope.listed(node.args[0], "a WeightedChoice")
+    if list.type is UNKNOWN:
+        return list
+    assert isinstance(list.type, ListType)
+    item = list.type.item
+    if item is UNKNOWN:
+        return hole(line)
+    if item is not FLOAT:
+        copied = scope.program.helped(scope, "real_copy", [list], node)
+        if not isinstance(copied, Node) or copied.type is UNKNOWN:
+            return hole(line)
+        list = copied
+    return Op("weighted", WEIGHTED, line, list)
+
+
+def choose(scope: Scope, what: tuple[Node, str], node: ast.Call) -> Value:
+    """`self.loot.draw(random)`."""
+    table, name = what
+    if name != "draw" or len(node.args) != 1 or node.keywords:
+        raise Refused(node, "a WeightedChoice has one method: draw(random)")
+    value = scope.value(node.args[0])
+    if not (isinstance(value, Special) and value.kind == "random"):
+        raise Refused(node, f"draw takes the generator: draw(random), and this is {describe(value)}")
+    scope.body.does.add("draw")
+    return Draw("weighted", INT, node.lineno, table)
+
+
+_ = (convert, sentences)

@@ -1,0 +1,468 @@
+"""From the typed program to WebAssembly's code: expressions and statements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Callable
+
+from . import sentences
+from .assembler import EMPTY, Assembler
+from .link import Code
+from .memory import element_load, list_data, list_make, list_store, index_check
+from .nodes import (
+    Body, Call, Const, Count, Counted, Data, Draw, Drop, Get, GetSlot, If, Jump, Label, Leaf, Length, Load, Make, Node, Op,
+    Pick, Return, Run, Seq, Set, SetLength, SetSlot, Slot, Statement, Stop, Store, Tally, Text, While,
+)  # fmt: skip
+from .operations import OPERATIONS, bounds
+from .ranges import GREATEST
+from .types import BOOL, F64, I32, I64, INT, NONE, UNKNOWN
+
+if TYPE_CHECKING:
+    from .module import Module
+    from .tally_code import Fields
+    from .stream_code import Stream
+
+
+class Frame:
+    """A function whose code is being written: the function itself, or one that is inlined."""
+
+    def __init__(self, body: Body, label: int, results: list[int]) -> None:
+        self.body = body
+        # The block that a `return` leaves; 0 where it returns from the function.
+        self.label = label
+        self.results = results
+        self.locals: dict[Leaf, int] = {}
+
+
+class Emitter(Assembler):
+    """The code of one function of WebAssembly, with the functions that are inlined in it."""
+
+    def __init__(self, module: Module, parameters: list[int]) -> None:
+        super().__init__(parameters)
+        self.module = module
+        self.frames: list[Frame] = []
+        self.loops: dict[Label, tuple[int, int]] = {}
+        # The stream of a trial, and the fields of its tally, where there is one.
+        self.stream: Stream | None = None
+        self.fields: Fields | None = None
+        # Attributes of the simulation that are kept in locals.
+        self.kept: dict[Slot, int] | None = None
+        # Where the function of a conflict in `prepare` returns its number.
+        self.is_configure = False
+        self.allocates = False
+
+    @property
+    def finished(self) -> Code:
+        return Code(self.locals, bytes(self.code))
+
+    def runtime(self, name: str) -> None:
+        """Calls a function of the runtime."""
+        self.call(self.module.program.function(name))
+
+    # Ends of the run
+
+    def stop(self, line: int, sentence: str) -> None:
+        self.i32(self.module.program.why(sentences.at(line, sentence)))
+        self.set_global(self.module.program.why_variable)
+        self.op("unreachable")
+
+    def stop_if(self, line: int, sentence: str) -> None:
+        """Ends the run if the condition on the stack holds."""
+        self.begin_if()
+        self.stop(line, sentence)
+        self.end()
+
+    # Expressions
+
+    def node(self, node: Node) -> None:
+        """Leaves the value of an expression on the stack."""
+        NODES[type(node)](self, node)
+
+    def local(self, leaf: Leaf) -> int:
+        """The local of a variable."""
+        locals = self.frames[-1].locals
+        found = locals.get(leaf)
+        if found is None:
+            found = locals[leaf] = self.take(leaf.type.machine)
+        return found
+
+    def const(self, node: Node) -> None:
+        assert isinstance(node, Const)
+        self.number(node.type.machine, node.value)
+
+    def number(self, machine: int, value: int | float) -> None:
+        if machine == I32:
+            self.i32(int(value))
+        elif machine == I64:
+            self.i64(int(value))
+        else:
+            self.f64(float(value))
+
+    def variable(self, node: Node) -> None:
+        assert isinstance(node, Get)
+        if not node.sure and node.leaf.flag is not None:
+            self.get(self.local(node.leaf.flag))
+            self.op("i32.eqz")
+            self.stop_if(node.line, sentences.unbound(node.leaf.name))
+        self.get(self.local(node.leaf))
+
+    def attribute(self, node: Node) -> None:
+        assert isinstance(node, GetSlot)
+        if self.kept is None:
+            self.get_global(node.slot.variable)
+            return
+        found = self.kept.get(node.slot)
+        if found is None:
+            found = self.kept[node.slot] = self.new(node.slot.type.machine)
+        self.get(found)
+
+    def operation(self, node: Node) -> None:
+        assert isinstance(node, Op)
+        OPERATIONS[node.name](self, node)
+
+    def pick(self, node: Node) -> None:
+        assert isinstance(node, Pick)
+        if cheap(node.yes) and cheap(node.no):
+            self.node(node.yes)
+            self.node(node.no)
+            self.node(node.test)
+            self.op("select")
+            return
+        self.node(node.test)
+        self.begin_if(node.type.machine)
+        self.node(node.yes)
+        self.op("else")
+        self.node(node.no)
+        self.end()
+
+    def sequence(self, node: Node) -> None:
+        assert isinstance(node, Seq)
+        self.run(node.body)
+        self.node(node.value)
+
+    def runtime_call(self, node: Node) -> None:
+        assert isinstance(node, Run)
+        special = self.module.tables.get(node.name)
+        if special is not None:
+            special(self, node)
+            return
+        for arg in node.args:
+            self.node(arg)
+        self.runtime(node.name)
+
+    def draw(self, node: Node) -> None:
+        assert isinstance(node, Draw) and self.stream is not None
+        self.stream.draw(self, node)
+
+    def call_node(self, node: Node) -> None:
+        """Calls a function of the author: leaves its results on the stack."""
+        assert isinstance(node, Call)
+        body = node.instance
+        if not body.inline:
+            for arg in node.args:
+                self.node(arg)
+            self.call(self.module.index(body))
+            return
+        for arg in node.args:
+            self.node(arg)
+        results = [self.take(part.machine) for part in self.module.parts(body)]
+        self.inline(body, results, len(node.args))
+        for local in results:
+            self.get(local)
+        self.give(*results)
+
+    def inline(self, body: Body, results: list[int], arguments: int) -> None:
+        """Writes a function's code here. Its arguments are on the stack."""
+        frame = Frame(body, 0, results)
+        self.frames.append(frame)
+        for leaf in reversed(body.parameters[:arguments]):
+            self.set(self.local(leaf))
+        frame.label = self.block()
+        self.clear_flags(body)
+        self.run(body.statements)
+        self.end()
+        self.frames.pop()
+        self.give(*frame.locals.values())
+
+    def clear_flags(self, body: Body) -> None:
+        """No variable has a value yet, though its local may have one of an earlier call or trial."""
+        for leaf in body.flags:
+            self.i32(0)
+            self.set(self.local(leaf))
+
+    # Statements
+
+    def run(self, statements: list[Statement]) -> None:
+        for statement in statements:
+            DEEDS[type(statement)](self, statement)
+
+    def assign(self, statement: Statement) -> None:
+        assert isinstance(statement, Set)
+        for node in statement.nodes:
+            self.node(node)
+        for leaf in reversed(statement.leaves):
+            self.set(self.local(leaf))
+        for leaf in statement.leaves:
+            if leaf.flag is not None:
+                self.i32(1)
+                self.set(self.local(leaf.flag))
+
+    def assign_slot(self, statement: Statement) -> None:
+        assert isinstance(statement, SetSlot)
+        self.node(statement.node)
+        self.set_global(statement.slot.variable)
+
+    def condition(self, statement: Statement) -> None:
+        assert isinstance(statement, If)
+        self.node(statement.test)
+        if not statement.yes:
+            self.op("i32.eqz")
+            self.begin_if()
+            self.run(statement.no)
+            self.end()
+            return
+        self.begin_if()
+        self.run(statement.yes)
+        if statement.no:
+            self.op("else")
+            self.run(statement.no)
+        self.end()
+
+    def while_loop(self, statement: Statement) -> None:
+        assert isinstance(statement, While)
+        label = statement.label
+        always = isinstance(statement.test, Const) and bool(statement.test.value)
+        outer = self.block()
+        done = self.block() if statement.orelse else outer
+        top = self.loop()
+        self.loops[label] = (outer, top)
+        if not always:
+            self.node(statement.test)
+            self.op("i32.eqz")
+            self.jump_if(done)
+        self.run(statement.body)
+        self.jump(top)
+        self.end()
+        if statement.orelse:
+            self.end()
+            self.run(statement.orelse)
+        self.end()
+
+    def count_loop(self, statement: Statement) -> None:
+        assert isinstance(statement, Count)
+        label, step = statement.label, statement.step
+        index = self.local(statement.index)
+        self.node(statement.first)
+        fixed = isinstance(statement.limit, Const)
+        limit = -1
+        if not fixed:
+            self.node(statement.limit)
+            limit = self.take(I64)
+            self.set(limit)
+        self.set(index)
+
+        def before() -> None:
+            self.get(index)
+            if isinstance(statement.limit, Const):
+                self.i64(int(statement.limit.value))
+            else:
+                self.get(limit)
+            self.op("i64.lt_s" if step > 0 else "i64.gt_s")
+
+        outer = self.block()
+        done = self.block() if statement.orelse else outer
+        before()
+        self.op("i32.eqz")
+        self.jump_if(done)
+        top = self.loop()
+        next = self.block() if label.continues else 0
+        self.loops[label] = (outer, next)
+        self.run(statement.body)
+        if next:
+            self.end()
+        ends = bounds(statement.limit)
+        if (step > 0 and ends[1] + step > GREATEST) or (step < 0 and ends[0] + step < -GREATEST - 1):
+            # The next index could be beyond 64 bits: leave the loop before it would.
+            self.limit_check(index, statement, done, limit)
+        self.get(index)
+        self.i64(step)
+        self.op("i64.add")
+        self.set(index)
+        before()
+        self.jump_if(top)
+        self.end()
+        if statement.orelse:
+            self.end()
+            self.run(statement.orelse)
+        self.end()
+        if not fixed:
+            self.give(limit)
+
+    def limit_check(self, index: int, statement: Count, done: int, limit: int) -> None:
+        """Leaves the loop if less than a step is left."""
+        size = abs(statement.step)
+        up = statement.step > 0
+        if up:
+            self.get(limit)
+            self.get(index)
+        else:
+            self.get(index)
+            self.get(limit)
+        self.op("i64.sub")
+        self.i64(size)
+        self.op("i64.le_u")
+        self.jump_if(done)
+
+    def leave(self, statement: Statement) -> None:
+        assert isinstance(statement, Jump)
+        outer, next = self.loops[statement.label]
+        self.jump(outer if statement.leaves else next)
+
+    def back(self, statement: Statement) -> None:
+        assert isinstance(statement, Return)
+        for node in statement.nodes:
+            self.node(node)
+        frame = self.frames[-1]
+        if frame.label == 0:
+            self.op("return")
+            return
+        for local in reversed(frame.results):
+            self.set(local)
+        self.jump(frame.label)
+
+    def drop(self, statement: Statement) -> None:
+        assert isinstance(statement, Drop)
+        self.node(statement.node)
+        values = statement.values
+        if isinstance(statement.node, Call):
+            values = len(self.module.parts(statement.node.instance))
+        elif statement.node.type is NONE:
+            values = 1
+        for _ in range(values):
+            self.op("drop")
+
+    def ending(self, statement: Statement) -> None:
+        assert isinstance(statement, Stop)
+        if statement.is_conflict and self.is_configure:
+            self.i32(self.module.program.why(statement.sentence))
+            self.op("return")
+        else:
+            self.stop(statement.line, statement.sentence)
+
+    def tally(self, statement: Statement) -> None:
+        assert isinstance(statement, Tally) and self.fields is not None
+        self.fields.add(self, statement)
+
+    def text(self, statement: Statement) -> None:
+        assert isinstance(statement, Text)
+        program = self.module.program
+        if statement.to == "note" and not self.module.notes:
+            for part in statement.parts:
+                # What may end the run does so without notes, too.
+                if isinstance(part, Node):
+                    self.node(part)
+                    self.op("drop")
+            return
+        if statement.to == "put":
+            for part in statement.parts:
+                assert isinstance(part, Node)
+                self.node(part)
+                self.runtime("rt_out_real")
+            return
+        prefix = "rt_note" if statement.to == "note" else "rt_out"
+        if statement.to == "note":
+            self.runtime("rt_note_begin")
+        for part in statement.parts:
+            if isinstance(part, bytes):
+                if part:
+                    self.i32(program.data(part, 1))
+                    self.i32(len(part))
+                    self.runtime(f"{prefix}_text")
+                continue
+            self.node(part)
+            self.runtime(prefix + ("_bool" if part.type is BOOL else "_int" if part.type is INT else "_float"))
+        if statement.to == "note":
+            self.runtime("rt_note_end")
+        elif statement.to == "line":
+            self.runtime("rt_out_newline")
+
+    def set_length(self, statement: Statement) -> None:
+        assert isinstance(statement, SetLength)
+        self.node(statement.list)
+        self.node(statement.length)
+        self.memory("i64.store")
+
+
+def cheap(node: Node) -> bool:
+    """Whether computing a value in vain costs less than a jump, and does nothing else."""
+    return isinstance(node, Const) or (isinstance(node, Get) and node.sure)
+
+
+def length(e: Emitter, node: Node) -> None:
+    assert isinstance(node, Length)
+    e.node(node.list)
+    e.memory("i64.load")
+
+
+def counted(e: Emitter, node: Node) -> None:
+    """A value of a field of the tally."""
+    assert isinstance(node, Counted)
+    field = e.module.declaration.fields[node.field]
+    if node.what == "bin":
+        assert node.index is not None
+        index = e.take(I64)
+        e.node(node.index)
+        e.set(index)
+        index_check(e, node.index, index, lambda: e.i64(field.bins), node.line)
+        e.get(index)
+        e.op("i32.wrap")
+        e.i32(8)
+        e.op("i32.mul")
+        e.memory("i64.load", field.address + 8)
+        e.give(index)
+        return
+    offsets = {"below": 0, "above": 8 * (field.bins + 1), "count": 0, "value": 0}
+    if node.type is INT:
+        e.i32(field.address + offsets[node.what])
+        e.memory("i64.load")
+        return
+    functions = {"sum": "rt_sum_value", "minimum": "rt_minimum_value", "maximum": "rt_maximum_value"}
+    e.i32(field.address)
+    e.runtime(functions.get(field.kind, f"rt_moments_{node.what}"))
+
+
+def hole(e: Emitter, node: Node) -> None:
+    raise AssertionError(f"line {node.line}: a value without a type")
+
+
+NODES: dict[type[Node], Callable[[Emitter, Node], None]] = {
+    Const: Emitter.const,
+    Get: Emitter.variable,
+    GetSlot: Emitter.attribute,
+    Op: Emitter.operation,
+    Pick: Emitter.pick,
+    Seq: Emitter.sequence,
+    Run: Emitter.runtime_call,
+    Draw: Emitter.draw,
+    Call: Emitter.call_node,
+    Length: length,
+    Load: element_load,
+    Make: list_make,
+    Data: list_data,
+    Counted: counted,
+}
+DEEDS: dict[type[Statement], Callable[[Emitter, Statement], None]] = {
+    Set: Emitter.assign,
+    SetSlot: Emitter.assign_slot,
+    Store: list_store,
+    SetLength: Emitter.set_length,
+    If: Emitter.condition,
+    While: Emitter.while_loop,
+    Count: Emitter.count_loop,
+    Jump: Emitter.leave,
+    Return: Emitter.back,
+    Drop: Emitter.drop,
+    Stop: Emitter.ending,
+    Tally: Emitter.tally,
+    Text: Emitter.text,
+}
+_ = (EMPTY, F64, I32, UNKNOWN)

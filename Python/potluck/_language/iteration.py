@@ -1,0 +1,239 @@
+"""What a loop goes through: ranges, lists, and several of them at once."""
+
+from __future__ import annotations
+
+import ast
+from typing import Callable
+
+from . import sentences
+from .errors import Refused
+from .nodes import Const, Count, Get, If, Label, Leaf, Length, Node, Op, Set, Statement, Stop
+from .scope import STATEMENTS, Scope, describe
+from .types import BOOL, INT, TABLE, UNKNOWN, ListType
+from .values import Special, Tup, Value, Variable, Word, converted, flat, held
+
+
+class Walk:
+    """An index from `first` in steps of `step` while it is before `limit`, and what belongs to each index."""
+
+    def __init__(
+        self, before: list[Statement], first: Node, limit: Node, step: int, item: Callable[[Leaf], Value]
+    ) -> None:
+        self.before = before
+        self.first = first
+        self.limit = limit
+        self.step = step
+        self.item = item
+
+    def normal(self, line: int) -> tuple[Walk, list[Statement]]:
+        """The same from 0 in steps of 1, and statements that belong before it."""
+        if isinstance(self.first, Const) and self.first.value == 0 and self.step == 1:
+            return self, []
+        statements, kept = held(Tup([self.first, self.limit]), line)
+        first, limit = flat(kept)
+        count = Op("steps", INT, line, first, limit, Const(INT, self.step, line))
+
+        def item(index: Leaf) -> Value:
+            at = Leaf("", INT)
+            from .values import after
+
+            far = Get(index, line) if self.step == 1 else Op("mul", INT, line, Get(index, line), Const(INT, self.step, line))
+            return after([Set([at], [Op("add", INT, line, first, far)])], self.item(at), line)
+
+        return Walk(self.before, Const(INT, 0, line), count, 1, item), statements
+
+
+def walk(scope: Scope, node: ast.expr) -> Walk | None:
+    """What the loop `for … in node` goes through; None if its type is not known in this pass."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not scope.is_own(node.func.id):
+        name = node.func.id
+        if name in WALKS:
+            if node.keywords and name != "enumerate":
+                raise Refused(node, f"'{name}' takes no names of arguments here")
+            return WALKS[name](scope, node)
+    value = scope.value(node)
+    line = node.lineno
+    if isinstance(value, Special) and value.kind == "units":
+        first, limit = value.what  # type: ignore[misc]
+        return Walk([], Get(first, line), Get(limit, line), 1, lambda index: Get(index, line))
+    if isinstance(value, Special) and value.kind == "row":
+        before, columns, item = scope.program.row_walk(scope, value, line)
+        return Walk(before, Const(INT, 0, line), columns, 1, item)
+    if isinstance(value, Node) and value.type is TABLE:
+        raise Refused(node, "go through the numbers of the rows: for row in range(len(self.table))")
+    value = scope.program.listing(scope, value, node)
+    if isinstance(value, Tup):
+        return Walk([], Const(INT, 0, line), Const(INT, 0, line), 1, lambda index: Get(index, line))
+    if isinstance(value, (Word, Special)):
+        raise Refused(node, scope.program.misuse(value, "a range or a list to go through"))
+    if value.type is UNKNOWN:
+        return None
+    if not isinstance(value.type, ListType):
+        advice = f"; write range({ast.unparse(node)})" if value.type is INT else ""
+        raise Refused(node, f"a loop goes through a range or a list, and this is {describe(value)}{advice}")
+    return through(scope, value, line)
+
+
+def through(scope: Scope, list: Node, line: int) -> Walk:
+    """The elements of a list."""
+    before, kept = held(list, line)
+    assert isinstance(kept, Node)
+    length = Length(kept, line)
+    return Walk(before, Const(INT, 0, line), length, 1, lambda index: scope.program.load(kept, Get(index, line), line, True))
+
+
+def ranged(scope: Scope, node: ast.Call) -> Walk | None:
+    line = node.lineno
+    if not 1 <= len(node.args) <= 3:
+        raise Refused(node, "range has one to three numbers: range(n), range(a, b) or range(a, b, step)")
+    ends = [scope.whole(each, "an end of a range") for each in node.args]
+    if any(each.type is UNKNOWN for each in ends):
+        return None
+    first: Node = Const(INT, 0, line) if len(ends) == 1 else ends[0]
+    limit = ends[0] if len(ends) == 1 else ends[1]
+    step = ends[2] if len(ends) == 3 else Const(INT, 1, line)
+    if isinstance(step, Const):
+        if step.value == 0:
+            raise Refused(node, "a range with a step of 0 does not move")
+        return Walk([], first, limit, int(step.value), lambda index: Get(index, line))
+    before, kept = held(Tup([first, limit, step]), line)
+    first, limit, step = flat(kept)
+    moves = Op("i.ne", BOOL, line, step, Const(INT, 0, line))
+    before.append(If(moves, [], [Stop(line, sentences.STEP)]))
+    count = Op("steps", INT, line, first, limit, step)
+
+    def item(index: Leaf) -> Value:
+        return Op("add", INT, line, first, Op("mul", INT, line, Get(index, line), step))
+
+    return Walk(before, Const(INT, 0, line), count, 1, item)
+
+
+def backwards(scope: Scope, node: ast.Call) -> Walk | None:
+    line = node.lineno
+    if len(node.args) != 1:
+        raise Refused(node, "reversed takes one range or list")
+    inner = walk(scope, node.args[0])
+    if inner is None:
+        return None
+    if inner.step == 1 and not (isinstance(inner.first, Const) and inner.first.value == 0):
+        one = Const(INT, 1, line)
+        statements, kept = held(Tup([inner.first, inner.limit]), line)
+        first, limit = flat(kept)
+        last, end = Op("sub", INT, line, limit, one), Op("sub", INT, line, first, one)
+        return Walk([*inner.before, *statements], last, end, -1, inner.item)
+    normal, statements = inner.normal(line)
+    count = Leaf("", INT)
+    before = [*normal.before, *statements, Set([count], [normal.limit])]
+    last = Op("sub", INT, line, Get(count, line), Const(INT, 1, line))
+    return Walk(before, last, Const(INT, -1, line), -1, normal.item)
+
+
+def numbered(scope: Scope, node: ast.Call) -> Walk | None:
+    line = node.lineno
+    start: Node = Const(INT, 0, line)
+    extra = [each.value for each in node.keywords if each.arg == "start"] + node.args[1:]
+    if not node.args or len(extra) > 1 or len(node.keywords) > 1:
+        raise Refused(node, "enumerate takes a list, and a number to start with: enumerate(list, 1)")
+    inner = walk(scope, node.args[0])
+    if inner is None:
+        return None
+    normal, statements = inner.normal(line)
+    before = [*normal.before, *statements]
+    if extra:
+        more, kept = held(scope.whole(extra[0], "the number to start with"), line)
+        before += more
+        start = flat(kept)[0]
+    known = isinstance(start, Const) and start.value == 0
+
+    def item(index: Leaf) -> Value:
+        number: Node = Get(index, line)
+        return Tup([number if known else Op("add", INT, line, start, number), normal.item(index)])
+
+    return Walk(before, normal.first, normal.limit, 1, item)
+
+
+def zipped(scope: Scope, node: ast.Call) -> Walk | None:
+    line = node.lineno
+    walks = [walk(scope, each) for each in node.args]
+    known = [each for each in walks if each is not None]
+    if len(known) < len(walks):
+        return None
+    if not known:
+        raise Refused(node, "zip needs lists")
+    before: list[Statement] = []
+    normals: list[Walk] = []
+    limit: Node | None = None
+    for each in known:
+        normal, statements = each.normal(line)
+        more, kept = held(normal.limit, line)
+        before += [*normal.before, *statements, *more]
+        one = flat(kept)[0]
+        limit = one if limit is None else Op("i.min", INT, line, limit, one)
+        normals.append(normal)
+    assert limit is not None
+    return Walk(before, Const(INT, 0, line), limit, 1, lambda index: Tup([each.item(index) for each in normals]))
+
+
+WALKS: dict[str, Callable[[Scope, ast.Call], Walk | None]] = {
+    "range": ranged,
+    "reversed": backwards,
+    "enumerate": numbered,
+    "zip": zipped,
+}
+
+
+def bind(scope: Scope, target: ast.expr, value: Value, node: ast.AST) -> None:
+    """Assigns the element of a comprehension or a generator to its own variables."""
+    if isinstance(target, ast.Name):
+        if isinstance(value, (Word, Special)):
+            raise Refused(target, scope.program.misuse(value, "a number or a list"))
+        variable = scope.kept((id(node), target.id), target.id, target)
+        scope.inner[-1][target.id] = variable
+        if value.type is UNKNOWN:
+            return
+        scope.grow(variable, value.type, target)
+        line = target.lineno
+        scope.out.append(Set(variable.parts(), converted(value, variable.type, line)))
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        if isinstance(value, Node) and value.type is UNKNOWN:
+            for each in ast.walk(target):
+                if isinstance(each, ast.Name):
+                    bind(scope, each, value, node)
+            return
+        if not isinstance(value, Tup) or len(value.items) != len(target.elts):
+            raise Refused(target, f"{len(target.elts)} names need as many values, and this is {describe(value)}")
+        for each, item in zip(target.elts, value.items):
+            bind(scope, each, item, node)
+    else:
+        raise Refused(target, "a loop assigns to names")
+
+
+def loop(scope: Scope, node: ast.stmt) -> None:
+    """`for`."""
+    assert isinstance(node, ast.For)
+    from .statements import assign
+
+    line = node.lineno
+    steps = walk(scope, node.iter)
+    label, index = Label(), Leaf("", INT)
+    breaks: list[set[str] | None] = []
+    if steps is not None:
+        scope.out += steps.before
+    before = scope.split()
+    scope.loops.append((label, breaks))
+    with scope.into([]) as body:
+        if steps is not None:
+            assign(scope, node.target, steps.item(index), node)
+        else:
+            scope.forget(ast.Assign([node.target], ast.Constant(0)))
+        scope.run(node.body)
+    scope.loops.pop()
+    scope.assigned = before
+    with scope.into([]) as orelse:
+        scope.run(node.orelse)
+    scope.meet(scope.assigned, *breaks)
+    if steps is not None:
+        scope.out.append(Count(line, label, index, steps.first, steps.limit, steps.step, body, orelse))
+
+
+STATEMENTS[ast.For] = loop

@@ -1,0 +1,335 @@
+"""Lists and tuples: how they are made, read, compared and searched."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from . import sentences
+from .errors import Refused
+from .iteration import Walk, bind, walk
+from .nodes import (
+    Const, Count, Data, Get, If, Jump, Label, Leaf, Length, Load, Make, Node, Op, Set, SetLength, Statement, Stop, Store,
+)  # fmt: skip
+from .operators import related
+from .scope import EXPRESSIONS, Scope, describe, unparse
+from .types import BOOL, FLOAT, INT, TABLE, UNKNOWN, Cell, ListType, TupleType, Type, join, leaves, same
+from .values import Special, Tup, Value, Word, after, built, convert, converted, flat, got, held, hole
+
+if TYPE_CHECKING:
+    # Functions here have a parameter called `list`.
+    list_of_nodes = list[Node]
+    list_of_values = list[Value]
+    list_of_statements = list[Statement]
+
+
+def length(value: Node, line: int) -> Node:
+    return Length(value, line)
+
+
+def load(list: Node, index: Node, line: int, sure: bool = False) -> Value:
+    """An element of a list. The list and the index of one with several parts have been computed before."""
+    type = list.type
+    assert isinstance(type, ListType)
+    item = type.item
+    cell = type.cell.root()
+    parts: list_of_nodes = [Load(part, line, list, index, cell, place, sure) for place, part in enumerate(leaves(item))]
+    return built(item, iter(parts))
+
+
+def grow(scope: Scope, cell: Cell, type: Type, node: ast.AST, line: int) -> Type:
+    """Joins a type into the elements of a list."""
+    cell = cell.root()
+    joined = join(cell.item, type, line)
+    if joined is None:
+        raise Refused(node, f"a list has elements of one type; this one has {cell.item} (line {cell.line}) and {type}")
+    if not same(joined, cell.root().item):
+        scope.program.changed = True
+        if cell.item is UNKNOWN:
+            cell.line = line
+        cell.root().item = joined
+    return joined
+
+
+def literal(scope: Scope, node: ast.expr) -> Value:
+    """`[a, b, c]`."""
+    assert isinstance(node, ast.List)
+    values = [scope.value(each) for each in node.elts]
+    if not values:
+        raise Refused(node, "a list keeps its length, so an empty one stays empty; write [0] * n and assign its elements")
+    for value, each in zip(values, node.elts):
+        if isinstance(value, (Word, Special)):
+            raise Refused(each, scope.program.misuse(value, "a number or a list"))
+    return made(scope, Tup(values), node)
+
+
+def made(scope: Scope, items: Tup, node: ast.AST) -> Value:
+    """A new list of these items."""
+    line = getattr(node, "lineno", 0)
+    cell = scope.program.cell((scope.unit, id(node)), line)
+    for item in items.items:
+        if item.type is UNKNOWN:
+            return hole(line)
+        grow(scope, cell, item.type, node, line)
+    item = cell.root().item
+    type = ListType(cell)
+    before, kept = held(items, line)
+    assert isinstance(kept, Tup)
+    place = Leaf("", type)
+    zero: list[Node] = [Const(part, 0, line) for part in leaves(item)]
+    statements: list[Statement] = [*before, Set([place], [Make(type, line, cell, Const(INT, len(items.items), line), zero)])]
+    for number, each in enumerate(kept.items):
+        statements.append(Store(line, Get(place, line), Const(INT, number, line), cell, converted(each, item, line), True))
+    return after(statements, Get(place, line), line)
+
+
+def listing(scope: Scope, value: Value, node: ast.AST) -> Value:
+    """A tuple as a list, for an index that is not constant and for loops. Anything else stays as it is."""
+    if not isinstance(value, Tup) or not value.items:
+        return value
+    line = getattr(node, "lineno", 0)
+    for item in value.items:
+        if isinstance(item, (Word, Special)):
+            raise Refused(node, scope.program.misuse(item, "a number"))
+    if not all(isinstance(each, Const) for each in flat(value)):
+        return made(scope, value, node)
+    cell = scope.program.cell((scope.unit, id(node), "data"), line)
+    for item in value.items:
+        grow(scope, cell, item.type, node, line)
+    return Data(ListType(cell, True), line, cell, [flat(item) for item in value.items])
+
+
+def repeated(scope: Scope, list: Value, count: Node, node: ast.AST, line: int) -> Value:
+    """`[x] * n`, and other lists a number of times."""
+    if count.type is UNKNOWN or list.type is UNKNOWN:
+        return hole(line)
+    if count.type is not INT:
+        raise Refused(node, f"a list is repeated a whole number of times, and this is {count.type}; write int(…), or //")
+    return scope.program.helped(scope, "repeated", [list, count], node)
+
+
+def filled(scope: Scope, node: ast.BinOp) -> Value | None:
+    """`[x] * n` with one element; None for anything else."""
+    sides = (node.left, node.right)
+    for place, (one, other) in enumerate((sides, sides[::-1])):
+        if isinstance(one, ast.List) and len(one.elts) == 1 and isinstance(node.op, ast.Mult):
+            line = node.lineno
+            if place == 0:
+                value, count = scope.value(one.elts[0]), scope.whole(other, "the length of a list")
+            else:
+                statements, kept = held(scope.whole(other, "the length of a list"), line)
+                value, count = scope.value(one.elts[0]), flat(kept)[0]
+                if not isinstance(value, (Word, Special)):
+                    value = after(statements, value, line)
+            if isinstance(value, (Word, Special)):
+                raise Refused(one, scope.program.misuse(value, "a number or a list"))
+            if isinstance(value, Node) and isinstance(value.type, ListType):
+                raise Refused(
+                    node, "this would be the same list several times; write [[0] * n for _ in range(m)]"
+                )
+            if value.type is UNKNOWN or count.type is UNKNOWN:
+                return hole(line)
+            cell = scope.program.cell((scope.unit, id(node)), line)
+            item = grow(scope, cell, value.type, node, line)
+            return Make(ListType(cell), line, cell, count, converted(value, item, line))
+    return None
+
+
+def joined(scope: Scope, op: ast.operator, left: Value, right: Value, node: ast.AST, right_node: ast.expr) -> Value:
+    """Operators on tuples and lists: + joins, * repeats."""
+    line = getattr(node, "lineno", 0)
+    if isinstance(op, ast.Add):
+        if isinstance(left, Tup) and isinstance(right, Tup):
+            return Tup([*left.items, *right.items])
+        if isinstance(left, Node) and isinstance(right, Node):
+            if UNKNOWN in (left.type, right.type):
+                return hole(line)
+            if isinstance(left.type, ListType) and isinstance(right.type, ListType):
+                return scope.program.helped(scope, "joined", [left, right], node)
+        raise Refused(node, f"'+' cannot join {describe(left)} and {describe(right)}; add the elements in a loop")
+    if isinstance(op, ast.Mult):
+        for one, other in ((left, right), (right, left)):
+            if isinstance(one, Tup) and isinstance(other, Const) and other.type is INT and 0 <= other.value <= 64:
+                before, kept = held(one, line)
+                made_of = Tup([item for _ in range(int(other.value)) for item in kept.items]) if isinstance(kept, Tup) else one
+                return after(before, made_of, line)
+        if isinstance(left, Node) and isinstance(left.type, ListType) and isinstance(right, Node):
+            return repeated(scope, left, right, node, line)
+        if isinstance(right, Node) and isinstance(right.type, ListType) and isinstance(left, Node):
+            before, kept = held(left, line)
+            return repeated(scope, after(before, right, line), flat(kept)[0], node, line)
+    raise Refused(
+        node, f"this operator does not work on {describe(left)} and {describe(right)}; compute element by element in a loop"
+    )
+
+
+def comprehension(scope: Scope, node: ast.expr) -> Value:
+    """`[… for x in … if …]`."""
+    assert isinstance(node, ast.ListComp)
+    line = node.lineno
+    if len(node.generators) != 1:
+        raise Refused(node, "one 'for' in each list; write [[… for …] for …] for rows, or a loop")
+    clause = node.generators[0]
+    steps = walk(scope, clause.iter)
+    if steps is None:
+        return hole(line)
+    cell = scope.program.cell((scope.unit, id(node)), line)
+    type = ListType(cell)
+    place, index, number = Leaf("", type), Leaf("", INT), Leaf("", INT)
+    counted, statements = steps.normal(line)
+    limit = Leaf("", INT)
+    limit.sets.append(counted.limit)
+    statements = [*counted.before, *statements, Set([limit], [counted.limit])]
+    scope.inner.append({})
+    try:
+        with scope.into([]) as body:
+            bind(scope, clause.target, counted.item(index), node)
+            tests = [scope.truth(each) for each in clause.ifs]
+            with scope.into([]) as inside:
+                value = scope.value(node.elt)
+            if isinstance(value, (Word, Special)):
+                raise Refused(node.elt, scope.program.misuse(value, "a number or a list"))
+    finally:
+        scope.inner.pop()
+    if value.type is UNKNOWN:
+        return hole(line)
+    item = grow(scope, cell, value.type, node.elt, line)
+    parts = [Leaf("", leaf) for leaf in leaves(item)]
+    at: Node = Get(number if tests else index, line)
+    inside += [
+        Set(parts, converted(value, item, line)),
+        Store(line, Get(place, line), at, cell, [Get(part, line) for part in parts], True),
+    ]
+    if tests:
+        inside.append(Set([number], [Op("count", INT, line, Get(number, line), Const(INT, 1, line))]))
+    for test in reversed(tests):
+        inside = [If(test, inside, [])]
+    zero: list[Node] = [Const(part, 0, line) for part in leaves(item)]
+    statements.append(Set([place], [Make(type, line, cell, Get(limit, line), zero)]))
+    if tests:
+        statements.append(Set([number], [Const(INT, 0, line)]))
+    first: Node = Const(INT, 0, line)
+    statements.append(Count(line, Label(), index, first, Get(limit, line), 1, [*body, *inside], []))
+    if tests:
+        statements.append(SetLength(Get(place, line), Get(number, line)))
+    return after(statements, Get(place, line), line)
+
+
+def subscript(scope: Scope, node: ast.expr) -> Value:
+    assert isinstance(node, ast.Subscript)
+    line = node.lineno
+    owner = scope.value(node.value)
+    if isinstance(node.slice, ast.Slice):
+        return sliced(scope, owner, node, node.slice)
+    if isinstance(owner, Special):
+        return scope.program.special_item(scope, owner, node)
+    if isinstance(owner, Word):
+        raise Refused(node, "a trial has no texts; compute with numbers")
+    if isinstance(owner, Node) and owner.type is TABLE:
+        return Special("row", (owner, scope.whole(node.slice, "the number of a row")))
+    index = scope.whole(node.slice, "an index")
+    if isinstance(owner, Tup):
+        if isinstance(index, Const):
+            place = int(index.value)
+            if not -len(owner.items) <= place < len(owner.items):
+                raise Refused(node, f"the tuple has {len(owner.items)} items, so there is no item {place}")
+            before, kept = held(owner, line) if not all_simple(owner) else ([], owner)
+            assert isinstance(kept, Tup)
+            return after(before, kept.items[place], line)
+        owner = listing(scope, owner, node.value)
+    if isinstance(owner, Node) and (owner.type is UNKNOWN or index.type is UNKNOWN):
+        return hole(line)
+    if not isinstance(owner, Node) or not isinstance(owner.type, ListType):
+        raise Refused(node, f"only lists and tuples have elements, and this is {describe(owner)}")
+    if len(leaves(owner.type.item)) == 1:
+        return load(owner, index, line)
+    before, kept = held(Tup([owner, index]), line)
+    list, place_node = flat(kept)
+    return after(before, load(list, place_node, line), line)
+
+
+def all_simple(value: Value) -> bool:
+    return all(isinstance(node, (Const, Get)) and getattr(node, "sure", True) for node in flat(value))
+
+
+def sliced(scope: Scope, owner: Value, node: ast.Subscript, slice: ast.Slice) -> Value:
+    """`list[a:b]`: a copy. `tuple[a:b]` with constants: a tuple."""
+    line = node.lineno
+    ends = [slice.lower, slice.upper, slice.step]
+    if isinstance(owner, Tup):
+        known = [None if each is None else scope.whole(each, "an end of a slice") for each in ends]
+        if all(each is None or isinstance(each, Const) for each in known):
+            values = [int(each.value) if isinstance(each, Const) else None for each in known]
+            before, kept = held(owner, line) if not all_simple(owner) else ([], owner)
+            assert isinstance(kept, Tup)
+            if values[2] == 0:
+                raise Refused(node, "a slice with a step of 0")
+            items = kept.items[values[0] : values[1] : values[2]]
+            return after(before, Tup(items), line)
+        owner = listing(scope, owner, node.value)
+    if isinstance(owner, Node) and owner.type is UNKNOWN:
+        return owner
+    if not isinstance(owner, Node) or not isinstance(owner.type, ListType):
+        raise Refused(node, f"only lists and tuples have slices, and this is {describe(owner)}")
+    args: list_of_values = [owner]
+    step = ends[2]
+    name = "sliced" if step is None else "stepped"
+    for place, each in enumerate(ends if step is not None else ends[:2]):
+        args.append(Const(BOOL, int(each is not None), line))
+        args.append(Const(INT, 0, line) if each is None else scope.whole(each, "an end of a slice"))
+        if place == 2 and args[-1].type is UNKNOWN:
+            return hole(line)
+    return scope.program.helped(scope, name, args, node)
+
+
+def search(scope: Scope, left: Value, right: Node, node: ast.AST, line: int) -> Node:
+    """`x in list`."""
+    assert isinstance(right.type, ListType)
+    before, kept = held(left, line)
+    statements, list = held(right, line)
+    assert isinstance(list, Node)
+    found, index, label = Leaf("", BOOL), Leaf("", INT), Label()
+    label.breaks = True
+    item = load(list, Get(index, line), line, True)
+    if item.type is UNKNOWN:
+        return hole(line)
+    test = related(scope, "eq", item, kept, node, line)
+    body: list_of_statements = [If(test, [Set([found], [Const(BOOL, 1, line)]), Jump(label, True)], [])]
+    loop = Count(line, label, index, Const(INT, 0, line), Length(list, line), 1, body, [])
+    out = after([*before, *statements, Set([found], [Const(BOOL, 0, line)]), loop], Get(found, line), line)
+    assert isinstance(out, Node)
+    return out
+
+
+def equal_lists(scope: Scope, left: Node, right: Node, relation: str, node: ast.AST, line: int) -> Node:
+    """`list == list`."""
+    before, kept = held(Tup([left, right]), line)
+    one, other = flat(kept)
+    equal, index, label = Leaf("", BOOL), Leaf("", INT), Label()
+    label.breaks = True
+    test = related(scope, "ne", load(one, Get(index, line), line, True), load(other, Get(index, line), line, True), node, line)
+    body: list_of_statements = [If(test, [Set([equal], [Const(BOOL, 0, line)]), Jump(label, True)], [])]
+    loop = Count(line, label, index, Const(INT, 0, line), Length(one, line), 1, body, [])
+    long = Op("i.eq", BOOL, line, Length(one, line), Length(other, line))
+    result = Get(equal, line)
+    out = after(
+        [*before, Set([equal], [long]), If(Get(equal, line), [loop], [])],
+        result if relation == "eq" else Op("b.not", BOOL, line, result),
+        line,
+    )
+    assert isinstance(out, Node)
+    return out
+
+
+def tuple_literal(scope: Scope, node: ast.expr) -> Value:
+    assert isinstance(node, ast.Tuple)
+    return Tup([scope.value(each) for each in node.elts])
+
+
+EXPRESSIONS.update({
+    ast.List: literal,
+    ast.Tuple: tuple_literal,
+    ast.ListComp: comprehension,
+    ast.Subscript: subscript,
+})
+_ = (FLOAT, TupleType, Walk, convert, got, sentences, Stop, unparse)

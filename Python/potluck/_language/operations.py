@@ -1,0 +1,571 @@
+"""The code of operations: Python's arithmetic, with a check where a result may be beyond 64 bits."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Callable
+
+from . import sentences
+from .nodes import GREATEST, LEAST, Const, Node, Op
+from .ranges import RULES, WHOLE
+from .types import BOOL, F64, I32, I64, INT, ListType
+
+if TYPE_CHECKING:
+    from .emit import Emitter
+
+EXACT = 1 << 53
+SMALL = 1 << 32
+
+
+def within(node: Op) -> bool:
+    """Whether the result is within 64 bits in any case."""
+    low, high = RULES[node.name](*[arg.bounds or WHOLE for arg in node.args])
+    return LEAST <= low and high <= GREATEST
+
+
+def bounds(node: Node) -> tuple[int, int]:
+    return node.bounds or WHOLE
+
+
+def both(e: Emitter, node: Op) -> tuple[int, int]:
+    """Computes both sides into locals."""
+    e.node(node.args[0])
+    left = e.take(node.args[0].type.machine)
+    e.set(left)
+    e.node(node.args[1])
+    right = e.take(node.args[1].type.machine)
+    e.set(right)
+    return left, right
+
+
+def add(e: Emitter, node: Op) -> None:
+    left, right = node.args
+    if within(node) or node.name == "count":
+        e.node(left)
+        e.node(right)
+        e.op("i64.add")
+        return
+    a, b = both(e, node)
+    result = e.take(I64)
+    e.get(a)
+    e.get(b)
+    e.op("i64.add")
+    e.tee(result)
+    if bounds(right)[0] >= 0:
+        e.get(a)
+        e.op("i64.lt_s")
+    elif bounds(right)[1] <= 0:
+        e.get(a)
+        e.op("i64.gt_s")
+    else:
+        e.get(a)
+        e.op("i64.xor")
+        e.get(result)
+        e.get(b)
+        e.op("i64.xor", "i64.and")
+        e.i64(0)
+        e.op("i64.lt_s")
+    e.stop_if(node.line, sentences.OVERFLOW)
+    e.get(result)
+    e.give(a, b, result)
+
+
+def sub(e: Emitter, node: Op) -> None:
+    left, right = node.args
+    if within(node):
+        e.node(left)
+        e.node(right)
+        e.op("i64.sub")
+        return
+    a, b = both(e, node)
+    result = e.take(I64)
+    e.get(a)
+    e.get(b)
+    e.op("i64.sub")
+    e.tee(result)
+    if bounds(right)[0] >= 0:
+        e.get(a)
+        e.op("i64.gt_s")
+    elif bounds(right)[1] <= 0:
+        e.get(a)
+        e.op("i64.lt_s")
+    else:
+        e.get(a)
+        e.op("i64.xor")
+        e.get(a)
+        e.get(b)
+        e.op("i64.xor", "i64.and")
+        e.i64(0)
+        e.op("i64.lt_s")
+    e.stop_if(node.line, sentences.OVERFLOW)
+    e.get(result)
+    e.give(a, b, result)
+
+
+def mul(e: Emitter, node: Op) -> None:
+    left, right = node.args
+    if within(node):
+        e.node(left)
+        e.node(right)
+        e.op("i64.mul")
+        return
+    a, b = both(e, node)
+    # Products of numbers of 32 bits fit. Others are rare, and the kit looks at them.
+    e.get(a)
+    e.i64(1 << 31)
+    e.op("i64.add")
+    e.get(b)
+    e.i64(1 << 31)
+    e.op("i64.add", "i64.or")
+    e.i64(32)
+    e.op("i64.shr_u", "i64.eqz", "i32.eqz")
+    e.begin_if()
+    e.get(a)
+    e.get(b)
+    e.runtime("rt_mul_overflows")
+    e.stop_if(node.line, sentences.OVERFLOW)
+    e.end()
+    e.get(a)
+    e.get(b)
+    e.op("i64.mul")
+    e.give(a, b)
+
+
+def absolute(e: Emitter, node: Op) -> None:
+    low, _ = bounds(node.args[0])
+    e.node(node.args[0])
+    if low >= 0:
+        return
+    x, sign = e.take(I64), e.take(I64)
+    e.tee(x)
+    if low == LEAST:
+        e.i64(LEAST)
+        e.op("i64.eq")
+        e.stop_if(node.line, sentences.OVERFLOW)
+        e.get(x)
+    e.i64(63)
+    e.op("i64.shr_s")
+    e.tee(sign)
+    e.get(x)
+    e.op("i64.xor")
+    e.get(sign)
+    e.op("i64.sub")
+    e.give(x, sign)
+
+
+def divisor(e: Emitter, node: Op, local: int) -> None:
+    """Ends the run if the divisor is 0."""
+    low, high = bounds(node.args[1])
+    if low <= 0 <= high:
+        e.get(local)
+        e.op("i64.eqz")
+        e.stop_if(node.line, sentences.DIVISION)
+
+
+def unsigned_division(e: Emitter, node: Op, name: str) -> bool:
+    """Divides numbers that are not negative; False if one may be."""
+    (low, high), (least, most) = bounds(node.args[0]), bounds(node.args[1])
+    if low < 0 or least < 0:
+        return False
+    e.node(node.args[0])
+    narrow = high < SMALL and most < SMALL
+    if least > 0:
+        if narrow:
+            e.op("i32.wrap")
+        e.node(node.args[1])
+    else:
+        a = e.take(I64)
+        e.set(a)
+        e.node(node.args[1])
+        b = e.take(I64)
+        e.set(b)
+        divisor(e, node, b)
+        e.get(a)
+        if narrow:
+            e.op("i32.wrap")
+        e.get(b)
+        e.give(a, b)
+    if narrow:
+        e.op("i32.wrap", f"i32.{name}_u", "i64.extend_u")
+    else:
+        e.op(f"i64.{name}_u")
+    return True
+
+
+def power_of_two(node: Node) -> int | None:
+    """The exponent of a constant power of two."""
+    if isinstance(node, Const) and node.value > 0 and int(node.value) & (int(node.value) - 1) == 0:
+        return int(node.value).bit_length() - 1
+    return None
+
+
+def floordiv(e: Emitter, node: Op) -> None:
+    shift = power_of_two(node.args[1])
+    if shift is not None:
+        e.node(node.args[0])
+        e.i64(shift)
+        e.op("i64.shr_s")
+        return
+    if unsigned_division(e, node, "div"):
+        return
+    a, b = both(e, node)
+    quotient, rest = e.take(I64), e.take(I64)
+    divisor(e, node, b)
+    if bounds(node.args[0])[0] == LEAST and bounds(node.args[1])[0] <= -1 <= bounds(node.args[1])[1]:
+        e.get(a)
+        e.i64(LEAST)
+        e.op("i64.eq")
+        e.get(b)
+        e.i64(-1)
+        e.op("i64.eq", "i32.and")
+        e.stop_if(node.line, sentences.OVERFLOW)
+    e.get(a)
+    e.get(b)
+    e.op("i64.div_s")
+    e.tee(quotient)
+    e.get(a)
+    e.get(quotient)
+    e.get(b)
+    e.op("i64.mul", "i64.sub")
+    e.tee(rest)
+    # One less if there is a rest, and its sign is not the divisor's.
+    e.get(b)
+    e.op("i64.xor")
+    e.i64(0)
+    e.op("i64.lt_s")
+    e.get(rest)
+    e.op("i64.eqz", "i32.eqz", "i32.and", "i64.extend_u", "i64.sub")
+    e.give(a, b, quotient, rest)
+
+
+def mod(e: Emitter, node: Op) -> None:
+    shift = power_of_two(node.args[1])
+    if shift is not None:
+        e.node(node.args[0])
+        e.i64((1 << shift) - 1)
+        e.op("i64.and")
+        return
+    if unsigned_division(e, node, "rem"):
+        return
+    a, b = both(e, node)
+    rest = e.take(I64)
+    divisor(e, node, b)
+    e.get(a)
+    e.get(b)
+    e.op("i64.rem_s")
+    e.tee(rest)
+    e.get(b)
+    e.i64(0)
+    e.get(rest)
+    e.get(b)
+    e.op("i64.xor")
+    e.i64(0)
+    e.op("i64.lt_s")
+    e.get(rest)
+    e.op("i64.eqz", "i32.eqz", "i32.and", "select", "i64.add")
+    e.give(a, b, rest)
+
+
+def negative_shift(e: Emitter, node: Op, count: int) -> None:
+    if bounds(node.args[1])[0] < 0:
+        e.get(count)
+        e.i64(0)
+        e.op("i64.lt_s")
+        e.stop_if(node.line, sentences.SHIFT)
+
+
+def shl(e: Emitter, node: Op) -> None:
+    if within(node) and bounds(node.args[1])[0] >= 0 and bounds(node.args[1])[1] < 64:
+        e.node(node.args[0])
+        e.node(node.args[1])
+        e.op("i64.shl")
+        return
+    a, count = both(e, node)
+    result = e.take(I64)
+    negative_shift(e, node, count)
+    # A shift by 64 or more leaves 0 of 0, and is beyond 64 bits otherwise.
+    e.i64(0)
+    e.get(a)
+    e.get(count)
+    e.op("i64.shl")
+    e.get(count)
+    e.i64(63)
+    e.op("i64.gt_u", "select")
+    e.tee(result)
+    e.get(count)
+    e.i64(63)
+    e.get(count)
+    e.i64(63)
+    e.op("i64.lt_u", "select", "i64.shr_s")
+    e.get(a)
+    e.op("i64.ne")
+    e.stop_if(node.line, sentences.OVERFLOW)
+    e.get(result)
+    e.give(a, count, result)
+
+
+def shr(e: Emitter, node: Op) -> None:
+    low, high = bounds(node.args[1])
+    if low >= 0 and high < 64:
+        e.node(node.args[0])
+        e.node(node.args[1])
+        e.op("i64.shr_s")
+        return
+    a, count = both(e, node)
+    negative_shift(e, node, count)
+    e.get(a)
+    e.get(count)
+    e.i64(63)
+    e.get(count)
+    e.i64(63)
+    e.op("i64.lt_u", "select", "i64.shr_s")
+    e.give(a, count)
+
+
+def integer(e: Emitter, node: Op) -> None:
+    """A real number without its fraction."""
+    x = e.take(F64)
+    e.node(node.args[0])
+    e.tee(x)
+    e.f64(2.0**63)
+    e.op("f64.lt")
+    e.get(x)
+    e.f64(-(2.0**63))
+    e.op("f64.ge", "i32.and", "i32.eqz")
+    e.stop_if(node.line, sentences.CONVERSION)
+    e.get(x)
+    e.op("i64.trunc_s")
+    e.give(x)
+
+
+def exact(e: Emitter, node: Op) -> None:
+    """A whole number as a real number of the same value."""
+    low, high = bounds(node.args[0])
+    e.node(node.args[0])
+    if low < -EXACT or high > EXACT:
+        n = e.take(I64)
+        e.tee(n)
+        e.i64(EXACT)
+        e.op("i64.add")
+        e.i64(2 * EXACT)
+        e.op("i64.gt_u")
+        e.stop_if(node.line, "a whole number beyond 2**53 in a variable that also has real numbers; use float(…)")
+        e.get(n)
+        e.give(n)
+    e.op("f64.convert_s")
+
+
+def int_divide(e: Emitter, node: Op) -> None:
+    """`/` of whole numbers, correctly rounded."""
+    a, b = both(e, node)
+    divisor(e, node, b)
+    e.get(a)
+    small = all(-EXACT <= bounds(arg)[0] and bounds(arg)[1] <= EXACT for arg in node.args)
+    if small:
+        e.op("f64.convert_s")
+    e.get(b)
+    if small:
+        e.op("f64.convert_s", "f64.div")
+    else:
+        e.runtime("rt_int_divide")
+    e.give(a, b)
+
+
+def real_division(code: str, runtime: bool) -> Callable[[Emitter, Op], None]:
+    def emit(e: Emitter, node: Op) -> None:
+        right = node.args[1]
+        if isinstance(right, Const) and right.value != 0:
+            e.node(node.args[0])
+            e.node(right)
+        else:
+            a, b = both(e, node)
+            e.get(b)
+            e.f64(0.0)
+            e.op("f64.eq")
+            e.stop_if(node.line, sentences.DIVISION)
+            e.get(a)
+            e.get(b)
+            e.give(a, b)
+        e.runtime(code) if runtime else e.op(code)
+
+    return emit
+
+
+def chosen(compare: str) -> Callable[[Emitter, Op], None]:
+    """The second value if it compares so with the first, otherwise the first."""
+
+    def emit(e: Emitter, node: Op) -> None:
+        a, b = both(e, node)
+        e.get(b)
+        e.get(a)
+        e.get(b)
+        e.get(a)
+        e.op(compare, "select")
+        e.give(a, b)
+
+    return emit
+
+
+def select(e: Emitter, node: Op) -> None:
+    for arg in node.args:
+        e.node(arg)
+    e.op("select")
+
+
+def compensated(e: Emitter, node: Op) -> None:
+    total, lost = both(e, node)
+    e.get(total)
+    e.get(lost)
+    e.op("f64.add")
+    e.get(total)
+    e.get(lost)
+    e.f64(0.0)
+    e.op("f64.ne")
+    e.get(lost)
+    e.op("f64.abs")
+    e.f64(math.inf)
+    e.op("f64.lt", "i32.and", "select")
+    e.give(total, lost)
+
+
+def steps(e: Emitter, node: Op) -> None:
+    """How many steps lead from the first number to before the limit."""
+    first, limit, step = node.args
+    a, b, c = e.take(I64), e.take(I64), e.take(I64)
+    for arg, local in ((first, a), (limit, b), (step, c)):
+        e.node(arg)
+        e.set(local)
+    count = e.take(I64)
+
+    def upwards(x: int, y: int, negative: bool) -> None:
+        # ((y - x - 1) / step) + 1 as numbers without a sign, if x < y.
+        e.get(x)
+        e.get(y)
+        e.op("i64.lt_s")
+        e.begin_if(I64)
+        e.get(y)
+        e.get(x)
+        e.op("i64.sub")
+        e.i64(1)
+        e.op("i64.sub")
+        if negative:
+            e.i64(0)
+        e.get(c)
+        if negative:
+            e.op("i64.sub")
+        e.op("i64.div_u")
+        e.i64(1)
+        e.op("i64.add", "else")
+        e.i64(0)
+        e.end()
+
+    if isinstance(step, Const):
+        upwards(*((a, b) if step.value > 0 else (b, a)), step.value < 0)
+    else:
+        e.get(c)
+        e.i64(0)
+        e.op("i64.gt_s")
+        e.begin_if(I64)
+        upwards(a, b, False)
+        e.op("else")
+        upwards(b, a, True)
+        e.end()
+    # More than 2⁶³ − 1 is as good as that.
+    e.set(count)
+    e.i64(GREATEST)
+    e.get(count)
+    e.get(count)
+    e.i64(0)
+    e.op("i64.lt_s", "select")
+    e.give(a, b, c, count)
+
+
+def weighted(e: Emitter, node: Op) -> None:
+    list = e.take(I32)
+    e.node(node.args[0])
+    e.tee(list)
+    e.i32(8)
+    e.op("i32.add")
+    e.get(list)
+    e.memory("i64.load")
+    e.op("i32.wrap")
+    e.runtime("rt_weighted")
+    e.give(list)
+
+
+def plain(*codes: str) -> Callable[[Emitter, Op], None]:
+    def emit(e: Emitter, node: Op) -> None:
+        for arg in node.args:
+            e.node(arg)
+        e.op(*codes)
+
+    return emit
+
+
+def mixed(relation: str) -> Callable[[Emitter, Op], None]:
+    """A comparison of a whole with a real number."""
+    # -1, 0 or 1 if the whole number is less, equal or greater; 2 if the real one is NaN.
+    tests = {"lt": (-1, "i32.eq"), "gt": (1, "i32.eq"), "eq": (0, "i32.eq"), "ne": (0, "i32.ne"), "le": (0, "i32.le_s"), "ge": (2, "i32.lt_u")}
+    against, compare = tests[relation]
+
+    def emit(e: Emitter, node: Op) -> None:
+        low, high = bounds(node.args[0])
+        e.node(node.args[0])
+        if -EXACT <= low and high <= EXACT:
+            e.op("f64.convert_s")
+            e.node(node.args[1])
+            e.op(f"f64.{relation}")
+            return
+        e.node(node.args[1])
+        e.runtime("rt_compare")
+        e.i32(against)
+        e.op(compare)
+
+    return emit
+
+
+OPERATIONS: dict[str, Callable[[Emitter, Op], None]] = {
+    "add": add,
+    "count": add,
+    "sub": sub,
+    "mul": mul,
+    "abs": absolute,
+    "floordiv": floordiv,
+    "mod": mod,
+    "shl": shl,
+    "shr": shr,
+    "and": plain("i64.and"),
+    "or": plain("i64.or"),
+    "xor": plain("i64.xor"),
+    "i.min": chosen("i64.lt_s"),
+    "i.max": chosen("i64.gt_s"),
+    "i.popcnt": plain("i64.popcnt"),
+    "f.least": chosen("f64.lt"),
+    "f.greatest": chosen("f64.gt"),
+    "f.select": select,
+    "f.compensated": compensated,
+    "f.nearest": plain("f64.nearest"),
+    "divide": real_division("f64.div", False),
+    "f.floordiv": real_division("rt_float_floordiv", True),
+    "f.mod": real_division("rt_float_mod", True),
+    "int.divide": int_divide,
+    "int": integer,
+    "float": plain("f64.convert_s"),
+    "exact": exact,
+    "same": plain(),
+    "widen": plain("i64.extend_u"),
+    "steps": steps,
+    "weighted": weighted,
+    "b.not": plain("i32.eqz"),
+    "b.and": plain("i32.and"),
+    "b.or": plain("i32.or"),
+    "b.xor": plain("i32.xor"),
+}
+for _name in ("add", "sub", "mul", "neg", "abs", "sqrt", "floor", "ceil", "trunc", "copysign"):
+    OPERATIONS[f"f.{_name}"] = plain(f"f64.{_name}")
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    OPERATIONS[f"f.{_name}"] = plain(f"f64.{_name}")
+    OPERATIONS[f"i.{_name}"] = plain(f"i64.{_name}" + ("" if _name in ("eq", "ne") else "_s"))
+    OPERATIONS[f"b.{_name}"] = plain(f"i32.{_name}" + ("" if _name in ("eq", "ne") else "_u"))
+    OPERATIONS[f"x.{_name}"] = mixed(_name)
+_ = (BOOL, INT, ListType)

@@ -1,0 +1,83 @@
+"""Notes of a trial, and the output of a gathering."""
+
+from __future__ import annotations
+
+import ast
+
+from .errors import Refused
+from .nodes import Node, Text
+from .scope import Scope, describe
+from .types import BOOL, FLOAT, INT, UNKNOWN
+from .values import Word, convert
+
+
+def note(scope: Scope, node: ast.Call) -> None:
+    """`self.note(f"…")`."""
+    if len(node.args) != 1 or node.keywords:
+        raise Refused(node, "note takes one text: self.note(f\"rolled {roll}\")")
+    if scope.unit.mode != "trial":
+        raise Refused(node, "only a trial notes something")
+    does = set(scope.body.does)
+    parts = texts(scope, node.args[0], "a note", True)
+    if parts is None:
+        return
+    if scope.body.does - does:
+        raise Refused(node, "a note must not draw or add to the tally; assign it to a variable before")
+    scope.body.does.add("text")
+    scope.out.append(Text(node.lineno, "note", parts))
+
+
+def write(scope: Scope, name: str, node: ast.Call) -> None:
+    """`output.write(x)`, `output.line(x)` and `output.put(x)`."""
+    writes = scope.program.declaration.writes
+    if name not in ("write", "line", "put"):
+        raise Refused(node, f"the output has no '{name}'; it has write, line and put")
+    if len(node.args) != 1 and not (name == "line" and not node.args) or node.keywords:
+        raise Refused(node, f"output.{name} takes one value")
+    if name == "put":
+        if writes != "rows":
+            raise Refused(node, "output.put is for rows of numbers: write writes = \"rows\" in the class, or use output.line(x)")
+        value = scope.real(node.args[0])
+        scope.body.does.add("text")
+        if value.type is not UNKNOWN:
+            scope.out.append(Text(node.lineno, "put", [value]))
+        return
+    if writes != "text":
+        instead = "output.put(x)" if writes == "rows" else 'writes = "text" in the class'
+        raise Refused(node, f"output.{name} is for text, and this gathering writes {writes}; write {instead}")
+    parts = texts(scope, node.args[0], "an output", False) if node.args else []
+    scope.body.does.add("text")
+    if parts is not None:
+        scope.out.append(Text(node.lineno, name, parts))
+
+
+def texts(scope: Scope, node: ast.expr, what: str, is_note: bool) -> list[bytes | Node] | None:
+    """The parts of a text; None if the type of one is not known in this pass."""
+    if isinstance(node, ast.JoinedStr):
+        parts: list[bytes | Node] = []
+        known = True
+        for each in node.values:
+            if isinstance(each, ast.FormattedValue):
+                if each.format_spec is not None:
+                    raise Refused(node, f"{what} shows values as they are; write {{x}} without a format behind ':'")
+                if each.conversion not in (-1, 114, 115):
+                    raise Refused(node, f"{what} shows values as they are; write {{x}} without '!'")
+                inner = texts(scope, each.value, what, is_note)
+                known = known and inner is not None
+                parts += inner or []
+            elif isinstance(each, ast.Constant):
+                parts.append(str(each.value).encode())
+        return parts if known else None
+    value = scope.value(node)
+    if isinstance(value, Word):
+        return [value.text.encode()]
+    if isinstance(value, Node):
+        if value.type is UNKNOWN:
+            return None
+        if value.type in (INT, FLOAT) or (value.type is BOOL and is_note):
+            return [value]
+        scope.program.plain(value, node)
+    raise Refused(node, f"{what} shows numbers and constant texts, and this is {describe(value)}; show its items one by one")
+
+
+_ = convert

@@ -1,0 +1,311 @@
+"""Reading one function: its variables, their types, and which of them surely have a value."""
+
+from __future__ import annotations
+
+import ast
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Callable, Iterator
+
+from .errors import Refused
+from .nodes import Body, Const, Label, Leaf, Node, Op, Pick, Statement
+from .types import (
+    BOOL, FLOAT, INT, MIXED, NONE, NUMBERS, OPTIONAL, UNKNOWN, ListType, TupleType, Type, join, same,
+)  # fmt: skip
+from .values import Special, Tup, Value, Variable, Word, convert, got, hole
+
+if TYPE_CHECKING:
+    from .program import Lowering
+
+EXPRESSIONS: dict[type[ast.expr], Callable[[Scope, ast.expr], Value]] = {}
+STATEMENTS: dict[type[ast.stmt], Callable[[Scope, ast.stmt], None]] = {}
+
+
+class Unit:
+    """A function for certain types of arguments. It stays from pass to pass."""
+
+    def __init__(self, name: str, node: ast.FunctionDef | ast.Lambda, mode: str) -> None:
+        self.name = name
+        self.node = node
+        self.mode = mode
+        self.variables: dict[object, Variable] = {}
+        self.result: Type = UNKNOWN
+        # Where the type of its result was decided.
+        self.place: ast.AST = node
+        self.body = Body(name, node.lineno, mode)
+        self.pass_number = -1
+        self.is_open = False
+        # Whether it is one of the compiler's own, in `prelude`.
+        self.is_helper = False
+        # Attributes that `prepare` has assigned before it calls this function; None outside of it.
+        self.prepared: frozenset[str] | None = None
+        # What surely has a value at its end; None if its end is not reached.
+        self.ended: set[str] | None = None
+
+
+class Scope:
+    """A function in one pass over it."""
+
+    def __init__(self, program: Lowering, unit: Unit) -> None:
+        self.program = program
+        self.unit = unit
+        self.body = unit.body
+        self.out: list[Statement] = []
+        # Variables that have a value on every path to here; None where no path leads.
+        self.assigned: set[str] | None = set()
+        self.specials: dict[str, Value] = {}
+        self.locals: set[str] = set()
+        # Variables of comprehensions, the innermost last.
+        self.inner: list[dict[str, Variable]] = []
+        self.loops: list[tuple[Label, list[set[str] | None]]] = []
+        # Whether a `return` has a value.
+        self.gives = False
+
+    # Expressions
+
+    def value(self, node: ast.expr) -> Value:
+        """Reads an expression."""
+        read = EXPRESSIONS.get(type(node))
+        if read is None:
+            raise Refused(node, UNSUPPORTED.get(type(node), f"'{unparse(node)}' is not part of the language of simulations"))
+        return read(self, node)
+
+    def node(self, node: ast.expr, what: str = "a number") -> Node:
+        """Reads an expression that has one value."""
+        value = self.value(node)
+        if isinstance(value, Word):
+            raise Refused(node, f"this is a text, and {what} is needed here; trials compute with numbers only")
+        if isinstance(value, Tup):
+            raise Refused(node, f"this is a tuple, and {what} is needed here; write an index, such as [0]")
+        if isinstance(value, Special):
+            raise Refused(node, self.program.misuse(value, what))
+        return value
+
+    def number(self, node: ast.expr) -> Node:
+        """Reads a number; True and False count as 1 and 0."""
+        return self.numeric(self.node(node), node)
+
+    def numeric(self, value: Node, node: ast.expr) -> Node:
+        """A value as a number."""
+        if value.type is BOOL:
+            return convert(value, INT, node.lineno)
+        if value.type not in NUMBERS and value.type is not UNKNOWN:
+            raise Refused(node, f"this is {value.type}, and a number is needed here")
+        return value
+
+    def whole(self, node: ast.expr, what: str) -> Node:
+        """Reads a whole number."""
+        value = self.number(node)
+        if value.type is FLOAT or value.type is MIXED:
+            raise Refused(node, f"{what} is a whole number, and this is {value.type}; write int(…), or // in place of /")
+        return value
+
+    def real(self, node: ast.expr) -> Node:
+        """Reads a number as a real number."""
+        return convert(self.number(node), FLOAT, node.lineno)
+
+    def truth(self, node: ast.expr) -> Node:
+        """Reads a condition."""
+        if isinstance(node, ast.BoolOp):
+            return self.program.junction(self, node)
+        value = self.value(node)
+        if isinstance(value, Tup):
+            return Const(BOOL, int(bool(value.items)), node.lineno)
+        if not isinstance(value, Node):
+            return self.node(node, "a condition")
+        return self.true(value, node)
+
+    def true(self, value: Node, node: ast.expr) -> Node:
+        """Whether a value is not 0 or not empty."""
+        line = node.lineno
+        if value.type is BOOL or value.type is UNKNOWN:
+            return value
+        if value.type is INT:
+            return Op("i.ne", BOOL, line, value, Const(INT, 0, line))
+        if value.type is FLOAT or value.type is MIXED:
+            return Op("f.ne", BOOL, line, value, Const(FLOAT, 0.0, line))
+        if isinstance(value.type, ListType):
+            return Op("i.ne", BOOL, line, self.program.length(value, line), Const(INT, 0, line))
+        raise Refused(node, f"this is {value.type}, and a condition is needed here; write a comparison")
+
+    def listed(self, node: ast.expr, what: str) -> Node:
+        """Reads a list."""
+        value = self.program.listing(self, self.value(node), node)
+        if not isinstance(value, Node) or not isinstance(value.type, ListType):
+            if isinstance(value, Node) and value.type is UNKNOWN:
+                return value
+            raise Refused(node, f"{what} needs a list, and this is {describe(value)}")
+        return value
+
+    # Statements
+
+    @contextmanager
+    def into(self, statements: list[Statement]) -> Iterator[list[Statement]]:
+        """Collects statements in this list."""
+        before, self.out = self.out, statements
+        try:
+            yield statements
+        finally:
+            self.out = before
+
+    def run(self, statements: list[ast.stmt]) -> None:
+        """Reads statements. One that is wrong is kept as an error, and the next ones are read."""
+        for statement in statements:
+            read = STATEMENTS.get(type(statement))
+            try:
+                if read is None:
+                    sentence = UNSUPPORTED.get(type(statement))
+                    raise Refused(statement, sentence or "this statement is not part of the language of simulations")
+                read(self, statement)
+            except Refused as error:
+                self.program.errors.append(error)
+                self.forget(statement)
+
+    def forget(self, statement: ast.stmt) -> None:
+        """Counts what a wrong statement would assign as assigned, so that it is not an error again."""
+        if self.assigned is not None:
+            self.assigned.update(
+                each.id for each in ast.walk(statement) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+            )
+
+    # Variables
+
+    def variable(self, name: str, place: ast.AST) -> Variable:
+        """The variable of this name, here."""
+        for names in reversed(self.inner):
+            if name in names:
+                return names[name]
+        return self.kept(name, name, place)
+
+    def kept(self, key: object, name: str, place: ast.AST) -> Variable:
+        """A variable that stays from pass to pass."""
+        found = self.unit.variables.get(key)
+        if found is None:
+            found = self.unit.variables[key] = Variable(name, place)
+        return found
+
+    def assign(self, name: str, value: Value, place: ast.AST, inner: bool = False) -> list[Leaf]:
+        """Grows a variable's type by that of a value, and returns its scalar variables."""
+        if isinstance(value, (Word, Special)):
+            raise Refused(place, self.program.misuse(value, "a number or a list"))
+        variable = self.variable(name, place)
+        self.grow(variable, value.type, place)
+        if not inner and self.assigned is not None:
+            self.assigned.add(name)
+        return variable.parts()
+
+    def grow(self, variable: Variable, type: Type, place: ast.AST) -> None:
+        """Joins a type into a variable's."""
+        if type is NONE or type is OPTIONAL:
+            raise Refused(place, f"'{variable.name}' would be None; give it a number, such as math.nan")
+        joined = join(variable.type, type, place.lineno if hasattr(place, "lineno") else 0)
+        if joined is None:
+            raise Refused(
+                place,
+                conflict(f"'{variable.name}'", variable.type, variable.place, type),
+                (variable.place, f"here '{variable.name}' is {variable.type}"),
+            )
+        if not same(joined, variable.type):
+            self.program.changed = True
+            if variable.type is UNKNOWN:
+                variable.place = place
+            variable.type = joined
+
+    def read(self, name: str, node: ast.expr) -> Value:
+        """The value of a local variable."""
+        for names in reversed(self.inner):
+            if name in names:
+                return got(names[name].type, names[name].parts(), node.lineno)
+        if name in self.specials:
+            return self.specials[name]
+        variable = self.kept(name, name, node)
+        sure = self.assigned is None or name in self.assigned
+        if variable.type is UNKNOWN:
+            self.program.unknown.append((node, name))
+            return hole(node.lineno)
+        parts = variable.parts()
+        if not sure:
+            for leaf in parts:
+                if leaf.flag is None:
+                    leaf.flag = Leaf(f"{name} is set", BOOL)
+                    self.body.flags.append(leaf.flag)
+        return got(variable.type, parts, node.lineno, sure)
+
+    def is_own(self, name: str) -> bool:
+        """Whether the function or the file gives the name a meaning, in place of Python's."""
+        source = self.program.source
+        if name in self.locals or any(name in names for names in self.inner):
+            return True
+        if self.unit.is_helper:
+            return False
+        return (
+            name in source.functions or name in source.constants or name in source.imports
+        )
+
+    def meet(self, *states: set[str] | None) -> None:
+        """Continues where several paths come together."""
+        alive = [state for state in states if state is not None]
+        self.assigned = set.intersection(*alive) if alive else None
+
+    def split(self) -> set[str] | None:
+        """The state for one of several paths that begin here."""
+        return None if self.assigned is None else set(self.assigned)
+
+
+def conflict(what: str, old: Type, place: ast.AST, new: Type) -> str:
+    line = getattr(place, "lineno", 0)
+    advice = "use two names"
+    if BOOL in (old, new) and INT in (old, new):
+        advice = "write True and False, or 1 and 0, in both"
+    elif isinstance(old, ListType) and isinstance(new, ListType):
+        advice = "lists that meet have elements of one type"
+    elif isinstance(old, TupleType) and isinstance(new, TupleType):
+        advice = "tuples that meet have as many items"
+    return f"{what} is {new} here and {old} in line {line}; {advice}"
+
+
+def describe(value: Value) -> str:
+    return str(value.type)
+
+
+def unparse(node: ast.AST) -> str:
+    """The text of an expression, shortened."""
+    text = ast.unparse(node)
+    return text if len(text) <= 40 else text[:37] + "…"
+
+
+def picked(type: Type, line: int, test: Node, yes: Node, no: Node) -> Node:
+    """A conditional expression, or its side if the condition is a constant."""
+    if isinstance(test, Const):
+        return yes if test.value else no
+    return Pick(type, line, test, yes, no)
+
+
+UNSUPPORTED: dict[type, str] = {
+    ast.Dict: "a trial has no dictionaries; use a list with whole numbers as places, or two lists",
+    ast.DictComp: "a trial has no dictionaries; use a list with whole numbers as places, or two lists",
+    ast.Set: "a trial has no sets; write a tuple, as in 'x in (7, 11)', or a list of True and False",
+    ast.SetComp: "a trial has no sets; use a list of True and False",
+    ast.GeneratorExp: "a generator stands only in sum, min, max, any and all; write a list: [… for …]",
+    ast.Lambda: "a function is made outside the trial; write a method or a function of the file",
+    ast.Await: "a trial waits for nothing",
+    ast.Yield: "a trial makes no generators; make a list",
+    ast.YieldFrom: "a trial makes no generators; make a list",
+    ast.JoinedStr: "a text can only be noted: self.note(f\"…\")",
+    ast.Starred: "'*' does not stand here; write the items one by one",
+    ast.FunctionDef: "a function within a function is not possible; write a method of the class or a function of the file",
+    ast.AsyncFunctionDef: "a trial waits for nothing; write 'def' without 'async'",
+    ast.ClassDef: "a class within a function is not possible; use tuples and lists of numbers",
+    ast.Delete: "'del' is not possible; lists keep their length",
+    ast.With: "'with' is not possible; a trial has no files and nothing else to close",
+    ast.AsyncWith: "'with' is not possible; a trial has no files and nothing else to close",
+    ast.AsyncFor: "a trial waits for nothing; write 'for' without 'async'",
+    ast.Try: "'try' is not possible; an error ends the run, so test before: if y != 0",
+    ast.Import: "write imports at the top of the file",
+    ast.ImportFrom: "write imports at the top of the file",
+    ast.Global: "a global cannot change: each trial begins with the same state; count in the tally",
+    ast.Nonlocal: "a function within a function is not possible; write a method of the class or a function of the file",
+}
+if hasattr(ast, "Match"):
+    UNSUPPORTED[ast.Match] = "'match' is not possible; write if and elif"
+if hasattr(ast, "TryStar"):
+    UNSUPPORTED[ast.TryStar] = UNSUPPORTED[ast.Try]

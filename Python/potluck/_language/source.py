@@ -1,0 +1,164 @@
+"""The author's file: the class of the simulation, and the names around it."""
+
+from __future__ import annotations
+
+import ast
+
+from .errors import Place, Refused
+
+BASES = {"potluck.Simulation": "tally", "potluck.Gathering": "collect"}
+
+
+class Source:
+    """A file that was read, and never run."""
+
+    def __init__(self, text: str, tree: ast.Module) -> None:
+        self.text = text
+        # What an imported name stands for, such as "potluck.Count" or "math".
+        self.imports: dict[str, str] = {}
+        # Functions and values that are assigned once, at the top level of the file.
+        self.functions: dict[str, ast.FunctionDef] = {}
+        self.constants: dict[str, ast.expr] = {}
+        # Names that are assigned more than once, or within an `if`, with the place of an assignment.
+        self.variables: dict[str, ast.AST] = {}
+        self.classes: dict[str, ast.ClassDef] = {}
+        for statement in tree.body:
+            self.read(statement)
+        self.simulation, self.shape = self.find(tree)
+        self.methods: dict[str, ast.FunctionDef] = {}
+        self.attributes: dict[str, ast.expr] = {}
+        self.places: dict[str, ast.AST] = {}
+        for member in self.simulation.body:
+            self.member(member)
+
+    def read(self, statement: ast.stmt) -> None:
+        if isinstance(statement, ast.Import):
+            for alias in statement.names:
+                self.imports[alias.asname or alias.name.split(".")[0]] = (
+                    alias.name if alias.asname else alias.name.split(".")[0]
+                )
+        elif isinstance(statement, ast.ImportFrom):
+            for alias in statement.names:
+                if alias.name == "*" and statement.module == "potluck":
+                    for name in EXPORTED:
+                        self.imports[name] = f"potluck.{name}"
+                self.imports[alias.asname or alias.name] = f"{statement.module}.{alias.name}"
+        elif isinstance(statement, ast.FunctionDef):
+            self.functions[statement.name] = statement
+        elif isinstance(statement, ast.ClassDef):
+            self.classes[statement.name] = statement
+        elif isinstance(statement, (ast.Assign, ast.AnnAssign)):
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            for target in targets:
+                self.assign(target, statement.value, statement)
+        else:
+            for inner in ast.walk(statement):
+                if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+                    self.variables.setdefault(inner.id, inner)
+
+    def assign(self, target: ast.expr, value: ast.expr | None, statement: ast.stmt) -> None:
+        if isinstance(target, ast.Name) and value is not None:
+            if target.id in self.constants:
+                self.variables.setdefault(target.id, statement)
+            self.constants[target.id] = value
+        elif isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)):
+            for inner, part in zip(target.elts, value.elts):
+                self.assign(inner, part, statement)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            for inner in target.elts:
+                if isinstance(inner, ast.Name):
+                    self.variables.setdefault(inner.id, statement)
+
+    def find(self, tree: ast.Module) -> tuple[ast.ClassDef, str]:
+        found = [
+            (each, BASES[name])
+            for each in self.classes.values()
+            for name in [self.meaning(base) for base in each.bases]
+            if name in BASES
+        ]
+        if not found:
+            for each in self.classes.values():
+                for base in each.bases:
+                    if isinstance(base, ast.Name) and base.id in ("Simulation", "Gathering"):
+                        raise Refused(each, f"{base.id} is not imported; write 'import potluck' and potluck.{base.id}")
+            raise Refused(
+                Place(1, 1),
+                "there is no simulation in this file; write 'import potluck' and a class such as"
+                " 'class Craps(potluck.Simulation):' with a method 'trial'",
+            )
+        if len(found) > 1:
+            raise Refused(
+                found[1][0],
+                f"two simulations in one file, {found[0][0].name} and {found[1][0].name}; put each in a file of its own",
+                (found[0][0], "the first one is here"),
+            )
+        return found[0]
+
+    def member(self, member: ast.stmt) -> None:
+        if isinstance(member, ast.FunctionDef):
+            self.define(member.name, member)
+            self.methods[member.name] = member
+        elif isinstance(member, ast.AnnAssign):
+            if isinstance(member.target, ast.Name) and member.value is not None:
+                self.define(member.target.id, member)
+                self.attributes[member.target.id] = member.value
+        elif isinstance(member, ast.Assign):
+            for target in member.targets:
+                if isinstance(target, ast.Name):
+                    self.define(target.id, member)
+                    self.attributes[target.id] = member.value
+                elif (
+                    isinstance(target, ast.Tuple)
+                    and isinstance(member.value, ast.Tuple)
+                    and len(target.elts) == len(member.value.elts)
+                    and all(isinstance(part, ast.Name) for part in target.elts)
+                ):
+                    for part, value in zip(target.elts, member.value.elts):
+                        if isinstance(part, ast.Name):
+                            self.define(part.id, part)
+                            self.attributes[part.id] = value
+                else:
+                    raise Refused(member, "a class assigns its parameters and fields one by one: write name = value")
+        elif isinstance(member, (ast.Pass, ast.Expr)) and (
+            isinstance(member, ast.Pass) or isinstance(member.value, ast.Constant)
+        ):
+            return
+        elif isinstance(member, ast.AsyncFunctionDef):
+            raise Refused(member, "a simulation waits for nothing; write 'def' without 'async'")
+        else:
+            raise Refused(
+                member,
+                "a simulation's class has parameters, fields of its tally and methods only; move this into 'prepare' or a method",
+            )
+
+    def define(self, name: str, member: ast.AST) -> None:
+        if name in self.places:
+            raise Refused(member, f"{name} is defined twice in the class", (self.places[name], f"{name} is defined here first"))
+        self.places[name] = member
+
+    def meaning(self, node: ast.expr) -> str | None:
+        """What a name from outside stands for, such as "math.sqrt"; None for anything else."""
+        if isinstance(node, ast.Name):
+            return self.imports.get(node.id)
+        if isinstance(node, ast.Attribute):
+            before = self.meaning(node.value)
+            return None if before is None else f"{before}.{node.attr}"
+        return None
+
+
+# What `from potluck import *` brings.
+EXPORTED = (
+    "Simulation", "Gathering", "Count", "ExactSum", "Moments", "Minimum", "Maximum", "Histogram", "Parameter", "Table",
+    "WeightedChoice", "Random", "proportion", "mean", "variance", "histogram", "derived",
+)  # fmt: skip
+
+
+def read(text: str) -> Source:
+    """Parses a file."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError as error:
+        raise Refused(Place(error.lineno or 1, error.offset or 1), f"Python cannot read this: {error.msg}") from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise Refused(Place(1, 1), f"Python cannot read this file: {error}") from None
+    return Source(text, tree)

@@ -1,0 +1,79 @@
+"""Adding to the tally, and reading it in answers."""
+
+from __future__ import annotations
+
+import ast
+
+from .errors import Refused
+from .nodes import Const, Counted, Node, Tally
+from .scope import Scope, describe
+from .types import BOOL, FLOAT, INT, UNKNOWN
+from .values import Value, convert
+
+# What a field has, for readings: the name, and whether it is a whole number.
+VALUES = {
+    "count": {"value": INT},
+    "sum": {"value": FLOAT},
+    "minimum": {"value": FLOAT},
+    "maximum": {"value": FLOAT},
+    "histogram": {"below": INT, "above": INT},
+    "moments": {"mean": FLOAT, "variance": FLOAT, "count": INT},
+}
+
+
+def add(scope: Scope, what: tuple[int, str], node: ast.Call) -> None:
+    """`self.won.add(…)`."""
+    place, name = what
+    field = scope.program.declaration.fields[place]
+    line = node.lineno
+    if scope.unit.mode != "trial":
+        raise Refused(node, "only a trial adds to the tally")
+    methods = ("add", "add_square") if field.kind == "sum" else ("add",)
+    if name not in methods:
+        advice = ", ".join(f"{field.attribute}.{each}(x)" for each in methods)
+        raise Refused(node, f"a trial can only add to a field of the tally: self.{advice}; keep what it needs in a variable")
+    if node.keywords or len(node.args) > 1 or (not node.args and field.kind != "count"):
+        raise Refused(node, f"add takes one number: self.{field.attribute}.{name}(x)")
+    scope.body.does.add("tally")
+    if not node.args:
+        scope.out.append(Tally(line, place, "one", Const(INT, 1, line)))
+        return
+    value = scope.node(node.args[0], "a number")
+    if value.type is UNKNOWN:
+        return
+    if field.kind == "count":
+        if value.type is BOOL:
+            scope.out.append(Tally(line, place, "bool", value))
+        elif value.type is INT:
+            scope.out.append(Tally(line, place, "int", value))
+        else:
+            raise Refused(node, f"a Count adds True or False, or a whole number, and this is {describe(value)}; use Moments or ExactSum")
+        return
+    number = scope.numeric(value, node.args[0])
+    if name == "add_square":
+        scope.out.append(Tally(line, place, "square int" if number.type is INT else "square", number))
+    elif field.kind in ("sum", "moments") and number.type is INT:
+        scope.out.append(Tally(line, place, "int", number))
+    else:
+        scope.out.append(Tally(line, place, "float", convert(number, FLOAT, line)))
+
+
+def counted(scope: Scope, field: object, name: str, node: ast.AST) -> Value:
+    """`tally.won.value`."""
+    assert isinstance(field, int)
+    kind = scope.program.declaration.fields[field].kind
+    known = VALUES[kind]
+    if name not in known:
+        attribute = scope.program.declaration.fields[field].attribute
+        have = [f"tally.{attribute}.{each}" for each in known] + ([f"tally.{attribute}[bin]"] if kind == "histogram" else [])
+        raise Refused(node, f"the field has no '{name}'; it has {', '.join(have)}")
+    return Counted(known[name], getattr(node, "lineno", 0), field, name, None)
+
+
+def bin(scope: Scope, field: object, index: Node, node: ast.AST) -> Value:
+    """`tally.sums[bin]`."""
+    assert isinstance(field, int)
+    if scope.program.declaration.fields[field].kind != "histogram":
+        raise Refused(node, "only a histogram has bins")
+    return Counted(INT, getattr(node, "lineno", 0), field, "bin", index)
+

@@ -1,0 +1,174 @@
+"""What an expression of the author stands for while the compiler reads it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Iterator, Union
+
+from .nodes import Const, Get, GetSlot, Leaf, Node, Op, Seq, Set, Slot, Statement
+from .types import (
+    BOOL, FLOAT, INT, MIXED, NONE, NUMBERS, OPTIONAL, UNKNOWN, ListType, TupleType, Type, leaves,
+)  # fmt: skip
+
+if TYPE_CHECKING:
+    import ast
+
+
+class Tup:
+    """A tuple. Its items are computed one after the other."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: list[Value]) -> None:
+        self.items = items
+
+    @property
+    def type(self) -> Type:
+        return TupleType(tuple(item.type for item in self.items))
+
+
+# A text, or what only the compiler knows. It has no value in the module.
+COMPILED = Type("something that has no value in a trial", 0)
+
+
+class Word:
+    """A text that is known when the file is compiled."""
+
+    __slots__ = ("text",)
+    type = Type("a text", 0)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+class Special:
+    """`self`, `random`, the output, the tally, a field, a function, a module: `kind` says which, and `what` more of it."""
+
+    __slots__ = ("kind", "what")
+    type = COMPILED
+
+    def __init__(self, kind: str, what: object = None) -> None:
+        self.kind = kind
+        self.what = what
+
+
+Value = Union[Node, Tup, Word, Special]
+
+
+class Variable:
+    """A variable of a function. Its type grows from pass to pass until nothing changes."""
+
+    __slots__ = ("kept", "leaves", "name", "place", "type")
+
+    def __init__(self, name: str, place: ast.AST) -> None:
+        self.name = name
+        self.type: Type = UNKNOWN
+        # Where its type was decided, for messages.
+        self.place = place
+        self.leaves: list[Leaf] = []
+        self.kept: Type | None = None
+
+    def parts(self) -> list[Leaf]:
+        """Its scalar variables in this pass."""
+        if self.kept is not self.type:
+            self.kept = self.type
+            self.leaves = [Leaf(self.name, part) for part in leaves(self.type)]
+        return self.leaves
+
+
+class Attribute:
+    """An attribute that `prepare` assigns."""
+
+    __slots__ = ("kept", "name", "place", "slots", "type")
+
+    def __init__(self, name: str, place: ast.AST) -> None:
+        self.name = name
+        self.type: Type = UNKNOWN
+        self.place = place
+        self.slots: list[Slot] = []
+        self.kept: Type | None = None
+
+    def parts(self) -> list[Slot]:
+        if self.kept is not self.type:
+            self.kept = self.type
+            self.slots = [Slot(self.name, part) for part in leaves(self.type)]
+        return self.slots
+
+
+def hole(line: int) -> Node:
+    """The value of an expression whose type is not known in this pass."""
+    return Const(UNKNOWN, 0, line)
+
+
+def flat(value: Value) -> list[Node]:
+    """The scalar nodes of a value, in the order in which they are computed."""
+    if isinstance(value, Tup):
+        return [node for item in value.items for node in flat(item)]
+    assert isinstance(value, Node), "only numbers, lists and tuples have values"
+    return [value]
+
+
+def built(type: Type, nodes: Iterator[Node]) -> Value:
+    """A value of this type from its scalar nodes."""
+    if isinstance(type, TupleType):
+        return Tup([built(item, nodes) for item in type.items])
+    node = next(nodes)
+    node.type = type
+    return node
+
+
+def got(type: Type, parts: list[Leaf], line: int, sure: bool = True) -> Value:
+    """The value of scalar variables."""
+    return built(type, iter([Get(leaf, line, sure) for leaf in parts]))
+
+
+def got_slots(type: Type, slots: list[Slot], line: int) -> Value:
+    return built(type, iter([GetSlot(slot, line) for slot in slots]))
+
+
+def after(statements: list[Statement], value: Value, line: int) -> Value:
+    """The value, with statements that run before it."""
+    if not statements:
+        return value
+    if isinstance(value, Tup):
+        if not value.items:
+            return value
+        return Tup([after(statements, value.items[0], line), *value.items[1:]])
+    assert isinstance(value, Node)
+    return Seq(statements, value)
+
+
+def held(value: Value, line: int, name: str = "") -> tuple[list[Statement], Value]:
+    """Computes a value once: the statements that do so, and the value from then on."""
+    nodes = flat(value)
+    if all(isinstance(node, Const) for node in nodes):
+        return [], value
+    parts = [Leaf(name, node.type) for node in nodes]
+    return [Set(parts, nodes)], got(value.type, parts, line)
+
+
+def converted(value: Value, type: Type, line: int) -> list[Node]:
+    """The scalar nodes of a value as a variable of this type holds it. `type` is a join of the value's own."""
+    if isinstance(type, TupleType) and isinstance(value, Tup):
+        return [node for item, part in zip(value.items, type.items) for node in converted(item, part, line)]
+    if isinstance(value, Tup):
+        return flat(value)
+    assert isinstance(value, Node)
+    return [convert(value, type, line)]
+
+
+def convert(node: Node, type: Type, line: int) -> Node:
+    have = node.type
+    if have is type or type is UNKNOWN or have is UNKNOWN or isinstance(type, ListType):
+        return node
+    if have is NONE:
+        return Const(OPTIONAL, float("nan"), line)
+    if have is BOOL and type in (INT, FLOAT, MIXED):
+        return convert(Op("widen", INT, line, node), type, line)
+    if have is INT and type in (FLOAT, OPTIONAL):
+        return Const(FLOAT, float(node.value), line) if isinstance(node, Const) else Op("float", type, line, node)
+    if have is INT and type is MIXED:
+        return Op("exact", MIXED, line, node)
+    if have in NUMBERS and type in (FLOAT, MIXED, OPTIONAL):
+        # The same number.
+        return Op("same", type, line, node)
+    return node
