@@ -262,7 +262,15 @@ class Module:
             e.frames.append(Frame(body, 0, []))
             for leaf in body.parameters:
                 e.get(1 if leaf.type.machine == F64 else 2)
-            e.inline(body, [result], len(body.parameters))
+            parts = self.parts(body)
+            answer = e.take(parts[0].machine) if parts and parts[0].machine != F64 else result
+            e.inline(body, [answer] if parts else [], len(body.parameters))
+            if answer != result:
+                # A whole number.
+                e.get(answer)
+                e.op("f64.convert_s")
+                e.set(result)
+                e.give(answer)
             e.frames.pop()
             e.end()
         if made:

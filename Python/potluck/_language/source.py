@@ -149,7 +149,7 @@ class Source:
 # What `from potluck import *` brings.
 EXPORTED = (
     "Simulation", "Gathering", "Count", "ExactSum", "Moments", "Minimum", "Maximum", "Histogram", "Parameter", "Table",
-    "WeightedChoice", "Random", "proportion", "mean", "variance", "histogram", "derived",
+    "WeightedChoice", "Random", "proportion", "mean", "variance", "histogram", "derived", "normal_below",
 )  # fmt: skip
 
 
