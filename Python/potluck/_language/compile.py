@@ -80,6 +80,8 @@ class Entries:
         self.declaring = declaring
         self.readings = readings
         self.typed = typed
+        # The function of the size of a block, made once.
+        self.lambdas: dict[str, ast.expr] = {}
         self.span = [Leaf("first", INT), Leaf("end", INT)]
 
     def read(self) -> None:
@@ -168,8 +170,6 @@ class Entries:
         if name == "block_size" and name in self.declaring.values:
             self.constant_size(self.declaring.values[name], place)
         self.typed.block_size = body
-
-    lambdas: dict[str, ast.expr] = {}
 
     def constant_size(self, size: object, place: ast.AST) -> None:
         tally = self.source.shape == "tally"

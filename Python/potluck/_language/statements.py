@@ -334,7 +334,7 @@ def asserting(scope: Scope, node: ast.stmt) -> None:
 
 def raising(scope: Scope, node: ast.stmt) -> None:
     assert isinstance(node, ast.Raise)
-    sentence = "the simulation raised an error"
+    sentence = sentences.RAISED
     if isinstance(node.exc, ast.Call) and node.exc.args:
         sentence = constant_text(scope, node.exc.args[0])
     elif node.exc is not None:
