@@ -32,6 +32,8 @@ def length(scope: Scope, node: ast.Call) -> Value:
     if isinstance(value, Special) and value.kind == "units":
         first, limit = value.what  # type: ignore[misc]
         return Op("sub", INT, line, Get(limit, line), Get(first, line))
+    if isinstance(value, Special) and value.kind == "range":
+        return range_steps(value, line)
     if isinstance(value, Special) and value.kind == "row":
         return Run("columns", INT, line, value.what[0])  # type: ignore[index]
     if isinstance(value, Node):
@@ -368,6 +370,45 @@ def method(scope: Scope, what: tuple[Node, str], node: ast.Call) -> Value:
     return scope.program.helped(scope, names[name], [list, *args], node)
 
 
+def ranged_value(scope: Scope, node: ast.Call) -> Value:
+    """A range that is no loop's: for `in` and `len`, and for functions that take a list."""
+    line = node.lineno
+    arguments(node, 1, 3, "range(a, b)")
+    ends = [scope.whole(each, "an end of a range") for each in node.args]
+    if any(each.type is UNKNOWN for each in ends):
+        return hole(line)
+    first = ends[0] if len(ends) > 1 else Const(INT, 0, line)
+    limit = ends[1] if len(ends) > 1 else ends[0]
+    step = ends[2] if len(ends) > 2 else Const(INT, 1, line)
+    if isinstance(step, Const) and step.value == 0:
+        raise Refused(node, "a range with a step of 0 does not move")
+    before, kept = held(Tup([first, limit, step]), line)
+    if not isinstance(step, Const):
+        moves = Op("i.ne", BOOL, line, flat(kept)[2], Const(INT, 0, line))
+        before.append(If(moves, [], [Stop(line, sentences.STEP)]))
+    return Special("range", (before, flat(kept)))
+
+
+def range_steps(value: Special, line: int) -> Value:
+    before, ends = value.what  # type: ignore[misc]
+    return after(before, Op("steps", INT, line, *ends), line)
+
+
+def in_range(scope: Scope, left: Value, value: Special, node: ast.AST, line: int) -> Node:
+    """`x in range(a, b, step)`."""
+    before, ends = value.what  # type: ignore[misc]
+    statements, kept = held(left, line)
+    if not isinstance(kept, Node) or kept.type not in (INT, BOOL):
+        if isinstance(kept, Node) and kept.type is UNKNOWN:
+            return hole(line)
+        raise Refused(node, "only a whole number is found in a range; write a <= x < b")
+    x = convert(kept, INT, line)
+    made = scope.program.helped(scope, "in_range", [x, *ends], node)
+    out = after([*statements, *before], made, line)
+    assert isinstance(out, Node)
+    return out
+
+
 FUNCTIONS: dict[str, Callable[[Scope, ast.Call], Value]] = {
     "len": length,
     "abs": absolute,
@@ -386,6 +427,7 @@ FUNCTIONS: dict[str, Callable[[Scope, ast.Call], Value]] = {
     "tuple": new_tuple,
     "sorted": ordered,
     **{name: iterated for name in WALKS},
+    "range": ranged_value,
 }
 
 

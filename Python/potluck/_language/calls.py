@@ -221,7 +221,7 @@ def perform(scope: Scope, node: ast.Call) -> bool:
     if scope.unit.is_helper and isinstance(node.func, ast.Name) and node.func.id == "stop":
         assert isinstance(node.args[0], ast.Name)
         scope.out.append(Stop(node.lineno, prelude.sentence(node.args[0].id)))
-        scope.assigned = None
+        scope.state = None
         return True
     if not isinstance(node.func, ast.Attribute):
         return False

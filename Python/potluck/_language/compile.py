@@ -185,11 +185,16 @@ class Entries:
             leaf.bounds = (0, (1 << 63) - 1)
         typed.parameters = list(lowering.parameters.values())
         typed.attributes = [slot for attribute in lowering.attributes.values() for slot in attribute.parts()]
-        entries = [each for each in (typed.prepare, typed.block_size, typed.units, typed.main) if isinstance(each, Body)]
+        typed.file_values = [(lowering.file_values[name], lowering.globals[name].parts()) for name in lowering.order]
+        typed.attributes += [slot for _, slots in typed.file_values for slot in slots]
+        entries = [body for body, _ in typed.file_values]
+        entries += [each for each in (typed.prepare, typed.block_size, typed.units, typed.main) if isinstance(each, Body)]
         entries += [*typed.exact.values(), *typed.derived.values()]
         for body in typed.derived.values():
             for leaf in body.parameters:
                 leaf.bounds = (0, (1 << 63) - 1)
+        for body, slots in typed.file_values:
+            body.into = slots
         Ranges().settle(reached(entries))
         plan(entries)
         assert typed.main is not None

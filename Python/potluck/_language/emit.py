@@ -355,7 +355,7 @@ class Emitter(Assembler):
     def text(self, statement: Statement) -> None:
         assert isinstance(statement, Text)
         program = self.module.program
-        if statement.to == "note" and not self.module.notes:
+        if statement.to == "nothing" or (statement.to == "note" and not self.module.notes):
             for part in statement.parts:
                 # What may end the run does so without notes, too.
                 if isinstance(part, Node):

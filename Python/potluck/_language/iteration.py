@@ -8,9 +8,9 @@ from typing import Callable
 from . import sentences
 from .errors import Refused
 from .nodes import Const, Count, Get, If, Label, Leaf, Length, Node, Op, Set, Statement, Stop
-from .scope import STATEMENTS, Scope, describe
+from .scope import STATEMENTS, Scope, State, describe
 from .types import BOOL, INT, TABLE, UNKNOWN, ListType
-from .values import Special, Tup, Value, Variable, Word, converted, flat, held
+from .values import Special, Tup, Value, Variable, Word, converted, flat, held, hole
 
 
 class Walk:
@@ -216,22 +216,24 @@ def loop(scope: Scope, node: ast.stmt) -> None:
     line = node.lineno
     steps = walk(scope, node.iter)
     label, index = Label(), Leaf("", INT)
-    breaks: list[set[str] | None] = []
+    breaks: list[State | None] = []
+    continues: list[State | None] = []
     if steps is not None:
         scope.out += steps.before
     before = scope.split()
-    scope.loops.append((label, breaks))
+    scope.begin_round(node)
+    scope.loops.append((label, breaks, continues))
     with scope.into([]) as body:
-        if steps is not None:
-            assign(scope, node.target, steps.item(index), node)
-        else:
-            scope.forget(ast.Assign([node.target], ast.Constant(0)))
+        assign(scope, node.target, hole(line) if steps is None else steps.item(index), node)
         scope.run(node.body)
     scope.loops.pop()
-    scope.assigned = before
+    scope.end_round(node, scope.state, *continues)
+    scope.meet(before, scope.state, *continues)
+    if scope.state is not None and before is not None:
+        scope.state.sure = before.sure
     with scope.into([]) as orelse:
         scope.run(node.orelse)
-    scope.meet(scope.assigned, *breaks)
+    scope.meet(scope.state, *breaks)
     if steps is not None:
         scope.out.append(Count(line, label, index, steps.first, steps.limit, steps.step, body, orelse))
 

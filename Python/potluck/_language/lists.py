@@ -84,7 +84,10 @@ def made(scope: Scope, items: Tup, node: ast.AST) -> Value:
 
 
 def listing(scope: Scope, value: Value, node: ast.AST) -> Value:
-    """A tuple as a list, for an index that is not constant and for loops. Anything else stays as it is."""
+    """A tuple or a range as a list. Anything else stays as it is."""
+    if isinstance(value, Special) and value.kind == "range":
+        before, ends = value.what  # type: ignore[misc]
+        return after(before, scope.program.helped(scope, "range_list", ends, node), getattr(node, "lineno", 0))
     if not isinstance(value, Tup) or not value.items:
         return value
     line = getattr(node, "lineno", 0)
@@ -167,45 +170,33 @@ def comprehension(scope: Scope, node: ast.expr) -> Value:
     """`[… for x in … if …]`."""
     assert isinstance(node, ast.ListComp)
     line = node.lineno
-    if len(node.generators) != 1:
-        raise Refused(node, "one 'for' in each list; write [[… for …] for …] for rows, or a loop")
+    cell = scope.program.cell((scope.unit, id(node)), line)
+    if len(node.generators) > 1:
+        return nested(scope, node, cell)
     clause = node.generators[0]
     steps = walk(scope, clause.iter)
     if steps is None:
         return hole(line)
-    cell = scope.program.cell((scope.unit, id(node)), line)
     type = ListType(cell)
-    place, index, number = Leaf("", type), Leaf("", INT), Leaf("", INT)
+    place, index, number, limit = Leaf("", type), Leaf("", INT), Leaf("", INT), Leaf("", INT)
     counted, statements = steps.normal(line)
-    limit = Leaf("", INT)
-    limit.sets.append(counted.limit)
     statements = [*counted.before, *statements, Set([limit], [counted.limit])]
     scope.inner.append({})
     try:
         with scope.into([]) as body:
             bind(scope, clause.target, counted.item(index), node)
             tests = [scope.truth(each) for each in clause.ifs]
-            with scope.into([]) as inside:
-                value = scope.value(node.elt)
-            if isinstance(value, (Word, Special)):
-                raise Refused(node.elt, scope.program.misuse(value, "a number or a list"))
+            at: Node = Get(number if tests else index, line)
+            inside = element(scope, node, cell, place, at)
     finally:
         scope.inner.pop()
-    if value.type is UNKNOWN:
+    if inside is None:
         return hole(line)
-    item = grow(scope, cell, value.type, node.elt, line)
-    parts = [Leaf("", leaf) for leaf in leaves(item)]
-    at: Node = Get(number if tests else index, line)
-    inside += [
-        Set(parts, converted(value, item, line)),
-        Store(line, Get(place, line), at, cell, [Get(part, line) for part in parts], True),
-    ]
     if tests:
-        inside.append(Set([number], [Op("count", INT, line, Get(number, line), Const(INT, 1, line))]))
+        inside.append(one_more(number, line))
     for test in reversed(tests):
         inside = [If(test, inside, [])]
-    zero: list[Node] = [Const(part, 0, line) for part in leaves(item)]
-    statements.append(Set([place], [Make(type, line, cell, Get(limit, line), zero)]))
+    statements.append(Set([place], [empty(type, cell, Get(limit, line), line)]))
     if tests:
         statements.append(Set([number], [Const(INT, 0, line)]))
     first: Node = Const(INT, 0, line)
@@ -213,6 +204,83 @@ def comprehension(scope: Scope, node: ast.expr) -> Value:
     if tests:
         statements.append(SetLength(Get(place, line), Get(number, line)))
     return after(statements, Get(place, line), line)
+
+
+def empty(type: Type, cell: Cell, count: Node, line: int) -> Node:
+    """A list of zeros."""
+    return Make(type, line, cell, count, [Const(part, 0, line) for part in leaves(cell.root().item)])
+
+
+def one_more(number: Leaf, line: int) -> Statement:
+    return Set([number], [Op("count", INT, line, Get(number, line), Const(INT, 1, line))])
+
+
+def element(scope: Scope, node: ast.ListComp, cell: Cell, place: Leaf, at: Node) -> list_of_statements | None:
+    """Computes an element and stores it; None if its type is not known in this pass."""
+    line = node.lineno
+    with scope.into([]) as inside:
+        value = scope.value(node.elt)
+    if isinstance(value, (Word, Special)):
+        raise Refused(node.elt, scope.program.misuse(value, "a number or a list"))
+    if value.type is UNKNOWN:
+        return None
+    item = grow(scope, cell, value.type, node.elt, line)
+    parts = [Leaf("", leaf) for leaf in leaves(item)]
+    kept: list_of_nodes = [Get(part, line) for part in parts]
+    return [*inside, Set(parts, converted(value, item, line)), Store(line, Get(place, line), at, cell, kept, True)]
+
+
+# A list of several 'for' has room for so many elements at first, and twice as many whenever it is full.
+ROOM = 16
+
+
+def nested(scope: Scope, node: ast.ListComp, cell: Cell) -> Value:
+    """`[… for x in … for y in …]`: the number of elements shows at the end only."""
+    line = node.lineno
+    type = ListType(cell)
+    place, number = Leaf("", type), Leaf("", INT)
+    scope.inner.append({})
+    try:
+        inside = clauses(scope, node, cell, place, number, list(node.generators))
+    finally:
+        scope.inner.pop()
+    if inside is None or cell.root().item is UNKNOWN:
+        return hole(line)
+    begin: list_of_statements = [
+        Set([place], [empty(type, cell, Const(INT, ROOM, line), line)]),
+        Set([number], [Const(INT, 0, line)]),
+    ]
+    return after([*begin, *inside, SetLength(Get(place, line), Get(number, line))], Get(place, line), line)
+
+
+def clauses(
+    scope: Scope, node: ast.ListComp, cell: Cell, place: Leaf, number: Leaf, left: list[ast.comprehension]
+) -> list_of_statements | None:
+    """The loops of a comprehension, from the outermost that is left."""
+    line = node.lineno
+    if not left:
+        stored = element(scope, node, cell, place, Get(number, line))
+        if stored is None:
+            return None
+        larger = scope.program.helped(scope, "grown", [Get(place, line)], node)
+        if larger.type is UNKNOWN:
+            return None
+        full = Op("i.eq", BOOL, line, Get(number, line), Length(Get(place, line), line))
+        return [*stored[:-1], If(full, [Set([place], flat(larger))], []), stored[-1], one_more(number, line)]
+    clause = left[0]
+    steps = walk(scope, clause.iter)
+    if steps is None:
+        return None
+    index = Leaf("", INT)
+    with scope.into([]) as body:
+        bind(scope, clause.target, steps.item(index), node)
+        tests = [scope.truth(each) for each in clause.ifs]
+        inside = clauses(scope, node, cell, place, number, left[1:])
+    if inside is None:
+        return None
+    for test in reversed(tests):
+        inside = [If(test, inside, [])]
+    return [*steps.before, Count(line, Label(), index, steps.first, steps.limit, steps.step, [*body, *inside], [])]
 
 
 def subscript(scope: Scope, node: ast.expr) -> Value:

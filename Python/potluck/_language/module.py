@@ -29,6 +29,8 @@ class Typed:
     def __init__(self) -> None:
         self.parameters: list[Slot] = []
         self.attributes: list[Slot] = []
+        # Values of the file, and the global variables that hold their parts.
+        self.file_values: list[tuple[Body, list[Slot]]] = []
         self.prepare: Body | None = None
         self.block_size: Body | int = 65536
         self.units: Body | None = None
@@ -122,6 +124,15 @@ class Module:
                 if slot.type is BOOL:
                     e.op("i32.wrap")
             e.set_global(slot.variable)
+        for body, slots in self.typed.file_values:
+            results = [e.take(slot.type.machine) for slot in slots]
+            e.frames.append(Frame(body, 0, []))
+            e.inline(body, results, 0)
+            e.frames.pop()
+            for slot, local in zip(slots, results):
+                e.get(local)
+                e.set_global(slot.variable)
+            e.give(*results)
         if self.typed.prepare is not None:
             e.is_configure = True
             e.frames.append(Frame(self.typed.prepare, 0, []))

@@ -365,7 +365,7 @@ class Text(Statement):
 
     def __init__(self, line: int, to: str, parts: list[bytes | Node]) -> None:
         self.line = line
-        # "note", "write", "line" or "put".
+        # "note", "write", "line" or "put"; "nothing" for a note outside of trials.
         self.to = to
         self.parts = parts
 
@@ -378,6 +378,7 @@ class Body:
         "does",
         "flags",
         "inline",
+        "into",
         "line",
         "makes",
         "mode",
@@ -403,6 +404,8 @@ class Body:
         self.inline = True
         # The variables that say whether others have a value.
         self.flags: list[Leaf] = []
+        # The attributes that keep its result, if it computes a value of the file.
+        self.into: list[Slot] = []
         # Whether it makes lists.
         self.makes = False
         # The number of its expressions and statements.

@@ -379,6 +379,8 @@ def contains(scope: Scope, left: Value, right: Value, node: ast.AST, line: int) 
             # `"call" in (…)` is never what was meant.
             raise Refused(node, "a text is compared with a choice parameter: self.kind in (\"call\", \"put\")")
         raise Refused(node, "a text is only found in a parameter of several names")
+    if isinstance(right, Special) and right.kind == "range":
+        return scope.program.in_range(scope, left, right, node, line)
     if isinstance(left, Special) or isinstance(right, (Special, Word)):
         raise Refused(node, "'in' needs a number, and a tuple or a list")
     if isinstance(right, Tup):

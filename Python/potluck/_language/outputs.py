@@ -8,23 +8,22 @@ from .errors import Refused
 from .nodes import Node, Text
 from .scope import Scope, describe
 from .types import BOOL, FLOAT, INT, UNKNOWN
-from .values import Word, convert
+from .values import Word
 
 
 def note(scope: Scope, node: ast.Call) -> None:
     """`self.note(f"…")`."""
     if len(node.args) != 1 or node.keywords:
         raise Refused(node, "note takes one text: self.note(f\"rolled {roll}\")")
-    if scope.unit.mode != "trial":
-        raise Refused(node, "only a trial notes something")
     does = set(scope.body.does)
     parts = texts(scope, node.args[0], "a note", True)
     if parts is None:
         return
     if scope.body.does - does:
         raise Refused(node, "a note must not draw or add to the tally; assign it to a variable before")
-    scope.body.does.add("text")
-    scope.out.append(Text(node.lineno, "note", parts))
+    if scope.unit.mode == "trial":
+        scope.body.does.add("text")
+    scope.out.append(Text(node.lineno, "note" if scope.unit.mode == "trial" else "nothing", parts))
 
 
 def write(scope: Scope, name: str, node: ast.Call) -> None:
@@ -79,5 +78,3 @@ def texts(scope: Scope, node: ast.expr, what: str, is_note: bool) -> list[bytes 
         scope.program.plain(value, node)
     raise Refused(node, f"{what} shows numbers and constant texts, and this is {describe(value)}; show its items one by one")
 
-
-_ = convert

@@ -59,6 +59,20 @@ def block_of(steps):
 def whole_of(size):
     return int(size)
 
+def in_range(x, first, limit, step):
+    if step > 0:
+        inside = first <= x < limit
+    else:
+        inside = limit < x <= first
+    return inside and (x % step - first % step) % step == 0
+
+def range_list(first, limit, step):
+    return [number for number in range(first, limit, step)]
+
+def grown(list):
+    length = len(list)
+    return [list[place] if place < length else list[0] for place in range(2 * length)]
+
 def copied(list):
     return [item for item in list]
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Callable
 
-from . import calls, lists, maths, operators, prelude
+from . import builtins, calls, lists, maths, operators, prelude
 from .constants import Constants, Unknown
 from .declaration import Declaration
 from .declare import Declaring
 from .errors import Refused, RefusedAll
 from .nodes import Body, Call, Const, Drop, Leaf, Node, Return, Slot, Statement, Stop
-from .scope import EXPRESSIONS, Scope, Unit, conflict, unparse
+from .scope import EXPRESSIONS, Scope, State, Unit, conflict, unparse
 from .sentences import NO_VALUE
 from .source import Source
 from .types import (
     BOOL, FLOAT, INT, MIXED, NONE, NUMBERS, OPTIONAL, TABLE, UNKNOWN, Cell, ChoiceType, ListType, SeveralType, TupleType, Type,
     frozen, join, key, leaves, same,
 )  # fmt: skip
-from .values import Attribute, Special, Tup, Value, Word, after, converted, got_slots, hole
+from .values import Attribute, Special, Tup, Value, Variable, Word, after, converted, got_slots, hole
 
 if TYPE_CHECKING:
     from .constants import Known
@@ -42,6 +42,7 @@ class Lowering:
     joined = staticmethod(lists.joined)
     search = staticmethod(lists.search)
     equal_lists = staticmethod(lists.equal_lists)
+    in_range = staticmethod(builtins.in_range)
     power = staticmethod(maths.power)
     perform = staticmethod(calls.perform)
     special_item = staticmethod(calls.special_item)
@@ -57,6 +58,12 @@ class Lowering:
         self.fields = {field.attribute: place for place, field in enumerate(declaration.fields)}
         self.inputs = {table.attribute: place for place, table in enumerate(declaration.inputs)}
         self.attributes: dict[str, Attribute] = {}
+        # Values of the file that are computed, in the order in which they need each other.
+        self.globals: dict[str, Attribute] = {}
+        self.lambdas: dict[str, ast.Lambda] = {}
+        self.file_values: dict[str, Body] = {}
+        self.order: list[str] = []
+        self.open: list[str] = []
         self.errors: list[Refused] = []
         self.units: dict[object, Unit] = {}
         self.cells: dict[object, Cell] = {}
@@ -125,7 +132,7 @@ class Lowering:
             if value.type is NONE or value.type is OPTIONAL:
                 raise Refused(place, f"an argument of {name} is None; give it a number")
         mode = scope.unit.mode
-        prepared = frozenset(scope.assigned or ()) if mode == "prepare" else None
+        prepared = frozenset(scope.state.sure if scope.state else ()) if mode == "prepare" else None
         if prepared is not None:
             prepared = frozenset(each for each in prepared if each.startswith("self."))
         kind = (id(node), name, mode, prepared, tuple(value_key(value) for value in values.values()))
@@ -140,11 +147,7 @@ class Lowering:
         for parameter, value in values.items():
             if isinstance(value, (Word, Special)):
                 continue
-            variable = unit.variables.get(parameter)
-            if variable is None:
-                from .values import Variable
-
-                variable = unit.variables[parameter] = Variable(parameter, place)
+            variable = unit.variables.setdefault(parameter, Variable(parameter, place)).root()
             scope.grow(variable, value.type, place)
             arguments += converted(value, variable.type, line)
         if not unit.is_open:
@@ -182,15 +185,16 @@ class Lowering:
         for variable in unit.variables.values():
             variable.kept = None
         scope = Scope(self, unit)
-        scope.assigned = set(unit.prepared or ())
+        state = scope.state = State(set(unit.prepared or ()), {})
         for name, value in values.items():
-            scope.assigned.add(name)
+            state.sure.add(name)
             if isinstance(value, (Word, Special)):
                 scope.specials[name] = value
             else:
                 variable = scope.kept(name, name, node)
                 if variable.type is UNKNOWN:
                     variable.type = value.type
+                state.reaching[name] = frozenset((variable,))
                 body.parameters += variable.parts()
         with scope.into(body.statements):
             if isinstance(node, ast.Lambda):
@@ -200,11 +204,14 @@ class Lowering:
                 scope.locals = set(values) | stored(node)
                 self.annotations(scope, node, values)
                 scope.run(node.body)
-                if scope.assigned is not None:
+                if scope.state is not None:
                     self.end(scope, node)
+        if unit.result is UNKNOWN and scope.state is None and not scope.gives:
+            # It always ends the run.
+            self.outcome(unit, NONE, node)
         body.result = unit.result
         unit.is_open = False
-        unit.ended = scope.assigned
+        unit.ended = None if scope.state is None else scope.state.sure
 
     def annotations(self, scope: Scope, node: ast.FunctionDef, values: dict[str, Value]) -> None:
         for each in node.args.args:
@@ -246,7 +253,7 @@ class Lowering:
     def end(self, scope: Scope, node: ast.FunctionDef) -> None:
         """A path that reaches the end of a function."""
         unit = scope.unit
-        if not scope.gives:
+        if not scope.gives and not self.errors:
             self.outcome(unit, NONE, node)
         elif unit.mode == "answer" and (unit.result in NUMBERS or unit.result in (OPTIONAL, NONE)):
             self.outcome(unit, NONE, node)
@@ -287,11 +294,7 @@ class Lowering:
             try:
                 return self.literal(self.constants.name(name), node, name)
             except Unknown:
-                raise Refused(
-                    node,
-                    f"'{name}' is computed when the file runs, which it does not here; assign self.{name} in 'prepare'",
-                    (source.constants[name], f"'{name}' is assigned here"),
-                ) from None
+                return self.computed(name, node)
         if name in source.functions:
             return Special("function", source.functions[name])
         if name in source.imports:
@@ -303,6 +306,35 @@ class Lowering:
         if name in self.parameters or name in self.fields or name in self.attributes:
             raise Refused(node, f"unknown name '{name}'; write self.{name}")
         raise Refused(node, f"unknown name '{name}'")
+
+    def computed(self, name: str, node: ast.AST) -> Value:
+        """A value of the file that is computed when the simulation is configured, before `prepare`."""
+        line = getattr(node, "lineno", 0)
+        found = self.globals.get(name)
+        if found is None:
+            found = self.globals[name] = Attribute(name, node)
+        if name not in self.lambdas:
+            expression = self.source.constants[name]
+            arguments = ast.arguments([], [], None, [], [], None, [])
+            self.lambdas[name] = ast.copy_location(ast.Lambda(arguments, expression), expression)
+        if name in self.open:
+            raise Refused(node, f"'{name}' is computed from itself")
+        self.open.append(name)
+        try:
+            body = self.entry_of(("file", name), name, self.lambdas[name], "prepare", [])
+        finally:
+            self.open.pop()
+        if name not in self.order:
+            self.order.append(name)
+        self.file_values[name] = body
+        if body.result is UNKNOWN:
+            return hole(line)
+        if body.result is NONE or body.result is OPTIONAL:
+            raise Refused(node, f"'{name}' is None; give it a number")
+        if not same(found.type, body.result):
+            found.type = body.result
+            self.changed = True
+        return got_slots(frozen(found.type), found.parts(), line)
 
     def literal(self, value: Known, node: ast.AST, key: object) -> Value:
         """A value that is known when the file is compiled."""
@@ -362,7 +394,7 @@ class Lowering:
             if found.type is UNKNOWN:
                 self.unknown.append((node, f"self.{name}"))
                 return hole(line)
-            if scope.unit.mode == "prepare" and scope.assigned is not None and f"self.{name}" not in scope.assigned:
+            if scope.unit.mode == "prepare" and scope.state is not None and f"self.{name}" not in scope.state.sure:
                 raise Refused(node, f"self.{name} has no value on every path to here; assign it at the beginning of 'prepare'")
             type = found.type if scope.unit.mode == "prepare" else frozen(found.type)
             return got_slots(type, found.parts(), line)

@@ -141,6 +141,9 @@ class Ranges:
                 bounds = self.of(node)
                 if node.type is INT and place < len(kept):
                     kept[place] = self.wider(kept[place], bounds)
+                    if self.open[-1].into:
+                        slot = self.open[-1].into[place]
+                        slot.bounds = self.wider(slot.bounds, bounds)
         elif isinstance(statement, Drop):
             if isinstance(statement.node, Call):
                 self.several(statement.node)

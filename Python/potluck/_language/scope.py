@@ -20,6 +20,22 @@ EXPRESSIONS: dict[type[ast.expr], Callable[[Scope, ast.expr], Value]] = {}
 STATEMENTS: dict[type[ast.stmt], Callable[[Scope, ast.stmt], None]] = {}
 
 
+class State:
+    """What is known of the variables at one place of a function."""
+
+    __slots__ = ("reaching", "sure")
+
+    def __init__(self, sure: set[str], reaching: dict[str, frozenset[Variable]]) -> None:
+        # Names that have a value on every path to here.
+        self.sure = sure
+        # For each name, the variables that an assignment on some path may have left here. A name that is used for several
+        # things, one after the other, is several variables.
+        self.reaching = reaching
+
+    def copy(self) -> State:
+        return State(set(self.sure), dict(self.reaching))
+
+
 class Unit:
     """A function for certain types of arguments. It stays from pass to pass."""
 
@@ -28,6 +44,8 @@ class Unit:
         self.node = node
         self.mode = mode
         self.variables: dict[object, Variable] = {}
+        # For each loop, the variables that its end leaves to its beginning.
+        self.rounds: dict[int, dict[str, frozenset[Variable]]] = {}
         self.result: Type = UNKNOWN
         # Where the type of its result was decided.
         self.place: ast.AST = node
@@ -50,13 +68,13 @@ class Scope:
         self.unit = unit
         self.body = unit.body
         self.out: list[Statement] = []
-        # Variables that have a value on every path to here; None where no path leads.
-        self.assigned: set[str] | None = set()
+        # What is known of the variables here; None where no path leads.
+        self.state: State | None = State(set(), {})
         self.specials: dict[str, Value] = {}
         self.locals: set[str] = set()
         # Variables of comprehensions, the innermost last.
         self.inner: list[dict[str, Variable]] = []
-        self.loops: list[tuple[Label, list[set[str] | None]]] = []
+        self.loops: list[tuple[Label, list[State | None], list[State | None]]] = []
         # Whether a `return` has a value.
         self.gives = False
 
@@ -155,43 +173,42 @@ class Scope:
                 if read is None:
                     sentence = UNSUPPORTED.get(type(statement))
                     raise Refused(statement, sentence or "this statement is not part of the language of simulations")
-                read(self, statement)
+                if self.state is None:
+                    # No path leads here: what is wrong with it counts, and nothing is computed.
+                    with self.into([]):
+                        read(self, statement)
+                else:
+                    read(self, statement)
             except Refused as error:
                 self.program.errors.append(error)
                 self.forget(statement)
 
-    def forget(self, statement: ast.stmt) -> None:
+    def forget(self, statement: ast.AST) -> None:
         """Counts what a wrong statement would assign as assigned, so that it is not an error again."""
-        if self.assigned is not None:
-            self.assigned.update(
+        if self.state is not None:
+            self.state.sure.update(
                 each.id for each in ast.walk(statement) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
             )
 
     # Variables
-
-    def variable(self, name: str, place: ast.AST) -> Variable:
-        """The variable of this name, here."""
-        for names in reversed(self.inner):
-            if name in names:
-                return names[name]
-        return self.kept(name, name, place)
 
     def kept(self, key: object, name: str, place: ast.AST) -> Variable:
         """A variable that stays from pass to pass."""
         found = self.unit.variables.get(key)
         if found is None:
             found = self.unit.variables[key] = Variable(name, place)
-        return found
+        return found.root()
 
-    def assign(self, name: str, value: Value, place: ast.AST, inner: bool = False) -> list[Leaf]:
-        """Grows a variable's type by that of a value, and returns its scalar variables."""
+    def assign(self, name: str, value: Value, place: ast.AST) -> Variable:
+        """Begins a variable with a value, or continues one, and returns it."""
         if isinstance(value, (Word, Special)):
             raise Refused(place, self.program.misuse(value, "a number or a list"))
-        variable = self.variable(name, place)
+        variable = self.kept((name, id(place)), name, place)
         self.grow(variable, value.type, place)
-        if not inner and self.assigned is not None:
-            self.assigned.add(name)
-        return variable.parts()
+        if self.state is not None:
+            self.state.sure.add(name)
+            self.state.reaching[name] = frozenset((variable,))
+        return variable
 
     def grow(self, variable: Variable, type: Type, place: ast.AST) -> None:
         """Joins a type into a variable's."""
@@ -217,18 +234,41 @@ class Scope:
                 return got(names[name].type, names[name].parts(), node.lineno)
         if name in self.specials:
             return self.specials[name]
-        variable = self.kept(name, name, node)
-        sure = self.assigned is None or name in self.assigned
-        if variable.type is UNKNOWN:
+        if self.state is None:
+            # No path leads here, and so nothing is computed.
+            return hole(node.lineno)
+        sure = name in self.state.sure
+        variable = self.reached(name, node)
+        if variable is None or variable.type is UNKNOWN:
             self.program.unknown.append((node, name))
             return hole(node.lineno)
         parts = variable.parts()
         if not sure:
             for leaf in parts:
                 if leaf.flag is None:
-                    leaf.flag = Leaf(f"{name} is set", BOOL)
+                    leaf.flag = Leaf(name, BOOL)
                     self.body.flags.append(leaf.flag)
         return got(variable.type, parts, node.lineno, sure)
+
+    def reached(self, name: str, node: ast.AST) -> Variable | None:
+        """The one variable of a name that a use needs: those that may reach it become one."""
+        assert self.state is not None
+        found = {each.root() for each in self.state.reaching.get(name, frozenset())}
+        if not found:
+            return None
+        first, *others = sorted(found, key=lambda each: (getattr(each.place, "lineno", 0), id(each)))
+        for other in others:
+            joined = join(first.type, other.type, getattr(node, "lineno", 0))
+            if joined is None:
+                raise Refused(
+                    other.place,
+                    conflict(f"'{name}'", first.type, first.place, other.type),
+                    (first.place, f"here '{name}' is {first.type}"),
+                )
+            self.program.changed = True
+            other.above = first
+            first.type = joined
+        return first
 
     def is_own(self, name: str) -> bool:
         """Whether the function or the file gives the name a meaning, in place of Python's."""
@@ -241,14 +281,38 @@ class Scope:
             name in source.functions or name in source.constants or name in source.imports
         )
 
-    def meet(self, *states: set[str] | None) -> None:
+    def meet(self, *states: State | None) -> None:
         """Continues where several paths come together."""
         alive = [state for state in states if state is not None]
-        self.assigned = set.intersection(*alive) if alive else None
+        if not alive:
+            self.state = None
+            return
+        reaching: dict[str, frozenset[Variable]] = {}
+        for state in alive:
+            for name, variables in state.reaching.items():
+                reaching[name] = reaching.get(name, frozenset()) | variables
+        self.state = State(set.intersection(*(state.sure for state in alive)), reaching)
 
-    def split(self) -> set[str] | None:
+    def split(self) -> State | None:
         """The state for one of several paths that begin here."""
-        return None if self.assigned is None else set(self.assigned)
+        return None if self.state is None else self.state.copy()
+
+    def begin_round(self, node: ast.AST) -> None:
+        """At the beginning of a loop: what its end leaves may be here, too."""
+        known = self.unit.rounds.setdefault(id(node), {})
+        if self.state is not None:
+            for name, variables in known.items():
+                self.state.reaching[name] = self.state.reaching.get(name, frozenset()) | variables
+
+    def end_round(self, node: ast.AST, *states: State | None) -> None:
+        """Where a loop goes back to its beginning."""
+        known = self.unit.rounds[id(node)]
+        for state in states:
+            for name, variables in state.reaching.items() if state is not None else ():
+                before = known.get(name, frozenset())
+                if not variables <= before:
+                    known[name] = before | variables
+                    self.program.changed = True
 
 
 def conflict(what: str, old: Type, place: ast.AST, new: Type) -> str:

@@ -7,11 +7,11 @@ import ast
 from . import sentences
 from .errors import Refused
 from .nodes import (
-    Const, Drop, If, Jump, Label, Leaf, Node, Op, Pick, Return, Set, SetSlot, Statement, Stop, Store, While,
+    Const, Drop, If, Jump, Label, Leaf, Node, Op, Return, Seq, Set, SetSlot, Stop, Store, While,
 )  # fmt: skip
-from .scope import STATEMENTS, Scope, conflict, describe, unparse
-from .types import BOOL, INT, NONE, OPTIONAL, UNKNOWN, ListType, Type, join, same
-from .values import Attribute, Special, Tup, Value, Word, convert, converted, flat, got, held
+from .scope import STATEMENTS, Scope, State, conflict, describe, unparse
+from .types import BOOL, INT, NONE, OPTIONAL, UNKNOWN, ListType, join, plural, same
+from .values import Attribute, Special, Tup, Value, Word, converted, flat, held, hole
 
 
 def expression(scope: Scope, node: ast.stmt) -> None:
@@ -73,13 +73,9 @@ def assign(scope: Scope, target: ast.expr, value: Value, statement: ast.AST) -> 
     """Assigns a value to a variable, an attribute, an element, or to several."""
     line = getattr(statement, "lineno", 0)
     if isinstance(target, ast.Name):
-        if isinstance(value, Node) and value.type is UNKNOWN:
-            if scope.assigned is not None:
-                scope.assigned.add(target.id)
-            return
-        parts = scope.assign(target.id, value, target)
-        type = scope.variable(target.id, target).type
-        scope.out.append(Set(parts, converted(value, type, line)))
+        variable = scope.assign(target.id, value, target)
+        if value.type is not UNKNOWN:
+            scope.out.append(Set(variable.parts(), converted(value, variable.type, line)))
     elif isinstance(target, (ast.Tuple, ast.List)):
         unpack(scope, target, value, statement)
     elif isinstance(target, ast.Subscript):
@@ -106,7 +102,9 @@ def unpack(scope: Scope, target: ast.Tuple | ast.List, value: Value, statement: 
         scope.out.append(If(right, [], [Stop(line, sentences.UNPACK)]))
         value = Tup([scope.program.load(kept, Const(INT, place, line), line) for place in range(wanted)])
     if isinstance(value, Node) and value.type is UNKNOWN:
-        scope.forget(ast.Assign([target], ast.Constant(0)))
+        for each in ast.walk(target):
+            if isinstance(each, ast.Name):
+                scope.assign(each.id, hole(line), each)
         return
     if not isinstance(value, Tup):
         raise Refused(target, f"{wanted} names on the left need a tuple or a list, and this is {describe(value)}")
@@ -118,16 +116,16 @@ def unpack(scope: Scope, target: ast.Tuple | ast.List, value: Value, statement: 
         nodes: list[Node] = []
         for each, item in zip(target.elts, value.items):
             assert isinstance(each, ast.Name)
-            if isinstance(item, Node) and item.type is UNKNOWN:
-                if scope.assigned is not None:
-                    scope.assigned.add(each.id)
-                continue
-            leaves += scope.assign(each.id, item, each)
-            nodes += converted(item, scope.variable(each.id, each).type, line)
+            variable = scope.assign(each.id, item, each)
+            if item.type is not UNKNOWN:
+                leaves += variable.parts()
+                nodes += converted(item, variable.type, line)
         scope.out.append(Set(leaves, nodes))
         return
     if any(node.type is UNKNOWN for node in flat(value)):
-        scope.forget(ast.Assign([target], ast.Constant(0)))
+        for each in ast.walk(target):
+            if isinstance(each, ast.Name):
+                scope.assign(each.id, hole(line), each)
         return
     statements, held_value = held(value, line)
     scope.out += statements
@@ -170,8 +168,8 @@ def attribute(scope: Scope, target: ast.Attribute, value: Value, line: int) -> N
     if not same(joined, found.type):
         program.changed = True
         found.type = joined
-    if scope.assigned is not None:
-        scope.assigned.add(f"self.{name}")
+    if scope.state is not None:
+        scope.state.sure.add(f"self.{name}")
     nodes = converted(value, joined, line)
     parts = found.parts()
     if len(parts) == 1:
@@ -232,7 +230,7 @@ def store(scope: Scope, list: Node, index: Node, value: Value, target: ast.AST, 
         return
     joined = join(cell.item, value.type, line)
     if joined is None or joined is OPTIONAL:
-        what = f"this list has {_plural(cell.item)}"
+        what = f"this list has {plural(cell.item)}"
         raise Refused(target, f"{what} (line {cell.line}), and this is {describe(value)}; a list has elements of one type")
     if not same(joined, cell.root().item):
         scope.program.changed = True
@@ -245,71 +243,66 @@ def store(scope: Scope, list: Node, index: Node, value: Value, target: ast.AST, 
     scope.out.append(Store(line, list, index, cell, nodes))
 
 
-def _plural(type: Type) -> str:
-    from .types import plural
-
-    return plural(type)
-
-
 def condition(scope: Scope, node: ast.stmt) -> None:
     assert isinstance(node, ast.If)
     test = scope.truth(node.test)
     before = scope.split()
     with scope.into([]) as yes:
         scope.run(node.body)
-    after_yes = scope.assigned
-    scope.assigned = before
+    after_yes = scope.state
+    scope.state = before
     with scope.into([]) as no:
         scope.run(node.orelse)
     if isinstance(test, Const):
         # What is never reached is read, but it is not there.
-        scope.assigned = after_yes if test.value else scope.assigned
+        scope.state = after_yes if test.value else scope.state
         scope.out += yes if test.value else no
         return
-    scope.meet(after_yes, scope.assigned)
+    scope.meet(after_yes, scope.state)
     scope.out.append(If(test, yes, no))
 
 
 def loop(scope: Scope, node: ast.stmt) -> None:
     assert isinstance(node, ast.While)
     label = Label()
-    breaks: list[set[str] | None] = []
+    breaks: list[State | None] = []
+    continues: list[State | None] = []
+    scope.begin_round(node)
     with scope.into([]) as tests:
         test = scope.truth(node.test)
     if tests:
-        test = _seq(tests, test)
+        test = Seq(tests, test)
     before = scope.split()
-    scope.loops.append((label, breaks))
+    scope.loops.append((label, breaks, continues))
     with scope.into([]) as body:
         scope.run(node.body)
     scope.loops.pop()
+    scope.end_round(node, scope.state, *continues)
     forever = isinstance(test, Const) and bool(test.value)
-    scope.assigned = None if forever else before
+    # The test is false after the first round, or after another.
+    scope.meet(*([] if forever else [before, scope.state, *continues]))
+    if scope.state is not None and before is not None:
+        scope.state.sure = before.sure
     with scope.into([]) as orelse:
         scope.run(node.orelse)
-    scope.meet(scope.assigned, *breaks)
+    scope.meet(scope.state, *breaks)
     scope.out.append(While(label, test, body, orelse))
 
 
-def _seq(statements: list[Statement], value: Node) -> Node:
-    from .nodes import Seq
-
-    return Seq(statements, value)
-
-
 def leave(scope: Scope, node: ast.stmt) -> None:
-    label, breaks = scope.loops[-1]
+    label, breaks, _ = scope.loops[-1]
     label.breaks = True
     breaks.append(scope.split())
     scope.out.append(Jump(label, True))
-    scope.assigned = None
+    scope.state = None
 
 
 def proceed(scope: Scope, node: ast.stmt) -> None:
-    label, _ = scope.loops[-1]
+    label, _, continues = scope.loops[-1]
     label.continues = True
+    continues.append(scope.split())
     scope.out.append(Jump(label, False))
-    scope.assigned = None
+    scope.state = None
 
 
 def back(scope: Scope, node: ast.stmt) -> None:
@@ -318,7 +311,7 @@ def back(scope: Scope, node: ast.stmt) -> None:
     if isinstance(value, (Word, Special)):
         raise Refused(node, scope.program.misuse(value, "a number, a tuple or a list"))
     scope.program.give(scope, value, node, bare=node.value is None)
-    scope.assigned = None
+    scope.state = None
 
 
 def passing(scope: Scope, node: ast.stmt) -> None:
@@ -341,7 +334,7 @@ def raising(scope: Scope, node: ast.stmt) -> None:
         name = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
         sentence = unparse(name)
     scope.out.append(stopping(scope, node, sentence))
-    scope.assigned = None
+    scope.state = None
 
 
 def stopping(scope: Scope, node: ast.stmt, sentence: str) -> Stop:
@@ -377,4 +370,3 @@ STATEMENTS.update({
     ast.Assert: asserting,
     ast.Raise: raising,
 })
-_ = (Pick, convert, got)

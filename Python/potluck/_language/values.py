@@ -57,15 +57,24 @@ Value = Union[Node, Tup, Word, Special]
 class Variable:
     """A variable of a function. Its type grows from pass to pass until nothing changes."""
 
-    __slots__ = ("kept", "leaves", "name", "place", "type")
+    __slots__ = ("above", "kept", "leaves", "name", "place", "type")
 
     def __init__(self, name: str, place: ast.AST) -> None:
         self.name = name
+        # Another variable that turned out to be the same one.
+        self.above: Variable | None = None
         self.type: Type = UNKNOWN
         # Where its type was decided, for messages.
         self.place = place
         self.leaves: list[Leaf] = []
         self.kept: Type | None = None
+
+    def root(self) -> Variable:
+        """The variable that it is one with."""
+        variable = self
+        while variable.above is not None:
+            variable = variable.above
+        return variable
 
     def parts(self) -> list[Leaf]:
         """Its scalar variables in this pass."""
