@@ -231,12 +231,12 @@ class Module:
         return self.complete(e, mark if made else None)
 
     def begin(self, e: Emitter, body: Body) -> None:
-        hows: dict[int, set[str]] = {}
+        adds: dict[int, list[Tally]] = {}
         for each in reached([body]):
             for tally in tallies(each.statements):
-                hows.setdefault(tally.field, set()).add(tally.how)
+                adds.setdefault(tally.field, []).append(tally)
         e.stream = Stream(e, (0, 1, 2, 3))
-        e.fields = Fields(e, self.declaration.fields, hows)
+        e.fields = Fields(e, self.declaration.fields, adds)
         e.kept = {}
 
     def complete(self, e: Emitter, mark: int | None) -> Code:

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 SMALL = 1 << 20
 # The square of a number up to this, likewise.
 SMALL_ROOT = 1 << 10
-# The greatest number whose square is below 2⁶³.
-ROOT = 3_037_000_499
 # How far from an ExactSum's start its words, its pending parts and their count are.
 WORDS, PARTS, COUNT = 16, 40, 88
 # How far from the start of Moments both sums are.
@@ -34,27 +32,29 @@ LOW = 0xFFFF_FFFF
 class Fields:
     """The fields of the tally that a function adds to, by their place."""
 
-    def __init__(self, e: Emitter, fields: list[Field], hows: dict[int, set[str]]) -> None:
+    def __init__(self, e: Emitter, fields: list[Field], adds: dict[int, list[Tally]]) -> None:
         self.fields = fields
         # How the program adds to each field.
-        self.hows = hows
+        self.hows = {place: {tally.how for tally in found} for place, found in adds.items()}
         self.count: dict[int, int] = {}
-        self.sums: dict[int, tuple[int, int]] = {}
-        self.powers: dict[int, tuple[int, int]] = {}
+        # The lower and the upper 64 bits of what is added. A sum of small numbers has no upper ones.
+        self.sums: dict[int, tuple[int, int | None]] = {}
+        self.powers: dict[int, tuple[int, int | None]] = {}
         self.keys: dict[int, int] = {}
-        for place, how in hows.items():
+        for place, how in self.hows.items():
             kind = fields[place].kind
+            sizes = [max(map(abs, bounds(tally.node))) for tally in adds[place] if tally.how == "int"]
             if kind == "count":
                 self.count[place] = e.new(I64)
             elif kind in ("minimum", "maximum"):
                 self.keys[place] = e.new(I64)
             elif kind == "sum" and "int" in how:
-                self.sums[place] = e.new(I64), e.new(I64)
+                self.sums[place] = e.new(I64), None if max(sizes) <= SMALL else e.new(I64)
             elif kind == "moments":
                 self.count[place] = e.new(I64)
                 if self.in_locals(place):
-                    self.sums[place] = e.new(I64), e.new(I64)
-                    self.powers[place] = e.new(I64), e.new(I64)
+                    self.sums[place] = e.new(I64), None
+                    self.powers[place] = e.new(I64), None if max(sizes) <= SMALL_ROOT else e.new(I64)
 
     def in_locals(self, place: int) -> bool:
         """Whether a field of moments only gets whole numbers, so that nothing of it is pending."""
@@ -121,8 +121,8 @@ class Fields:
         e.get(added)
         e.op("i64.lt_u", "select")
 
-    def join(self, e: Emitter, address: int, pair: tuple[int, int]) -> None:
-        """Adds 128 bits to the upper words of a sum."""
+    def join(self, e: Emitter, address: int, pair: tuple[int, int | None]) -> None:
+        """Adds to the upper words of a sum."""
         low, high = pair
         total = e.take(I64)
         e.i32(address)
@@ -135,7 +135,12 @@ class Fields:
         e.i32(address + 8)
         e.i32(address + 8)
         e.memory("i64.load")
-        e.get(high)
+        if high is None:
+            e.get(low)
+            e.i64(63)
+            e.op("i64.shr_s")
+        else:
+            e.get(high)
         e.op("i64.add")
         e.get(total)
         e.get(low)
@@ -188,17 +193,17 @@ class Fields:
             e.set(total)
         e.give(n)
 
-    def add_wide(self, e: Emitter, pair: tuple[int, int], n: int, limits: tuple[int, int], small: int) -> None:
-        """Adds the number in a local to 128 bits."""
+    def add_wide(self, e: Emitter, pair: tuple[int, int | None], n: int, is_signed: bool) -> None:
+        """Adds the number in a local."""
         low, high = pair
         e.get(low)
         e.get(n)
         e.op("i64.add")
         e.set(low)
-        if -small <= limits[0] and limits[1] <= small and limits[0] >= 0:
+        if high is None:
             return
         e.get(high)
-        if limits[0] < 0:
+        if is_signed:
             e.get(n)
             e.i64(63)
             e.op("i64.shr_s", "i64.add")
@@ -213,7 +218,7 @@ class Fields:
             n = e.take(I64)
             e.node(tally.node)
             e.set(n)
-            self.add_wide(e, self.sums[tally.field], n, bounds(tally.node), SMALL)
+            self.add_wide(e, self.sums[tally.field], n, bounds(tally.node)[0] < 0)
             e.give(n)
             return
         if tally.how in ("square", "square int"):
@@ -428,7 +433,7 @@ class Fields:
             e.give(value)
             return
         low, high = bounds(tally.node)
-        fits = -ROOT <= low and high <= ROOT
+        fits = -SMALL <= low and high <= SMALL
         n, square = e.take(I64), e.take(I64)
         e.node(tally.node)
         e.set(n)
@@ -443,18 +448,16 @@ class Fields:
             e.get(n)
             e.runtime("rt_moments_add_int")
             e.op("else")
-            low, high = max(low, -SMALL), min(high, SMALL)
         e.get(added)
         e.i64(1)
         e.op("i64.add")
         e.set(added)
-        self.add_wide(e, self.sums[tally.field], n, (low, high), SMALL)
+        self.add_wide(e, self.sums[tally.field], n, True)
         e.get(n)
         e.get(n)
         e.op("i64.mul")
         e.set(square)
-        size = max(abs(low), abs(high))
-        self.add_wide(e, self.powers[tally.field], square, (0, size * size), SMALL_ROOT * SMALL_ROOT)
+        self.add_wide(e, self.powers[tally.field], square, False)
         if not fits:
             e.end()
         e.give(n, square)
