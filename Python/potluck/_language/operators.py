@@ -7,7 +7,7 @@ from typing import Callable
 
 from .constants import BINARY, Unknown
 from .errors import Refused
-from .nodes import GREATEST, LEAST, Const, If, Leaf, Node, Op, Run, Set, Statement
+from .nodes import GREATEST, LEAST, Const, Get, If, Leaf, Node, Op, Run, Set, Statement
 from .scope import EXPRESSIONS, Scope, describe, picked, unparse
 from .types import (
     BOOL, FLOAT, INT, MIXED, NONE, NUMBERS, OPTIONAL, UNKNOWN, ChoiceType, ListType, SeveralType, Type, join,
@@ -385,8 +385,13 @@ def contains(scope: Scope, left: Value, right: Value, node: ast.AST, line: int) 
         raise Refused(node, "'in' needs a number, and a tuple or a list")
     if isinstance(right, Tup):
         statements, kept = held(left, line)
+        if not any(isinstance(item, Word) for item in right.items):
+            # The whole tuple is computed before the search.
+            more, held_right = held(right, line)
+            assert isinstance(held_right, Tup)
+            statements, right = statements + more, held_right
         result: Node = Const(BOOL, 0, line)
-        simple = all(isinstance(each, (Const,)) for item in right.items if not isinstance(item, Word) for each in flat(item))
+        simple = all(isinstance(each, (Const, Get)) for item in right.items if not isinstance(item, Word) for each in flat(item))
         for item in reversed(right.items):
             test = related(scope, "eq", kept, item, node, line)
             if test.type is UNKNOWN or result.type is UNKNOWN:
