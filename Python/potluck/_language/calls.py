@@ -85,6 +85,8 @@ def misuse(value: Value, what: str) -> str:
         return outside(name)
     if value.kind == "builtin":
         return REFUSED.get(name, f"'{name}' is a function; call it: {name}(…)")
+    if value.kind == "adding":
+        return f"a trial can only add to a field of the tally, and {what} is needed here; keep what it needs in a variable"
     kinds = {
         "self": f"'self' is the simulation, and {what} is needed here; write self.name",
         "random": f"'random' is the generator, and {what} is needed here; write random.unit() or another of its draws",
@@ -124,6 +126,13 @@ def attribute(scope: Scope, node: ast.expr) -> Value:
         if owner.kind == "random":
             return Special("draw", name)
         if owner.kind == "field":
+            field = scope.program.declaration.fields[owner.what]  # type: ignore[index]
+            if name not in ("add", "add_square"):
+                raise Refused(
+                    node,
+                    f"a trial can only add to a field of the tally: self.{field.attribute}.add(x);"
+                    f" keep what it needs of '{field.attribute}' in a variable",
+                )
             return Special("adding", (owner.what, name))
         if owner.kind == "tally":
             if name not in scope.program.fields:

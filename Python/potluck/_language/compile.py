@@ -12,7 +12,7 @@ from .declare import Declaring
 from .describe import numbered
 from .errors import Refused, RefusedAll
 from .module import Module, Typed, plan, reached
-from .nodes import Body, Const, Leaf
+from .nodes import Body, Leaf
 from .program import Lowering
 from .ranges import Ranges
 from .readings import Readings
@@ -198,9 +198,11 @@ class Entries:
         Ranges().settle(reached(entries))
         plan(entries)
         assert typed.main is not None
-        if typed.main.result is not NONE and not isinstance(typed.main.result, Const):
+        if typed.main.result is not NONE:
             name = "trial" if self.source.shape == "tally" else "block"
-            raise Refused(self.source.methods[name], f"'{name}' returns nothing; add to the tally with self.field.add(x)")
+            unit = lowering.unit_of(name, "trial")
+            place = unit.place if unit is not None else self.source.methods[name]
+            raise Refused(place, f"'{name}' returns nothing: write 'return' alone, and add to the tally with self.field.add(x)")
 
 
 def has(source: Source, name: str) -> bool:

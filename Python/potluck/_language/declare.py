@@ -49,6 +49,10 @@ class Declaring:
     def read(self) -> None:
         for attribute, value in self.source.attributes.items():
             self.attribute(attribute, value)
+        if not self.fields and self.source.shape == "tally":
+            raise Refused(
+                self.source.simulation, "the simulation counts nothing; declare a field of the tally, such as won = Count()"
+            )
         for count, most, what, place in (
             (len(self.parameters), MOST_PARAMETERS, "parameters", self.source.simulation),
             (len(self.fields), MOST_FIELDS, "fields of the tally", self.source.simulation),
@@ -76,6 +80,8 @@ class Declaring:
                 raise Refused(value, f"make this in 'prepare': self.{attribute} = WeightedChoice(weights)")
             else:
                 raise Refused(value, f"{meaning} cannot be an attribute of the class")
+        elif self.source.meaning(value) in FIELDS:
+            raise Refused(value, f"a field is made with brackets; write {attribute} = {ast.unparse(value)}()")
         elif attribute == "readings":
             self.readings = value
         elif attribute not in ("name", "writes"):

@@ -8,7 +8,7 @@ from typing import Callable
 from .constants import BINARY, Unknown
 from .errors import Refused
 from .nodes import GREATEST, LEAST, Const, Get, If, Leaf, Node, Op, Run, Set, Statement
-from .scope import EXPRESSIONS, Scope, describe, picked, unparse
+from .scope import EXPRESSIONS, Scope, describe, lacking, picked, unparse
 from .types import (
     BOOL, FLOAT, INT, MIXED, NONE, NUMBERS, OPTIONAL, UNKNOWN, ChoiceType, ListType, SeveralType, Type, join,
 )  # fmt: skip
@@ -133,7 +133,7 @@ def binary(
         return hole(line)
     for side, where in ((left, left_node or node), (right, right_node)):
         if side.type not in NUMBERS and side.type is not BOOL:
-            raise Refused(where, f"'{sign}' needs numbers, and this is {describe(side)}")
+            raise Refused(where, f"'{sign}' needs numbers, and {lacking(side, where)}")
     if left.type is BOOL and right.type is BOOL and isinstance(op, (ast.BitAnd, ast.BitOr, ast.BitXor)):
         return Op("b." + WHOLE[type(op)], BOOL, line, left, right)
     left, right = convert(left, INT, line) if left.type is BOOL else left, convert(right, INT, line) if right.type is BOOL else right

@@ -9,16 +9,16 @@ from . import builtins, calls, lists, maths, operators, prelude
 from .constants import Constants, Unknown
 from .declaration import Declaration
 from .declare import Declaring
-from .errors import Refused, RefusedAll
+from .errors import Place, Refused, RefusedAll
 from .nodes import Body, Call, Const, Drop, Leaf, Node, Return, Slot, Statement, Stop
-from .scope import EXPRESSIONS, Scope, State, Unit, conflict, unparse
+from .scope import EXPRESSIONS, Scope, State, Unit, close, conflict, unparse
 from .sentences import NO_VALUE
 from .source import Source
 from .types import (
     BOOL, FLOAT, INT, MIXED, NONE, NUMBERS, OPTIONAL, TABLE, UNKNOWN, Cell, ChoiceType, ListType, SeveralType, TupleType, Type,
     frozen, join, key, leaves, same,
 )  # fmt: skip
-from .values import Attribute, Special, Tup, Value, Variable, Word, after, converted, got_slots, hole
+from .values import Attribute, Holes, Special, Tup, Value, Variable, Word, after, converted, got_slots, hole
 
 if TYPE_CHECKING:
     from .constants import Known
@@ -80,6 +80,7 @@ class Lowering:
             self.pass_number = number
             self.changed = False
             self.unknown = []
+            Holes.lines, Holes.is_counting = [], True
             try:
                 read()
             except Refused as error:
@@ -90,6 +91,11 @@ class Lowering:
                 break
         for node, name in self.unknown:
             self.errors.append(Refused(node, f"'{name}' has no value yet; assign it before this line"))
+        for unit in self.units.values():
+            if unit.pass_number == self.pass_number and unit.result is UNKNOWN:
+                self.errors.append(Refused(unit.node, f"'{unit.name}' never returns a value: each path in it calls it again"))
+        if Holes.lines and not self.errors:
+            self.errors.append(Refused(Place(Holes.lines[0], 1), "the type of this cannot be found; assign a number first"))
         if self.errors:
             raise RefusedAll(distinct(self.errors)[:MOST_ERRORS])
 
@@ -279,9 +285,9 @@ class Lowering:
             if name in prelude.names():
                 return Special("helper", name)
             return Special("builtin", name)
-        return self.outer(name, node)
+        return self.outer(name, node, scope)
 
-    def outer(self, name: str, node: ast.AST) -> Value:
+    def outer(self, name: str, node: ast.AST, scope: Scope | None = None) -> Value:
         """A name of the file, or of Python."""
         source = self.source
         if name in source.variables:
@@ -303,9 +309,10 @@ class Lowering:
             return Special("class", name)
         if name in calls.BUILTINS or name in calls.REFUSED:
             return Special("builtin", name)
-        if name in self.parameters or name in self.fields or name in self.attributes:
+        if name in source.methods or name in source.attributes or name in self.attributes:
             raise Refused(node, f"unknown name '{name}'; write self.{name}")
-        raise Refused(node, f"unknown name '{name}'")
+        known = [*source.functions, *source.constants, *calls.BUILTINS, *(scope.locals if scope else ())]
+        raise Refused(node, f"unknown name '{name}'{close(name, known)}")
 
     def computed(self, name: str, node: ast.AST) -> Value:
         """A value of the file that is computed when the simulation is configured, before `prepare`."""
@@ -400,10 +407,12 @@ class Lowering:
             return got_slots(type, found.parts(), line)
         if name == "note":
             return Special("note")
-        hint = ""
-        if "prepare" not in self.source.methods:
-            hint = f"; declare {name} = Parameter(…), or assign self.{name} in a method 'prepare'"
-        raise Refused(node, f"self.{name} is no parameter, no field of the tally and no method, and 'prepare' does not assign it{hint}")
+        hint = close(name, [*self.parameters, *self.fields, *self.attributes, *self.source.methods, *self.declaring.values])
+        fields = f"; the fields are {', '.join(self.fields)}" if self.fields and not hint else ""
+        raise Refused(
+            node,
+            f"self.{name} is no parameter, no field of the tally and no method, and 'prepare' does not assign it{hint or fields}",
+        )
 
     def plain(self, value: Node, node: ast.expr) -> None:
         """Refuses a value that may be a whole or a real number, where Python would show the two differently."""

@@ -11,7 +11,7 @@ from .nodes import Body, Const, Label, Leaf, Node, Op, Pick, Statement
 from .types import (
     BOOL, FLOAT, INT, MIXED, NONE, NUMBERS, OPTIONAL, UNKNOWN, ListType, TupleType, Type, join, same,
 )  # fmt: skip
-from .values import Special, Tup, Value, Variable, Word, convert, got, hole
+from .values import Holes, Special, Tup, Value, Variable, Word, convert, got, hole
 
 if TYPE_CHECKING:
     from .program import Lowering
@@ -107,7 +107,7 @@ class Scope:
         if value.type is BOOL:
             return convert(value, INT, node.lineno)
         if value.type not in NUMBERS and value.type is not UNKNOWN:
-            raise Refused(node, f"this is {value.type}, and a number is needed here")
+            raise Refused(node, f"{lacking(value, node)}, and a number is needed here")
         return value
 
     def whole(self, node: ast.expr, what: str) -> Node:
@@ -169,12 +169,14 @@ class Scope:
         """Reads statements. One that is wrong is kept as an error, and the next ones are read."""
         for statement in statements:
             read = STATEMENTS.get(type(statement))
+            was_counting = Holes.is_counting
             try:
                 if read is None:
                     sentence = UNSUPPORTED.get(type(statement))
                     raise Refused(statement, sentence or "this statement is not part of the language of simulations")
                 if self.state is None:
                     # No path leads here: what is wrong with it counts, and nothing is computed.
+                    Holes.is_counting = False
                     with self.into([]):
                         read(self, statement)
                 else:
@@ -182,6 +184,8 @@ class Scope:
             except Refused as error:
                 self.program.errors.append(error)
                 self.forget(statement)
+            finally:
+                Holes.is_counting = was_counting
 
     def forget(self, statement: ast.AST) -> None:
         """Counts what a wrong statement would assign as assigned, so that it is not an error again."""
@@ -335,6 +339,21 @@ def unparse(node: ast.AST) -> str:
     """The text of an expression, shortened."""
     text = ast.unparse(node)
     return text if len(text) <= 40 else text[:37] + "…"
+
+
+def lacking(value: Value, node: ast.AST) -> str:
+    """What a value is that does not fit."""
+    if value.type is NONE and isinstance(node, ast.Call):
+        return f"'{unparse(node.func)}' returns nothing"
+    return f"this is {value.type}"
+
+
+def close(name: str, names: list[str]) -> str:
+    """The question whether another name was meant; nothing if none is close."""
+    from difflib import get_close_matches
+
+    found = get_close_matches(name, names, 1)
+    return f"; did you mean '{found[0]}'?" if found else ""
 
 
 def picked(type: Type, line: int, test: Node, yes: Node, no: Node) -> Node:

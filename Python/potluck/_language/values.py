@@ -103,8 +103,17 @@ class Attribute:
         return self.slots
 
 
+class Holes:
+    """The lines of expressions whose type was not known in this pass, except where no path leads."""
+
+    lines: list[int] = []
+    is_counting = True
+
+
 def hole(line: int) -> Node:
     """The value of an expression whose type is not known in this pass."""
+    if Holes.is_counting:
+        Holes.lines.append(line)
     return Const(UNKNOWN, 0, line)
 
 
