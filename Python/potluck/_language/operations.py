@@ -245,11 +245,14 @@ def mod(e: Emitter, node: Op) -> None:
         e.i64((1 << shift) - 1)
         e.op("i64.and")
         return
-    if unsigned_division(e, node, "rem"):
+    if isinstance(node.args[1], Const) and unsigned_division(e, node, "rem"):
         return
     a, b = both(e, node)
     rest = e.take(I64)
     divisor(e, node, b)
+    if bounds(node.args[1])[0] > 0 and not isinstance(node.args[1], Const):
+        around(e, a, b, rest)
+        return
     e.get(a)
     e.get(b)
     e.op("i64.rem_s")
@@ -263,6 +266,31 @@ def mod(e: Emitter, node: Op) -> None:
     e.op("i64.lt_s")
     e.get(rest)
     e.op("i64.eqz", "i32.eqz", "i32.and", "select", "i64.add")
+    e.give(a, b, rest)
+
+
+def around(e: Emitter, a: int, b: int, rest: int) -> None:
+    """A remainder for a positive divisor. Most numbers are at most once around, and need no division."""
+    e.get(a)
+    e.get(b)
+    e.get(a)
+    e.i64(63)
+    e.op("i64.shr_s", "i64.and", "i64.add")
+    e.tee(rest)
+    e.get(b)
+    e.op("i64.ge_u")
+    e.begin_if()
+    e.get(a)
+    e.get(b)
+    e.op("i64.rem_s")
+    e.tee(rest)
+    e.get(b)
+    e.get(rest)
+    e.i64(63)
+    e.op("i64.shr_s", "i64.and", "i64.add")
+    e.set(rest)
+    e.end()
+    e.get(rest)
     e.give(a, b, rest)
 
 
