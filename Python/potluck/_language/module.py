@@ -164,8 +164,7 @@ class Module:
         mark = e.new(I32)
         made = makes(body)
         if made:
-            e.runtime("rt_arena_mark")
-            e.set(mark)
+            marked(e, mark)
         e.frames.append(Frame(body, 0, []))
         e.inline(body, [result], 0)
         e.frames.pop()
@@ -249,8 +248,7 @@ class Module:
             e.get_global(slot.variable)
             e.set(local)
         if mark is not None:
-            e.runtime("rt_arena_mark")
-            e.set(mark)
+            marked(e, mark)
         e.code += trials
         e.fields.finish(e)
         return e.finished
@@ -261,8 +259,7 @@ class Module:
         result, mark = e.new(F64), e.new(I32)
         made = any(makes(body) for body in bodies.values())
         if made:
-            e.runtime("rt_arena_mark")
-            e.set(mark)
+            marked(e, mark)
         e.f64(float("nan"))
         e.set(result)
         for number, body in bodies.items():
@@ -289,6 +286,20 @@ class Module:
             e.runtime("rt_arena_reset")
         e.get(result)
         return e.finished
+
+
+def marked(e: Emitter, mark: int) -> None:
+    """Notes where the memory for lists is free. It must have a first part, or each reset would give that part back."""
+    e.runtime("rt_arena_mark")
+    e.tee(mark)
+    e.op("i32.eqz")
+    e.begin_if()
+    e.i32(16)
+    e.runtime("rt_arena")
+    e.op("drop")
+    e.runtime("rt_arena_mark")
+    e.set(mark)
+    e.end()
 
 
 def nothing(parameters: list[int]) -> Code:

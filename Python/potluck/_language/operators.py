@@ -103,6 +103,9 @@ def binary_expression(scope: Scope, node: ast.expr) -> Value:
     known = literal(node)
     if known is not None:
         return number(known, node)
+    filled = scope.program.filled(scope, node)
+    if filled is not None:
+        return filled
     return binary(scope, node.op, scope.value(node.left), lambda: scope.value(node.right), node, node.right, node.left)
 
 

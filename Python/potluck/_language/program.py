@@ -40,6 +40,7 @@ class Lowering:
     load = staticmethod(lists.load)
     listing = staticmethod(lists.listing)
     joined = staticmethod(lists.joined)
+    filled = staticmethod(lists.filled)
     search = staticmethod(lists.search)
     equal_lists = staticmethod(lists.equal_lists)
     in_range = staticmethod(builtins.in_range)
