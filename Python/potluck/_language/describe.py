@@ -13,7 +13,7 @@ import struct
 
 from .declaration import Declaration, Field, Parameter, Reading
 from .link import Code, Program
-from .wasm import I64, signed
+from .wasm import I64, signed, unsigned
 
 #: The version of the random streams, as docs/RANDOM.md defines them.
 STREAMS = 1
@@ -57,8 +57,13 @@ def describe(program: Program, declaration: Declaration, notes: bool = False) ->
     program.export("potluck_describe", index)
     for name in ("potluck_abi", "potluck_alloc", "potluck_fault"):
         program.export(name, program.function(name))
-    for name in ("configure", "run", "read"):
+    for name in ("configure", "run"):
         program.export(f"potluck_{name}", program.function(f"rt_{name}_{declaration.shape}"))
+    program.export("potluck_read", program.function("rt_read"))
+    kinds = {field.kind for field in declaration.fields} | {reading.kind for reading in numbered(declaration)}
+    for kind in kinds & {"sum", "moments", "proportion", "mean", "variance"}:
+        function = program.function(f"rt_mean_{declaration.shape}" if kind == "mean" else f"rt_{kind}")
+        program.define(kind, Code([], b"\x20\0\x20\1\x20\2\x10" + unsigned(function)))
     if notes:
         program.export("potluck_log", program.function("rt_notes"))
     else:
@@ -90,7 +95,7 @@ def _layout(program: Program, declaration: Declaration) -> int:
     """Writes the tables, and returns the address of their head."""
     parameters = b"".join(_limits(each) for each in declaration.parameters)
     fields = b"".join(
-        _number(_FIELDS[each.kind]) + _number(each.address) + _number(each.bins) + _real(each.low) + _real(each.high)
+        _number(_FIELDS[each.kind]) + _number(each.address) + _number(_slots(each)) + _real(each.low) + _real(each.high)
         for each in declaration.fields
     )
     inputs = b"".join(_number(each.address) for each in declaration.inputs)

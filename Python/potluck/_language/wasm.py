@@ -110,10 +110,10 @@ class Reader:
         return self.take(self.number())
 
     def text(self) -> str:
-        try:
-            return self.sized().decode()
-        except UnicodeDecodeError:
-            raise WasmError("a name is not UTF-8") from None
+        name = self.sized().decode(errors="replace")
+        if not name.isprintable() or "\ufffd" in name:
+            raise WasmError("a name is not text")
+        return name
 
     def expect(self, octets: bytes, what: str) -> None:
         if self.take(len(octets)) != octets:

@@ -37,3 +37,26 @@ func authorDerived(_ reading: UInt32, _ value: Double, _ trials: UInt64) -> Doub
 /// Returns the address of the module's tables.
 @_extern(wasm, module: "author", name: "layout") @_extern(c)
 func authorLayout() -> UInt32
+
+// The author's part calls the function of the same name here if the class has a field or a reading of that kind. Otherwise
+// the module does not have that function.
+
+/// Does with an accumulator what `rt_sum` does.
+@_extern(wasm, module: "author", name: "sum") @_extern(c)
+func authorSum(_ accumulator: UInt32, _ deed: UInt32, _ slots: UInt32)
+
+/// Does with an accumulator what `rt_moments` does.
+@_extern(wasm, module: "author", name: "moments") @_extern(c)
+func authorMoments(_ accumulator: UInt32, _ deed: UInt32, _ slots: UInt32)
+
+/// Estimates what `rt_proportion` does.
+@_extern(wasm, module: "author", name: "proportion") @_extern(c)
+func authorProportion(_ count: UInt32, _ trials: UInt64, _ estimate: UInt32)
+
+/// Estimates what `rt_mean_tally` or `rt_mean_collect` does.
+@_extern(wasm, module: "author", name: "mean") @_extern(c)
+func authorMean(_ moments: UInt32, _ trials: UInt64, _ estimate: UInt32)
+
+/// Estimates what `rt_variance` does.
+@_extern(wasm, module: "author", name: "variance") @_extern(c)
+func authorVariance(_ moments: UInt32, _ trials: UInt64, _ estimate: UInt32)

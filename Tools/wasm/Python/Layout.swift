@@ -59,8 +59,9 @@ struct DeclaredField {
     let kind: UInt64
     /// Where the accumulator is.
     let address: UInt64
-    /// The bins of a histogram; otherwise 0.
-    let bins: UInt64
+    /// The number of its slots in a tally.
+    let slots: UInt64
+    /// The range of a histogram's bins; otherwise 0.
     let low: Double
     let high: Double
 }

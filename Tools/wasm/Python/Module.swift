@@ -111,7 +111,7 @@ private func run(
     var left = given[4]
     let size = UInt64(authorBlockSize())
     let layout = Layout.author
-    layout.pointee.clear()
+    layout.pointee.handle(.clear, nil)
     for index in 0..<blocks {
         let trials = min(left, size)
         block(first &+ index, trials, seed)
@@ -122,28 +122,22 @@ private func run(
     answer.put(blocks)
     answer.put(0)
     answer.put(0)
-    layout.pointee.write(&answer)
+    let slots = Int(layout.pointee.slots)
+    answer.put(slots)
+    layout.pointee.handle(.write, answer.next(slots))
 }
 
-@_expose(wasm, "rt_read_tally") @_cdecl("rt_read_tally")
-public func readTally(_ address: UInt32, _ octets: UInt32) -> UInt64 { read(address, octets, isGathering: false) }
-
-@_expose(wasm, "rt_read_collect") @_cdecl("rt_read_collect")
-public func readCollect(_ address: UInt32, _ octets: UInt32) -> UInt64 { read(address, octets, isGathering: true) }
-
 /// Takes a number of trials and their tally. Returns the readings.
-private func read(_ address: UInt32, _ octets: UInt32, isGathering: Bool) -> UInt64 {
+@_expose(wasm, "rt_read") @_cdecl("rt_read")
+public func read(_ address: UInt32, _ octets: UInt32) -> UInt64 {
     let given = RecordMemory.slots(address, octets)
     let layout = Layout.author
     precondition(given.count == Int(layout.pointee.slots) + 2 && given[1] == UInt64(layout.pointee.slots))
-    var reader = SlotReader(given.baseAddress! + 2)
-    for field in layout.pointee.fields.entries { field.read(&reader) }
+    layout.pointee.handle(.read, UnsafeMutablePointer(mutating: given.baseAddress! + 2))
     answer.begin()
     answer.put(layout.pointee.readings.count)
     for reading in layout.pointee.readings.entries.indices {
-        answer.put(
-            layout.pointee.estimate(reading, trials: given[0], isGathering: isGathering),
-            exact: layout.pointee.exact(reading))
+        answer.put(layout.pointee.estimate(reading, trials: given[0]), exact: layout.pointee.exact(reading))
         let bins = layout.pointee.bins(reading)
         answer.put(bins.count)
         for count in bins { answer.put(count) }

@@ -1,29 +1,59 @@
 // The readings of a module in Python, made by the kit's own rules.
 
+private func put(_ estimate: Estimate, _ place: UInt32) {
+    (pointer(to: UInt64(place)) as UnsafeMutablePointer<Estimate>).pointee = estimate
+}
+
+@_expose(wasm, "rt_proportion") @_cdecl("rt_proportion")
+public func proportion(_ count: UInt32, _ trials: UInt64, _ estimate: UInt32) {
+    let hits: UnsafeMutablePointer<Count> = pointer(to: UInt64(count))
+    put(.proportion(of: hits.pointee.value, in: trials), estimate)
+}
+
+private func moments(_ place: UInt32) -> Moments { (pointer(to: UInt64(place)) as UnsafeMutablePointer).pointee }
+
+/// The mean of a simulation's numbers.
+@_expose(wasm, "rt_mean_tally") @_cdecl("rt_mean_tally")
+public func meanOfTrials(_ accumulator: UInt32, _ trials: UInt64, _ estimate: UInt32) {
+    put(.mean(of: moments(accumulator), in: trials), estimate)
+}
+
+/// The mean of a gathering's numbers.
+@_expose(wasm, "rt_mean_collect") @_cdecl("rt_mean_collect")
+public func meanOfUnits(_ accumulator: UInt32, _ units: UInt64, _ estimate: UInt32) {
+    put(.mean(of: moments(accumulator)), estimate)
+}
+
+@_expose(wasm, "rt_variance") @_cdecl("rt_variance")
+public func variance(_ accumulator: UInt32, _ trials: UInt64, _ estimate: UInt32) {
+    put(.variance(of: moments(accumulator)), estimate)
+}
+
 extension Layout {
     /// Returns the estimate of a reading for the tally in the accumulators.
-    func estimate(_ reading: Int, trials: UInt64, isGathering: Bool) -> Estimate {
+    func estimate(_ reading: Int, trials: UInt64) -> Estimate {
         let entry = readings.entries.baseAddress! + reading
-        let field = fields.entries.baseAddress! + Int(truncatingIfNeeded: entry.pointee.field)
-        switch entry.pointee.kind {
-        case UInt64(ReadingKind.proportion.rawValue):
-            return .proportion(of: field.pointee.counts[0], in: trials)
-        case UInt64(ReadingKind.mean.rawValue):
-            let moments: UnsafeMutablePointer<Moments> = field.pointee.accumulator()
-            return isGathering ? .mean(of: moments.pointee) : .mean(of: moments.pointee, in: trials)
-        case UInt64(ReadingKind.variance.rawValue):
-            let moments: UnsafeMutablePointer<Moments> = field.pointee.accumulator()
-            return .variance(of: moments.pointee)
-        case UInt64(ReadingKind.histogram.rawValue):
-            // NaN is counted above the range, see Histogram.
-            return Estimate(
-                isSpoilt: field.pointee.counts.last == .max, range: field.pointee.low...field.pointee.high)
-        default:
-            let source = Int(truncatingIfNeeded: entry.pointee.source)
-            guard source > 0 else { return .derived(authorDerived(UInt32(reading), .nan, trials)) }
-            return estimate(source - 1, trials: trials, isGathering: isGathering)
-                .mapped { authorDerived(UInt32(reading), $0, trials) }
+        let source = Int(truncatingIfNeeded: entry.pointee.source)
+        if source > 0 {
+            return estimate(source - 1, trials: trials).mapped { authorDerived(UInt32(reading), $0, trials) }
         }
+        let field = fields.entries.baseAddress! + Int(truncatingIfNeeded: entry.pointee.field)
+        let accumulator = UInt32(truncatingIfNeeded: field.pointee.address)
+        var estimate = Estimate()
+        withUnsafeMutablePointer(to: &estimate) { place in
+            let place = UInt32(UInt(bitPattern: place))
+            switch entry.pointee.kind {
+            case UInt64(ReadingKind.proportion.rawValue): authorProportion(accumulator, trials, place)
+            case UInt64(ReadingKind.mean.rawValue): authorMean(accumulator, trials, place)
+            case UInt64(ReadingKind.variance.rawValue): authorVariance(accumulator, trials, place)
+            case UInt64(ReadingKind.histogram.rawValue):
+                // NaN is counted above the range, see Histogram.
+                let isSpoilt = field.pointee.words.last == .max
+                put(Estimate(isSpoilt: isSpoilt, range: field.pointee.low...field.pointee.high), place)
+            default: put(.derived(authorDerived(UInt32(reading), .nan, trials)), place)
+            }
+        }
+        return estimate
     }
 
     /// Returns the counts of a reading of a histogram; none of another kind.
@@ -32,7 +62,7 @@ extension Layout {
         guard entry.kind == UInt64(ReadingKind.histogram.rawValue) else {
             return UnsafeBufferPointer(start: nil, count: 0)
         }
-        return UnsafeBufferPointer(fields.entries[Int(truncatingIfNeeded: entry.field)].counts)
+        return UnsafeBufferPointer(fields.entries[Int(truncatingIfNeeded: entry.field)].words)
     }
 
     /// Returns the exact answer of a reading; nil if it has none.

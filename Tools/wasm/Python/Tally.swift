@@ -1,55 +1,78 @@
 // The tally of a module in Python: accumulators of the kit at fixed places, which the author's code adds to.
 
+/// What the runtime does with an accumulator and its slots.
+enum Deed: UInt32 {
+    /// Makes it that of no trials.
+    case clear
+    case write
+    case read
+}
+
+private func handle<A: Accumulator>(
+    _ accumulator: UnsafeMutablePointer<A>, empty: A, _ deed: UInt32, _ slots: UInt32
+) {
+    switch deed {
+    case Deed.write.rawValue:
+        var writer = SlotWriter(pointer(to: UInt64(slots)))
+        accumulator.pointee.write(&writer)
+    case Deed.read.rawValue:
+        var reader = SlotReader(pointer(to: UInt64(slots)))
+        accumulator.pointee.read(&reader)
+    default: accumulator.pointee = empty
+    }
+}
+
+@_expose(wasm, "rt_sum") @_cdecl("rt_sum")
+public func handleSum(_ accumulator: UInt32, _ deed: UInt32, _ slots: UInt32) {
+    handle(pointer(to: UInt64(accumulator)), empty: ExactSum(), deed, slots)
+}
+
+@_expose(wasm, "rt_moments") @_cdecl("rt_moments")
+public func handleMoments(_ accumulator: UInt32, _ deed: UInt32, _ slots: UInt32) {
+    handle(pointer(to: UInt64(accumulator)), empty: Moments(), deed, slots)
+}
+
 extension DeclaredField {
-    /// The accumulator of a field that has this type.
-    func accumulator<A: Accumulator>() -> UnsafeMutablePointer<A> { pointer(to: address) }
-
-    /// The counts of a histogram: below its range, its bins, above its range.
-    var counts: UnsafeMutableBufferPointer<UInt64> {
-        UnsafeMutableBufferPointer(start: pointer(to: address), count: Int(truncatingIfNeeded: bins) + 2)
+    /// The words of a count or an extreme; the counts of a histogram: below its range, its bins, above its range.
+    var words: UnsafeMutableBufferPointer<UInt64> {
+        UnsafeMutableBufferPointer(start: pointer(to: address), count: Int(truncatingIfNeeded: slots))
     }
 
-    /// Makes the accumulator that of no trials.
-    func clear() {
+    /// Does something with the accumulator and its slots, which are nil to clear it.
+    func handle(_ deed: Deed, _ memory: UnsafeMutablePointer<UInt64>?) {
+        let accumulator = UInt32(truncatingIfNeeded: address)
+        let place = UInt32(UInt(bitPattern: memory))
         switch kind {
-        case UInt64(FieldKind.sum.rawValue): accumulator().pointee = ExactSum()
-        case UInt64(FieldKind.moments.rawValue): accumulator().pointee = Moments()
-        case UInt64(FieldKind.minimum.rawValue): accumulator().pointee = Minimum()
-        case UInt64(FieldKind.maximum.rawValue): accumulator().pointee = Maximum()
-        case UInt64(FieldKind.histogram.rawValue): counts.update(repeating: 0)
-        default: accumulator().pointee = Count()
+        case UInt64(FieldKind.sum.rawValue): return authorSum(accumulator, deed.rawValue, place)
+        case UInt64(FieldKind.moments.rawValue): return authorMoments(accumulator, deed.rawValue, place)
+        default: break
+        }
+        for index in words.indices {
+            switch deed {
+            case .clear: words[index] = empty
+            case .write: memory.unsafelyUnwrapped[index] = words[index]
+            case .read: words[index] = memory.unsafelyUnwrapped[index]
+            }
         }
     }
 
-    /// Writes the accumulator's slots.
-    func write(_ slots: inout SlotWriter) {
+    /// A word of a count or an extreme of no trials.
+    private var empty: UInt64 {
         switch kind {
-        case UInt64(FieldKind.sum.rawValue): (accumulator() as UnsafeMutablePointer<ExactSum>).pointee.write(&slots)
-        case UInt64(FieldKind.moments.rawValue): (accumulator() as UnsafeMutablePointer<Moments>).pointee.write(&slots)
-        case UInt64(FieldKind.histogram.rawValue): for count in counts { slots.put(count) }
-        default: slots.put(counts[0])
-        }
-    }
-
-    /// Reads the accumulator's slots.
-    func read(_ slots: inout SlotReader) {
-        switch kind {
-        case UInt64(FieldKind.sum.rawValue): (accumulator() as UnsafeMutablePointer<ExactSum>).pointee.read(&slots)
-        case UInt64(FieldKind.moments.rawValue): (accumulator() as UnsafeMutablePointer<Moments>).pointee.read(&slots)
-        case UInt64(FieldKind.histogram.rawValue): for bin in counts.indices { counts[bin] = slots.take() }
-        default: counts[0] = slots.take()
+        case UInt64(FieldKind.minimum.rawValue): UInt64(bitPattern: Minimum().key)
+        case UInt64(FieldKind.maximum.rawValue): UInt64(bitPattern: Maximum().key)
+        default: 0
         }
     }
 }
 
 extension Layout {
-    /// Makes the tally that of no trials.
-    func clear() { for field in fields.entries { field.clear() } }
-
-    /// Appends the number of slots of the tally, then the slots.
-    func write(_ answer: inout Answer) {
-        answer.put(Int(slots))
-        var writer = SlotWriter(answer.next(Int(slots)))
-        for field in fields.entries { field.write(&writer) }
+    /// Does something with the whole tally and its slots, which are nil to clear it.
+    func handle(_ deed: Deed, _ memory: UnsafeMutablePointer<UInt64>?) {
+        var slots = memory
+        for field in fields.entries {
+            field.handle(deed, slots)
+            slots = slots.map { $0 + Int(truncatingIfNeeded: field.slots) }
+        }
     }
 }
