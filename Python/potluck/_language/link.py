@@ -78,7 +78,12 @@ class Program:
 
     def define(self, name: str, code: Code) -> None:
         """Gives a body to a function that the runtime imports."""
-        self._bodies[self._imports[name]] = code.octets()
+        self._bodies[self._import(name)] = code.octets()
+
+    def _import(self, name: str) -> int:
+        if name not in self._imports:
+            raise _damaged(f"it does not import {name}")
+        return self._imports[name]
 
     def add(self, parameters: Sequence[int], results: Sequence[int]) -> int:
         """Adds a function, whose body follows with `fill`, and returns its index."""
@@ -193,7 +198,7 @@ class Program:
         self.define("sentence", Code([], at_sentence))
         why = b"\x23" + unsigned(self.why_variable)
         otherwise = b"\x10" + unsigned(self.function("rt_why"))
-        say = why + b"\x10" + unsigned(self._imports["sentence"])
+        say = why + b"\x10" + unsigned(self._import("sentence"))
         index = self.add([], [I64])
         self.fill(index, Code([], why + b"\x04\x7e" + say + b"\x05" + otherwise + wasm.END))
         self.export("potluck_why", index)
