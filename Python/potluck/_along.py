@@ -14,7 +14,7 @@ from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 from ._errors import UsageError
-from ._language.parts import annotated, used
+from ._language.parts import Scopes, annotated
 
 
 @dataclass(frozen=True)
@@ -70,17 +70,17 @@ class Along:
         """Returns imports and constants, functions, and the class."""
         methods = [each for each in vars(self._work).values() if isinstance(each, FunctionType)]
         scope = {name: value for method in methods for name, value in _scope(method).items()}
-        self._take(self._root.node, scope, self._work.__name__)
+        self._take(self._root, scope, self._work.__name__)
         found = [piece for piece, _ in self._found.values()]
         # Imports come first, and then constants. A constant is written by its value, so it needs no other before it.
         found.sort(key=lambda piece: (piece.line > 0, isinstance(piece.node, ast.Assign)))
         return [*found, self._root]
 
-    def _take(self, node: ast.stmt, scope: Mapping[str, Any], user: str) -> None:
-        for name in sorted(used(node)):
+    def _take(self, piece: Piece, scope: Mapping[str, Any], user: str) -> None:
+        for name in sorted(Scopes(piece.text).used(piece.node)):
             if name in scope:
                 self._name(name, scope[name], user)
-        for name in sorted(annotated(node)):
+        for name in sorted(annotated(piece.node)):
             # Other annotations mean nothing to the compiler.
             if name in scope and (_is_of_potluck(scope[name]) or scope[name] is sys.modules["potluck"]):
                 self._name(name, scope[name], user)
@@ -95,7 +95,7 @@ class Along:
         if isinstance(value, FunctionType) and not _is_of_potluck(value):
             piece = _function(name, value, user)
             self._found[name] = piece, value
-            self._take(piece.node, _scope(value), name)
+            self._take(piece, _scope(value), name)
         else:
             self._found[name] = Piece.made(name, _line(name, value, user)), value
 

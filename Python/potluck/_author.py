@@ -86,12 +86,17 @@ class Work:
     def note(self, text: str) -> None:
         """Records a line of a trial, which `potluck replay` shows. Everywhere else it does nothing."""
 
-    def _block_size(self, least: int, most: int) -> Optional[int]:
-        """Returns the trials of a block, if the class says it; by `block_size` or, for simulations, by `steps`."""
+    #: The ends of `block_size`.
+    _sizes: ClassVar[tuple[int, int]]
+
+    @property
+    def trials_in_block(self) -> int:
+        """The number of trials or units in a block, which the class says by `block_size` or by `steps`."""
         said = _called(getattr(self, "block_size", None))
         if said is None:
-            return None
-        size = int(said)
+            steps = _called(getattr(self, "steps", None))
+            return blocks.LARGEST if steps is None else blocks.size(steps)
+        size, (least, most) = int(said), self._sizes
         if size & (size - 1) or not least <= size <= most:
             raise ValueError(f"block_size must be a power of two from {least} to {most}, and is {said}")
         return size
@@ -120,6 +125,8 @@ class Simulation(Work):
     `Doublets(sides=10).play(seed=1, trials=1000)` plays a thousand.
     """
 
+    _sizes = (blocks.SMALLEST, blocks.LARGEST)
+
     def trial(self, random: Random, /) -> None:
         """Runs one trial: draws from `random` and adds the result to the fields."""
         raise NotImplementedError(f"{type(self).__name__} has no method trial(self, random)")
@@ -132,13 +139,6 @@ class Simulation(Work):
         self._empty()
         play_lanes(self.trial, seed, trials, self.trials_in_block, first)
         return Played.of(self, self._tally(), self.readings, seed, trials, of_trials=True)
-
-    @property
-    def trials_in_block(self) -> int:
-        """The number of trials in a block, which `steps` or `block_size` of the class decides."""
-        said = self._block_size(blocks.SMALLEST, blocks.LARGEST)
-        steps = _called(getattr(self, "steps", None))
-        return said if said is not None else blocks.LARGEST if steps is None else blocks.size(steps)
 
 
 class Gathering(Work):
@@ -157,6 +157,8 @@ class Gathering(Work):
                 for number in units:
                     output.line(number * number)
     """
+
+    _sizes = (1, blocks.LARGEST_GATHERED)
 
     #: What blocks write: "text"; "rows", of as many real numbers for each unit; or "nothing".
     writes: str = "text"
@@ -181,14 +183,6 @@ class Gathering(Work):
             self.block, seed, count, self.trials_in_block, first, writes=self.writes != "nothing")
         return Played.of(
             self, {**self._tally(), "output": print}, self.readings, seed, count, of_trials=False, output=output)
-
-    @property
-    def trials_in_block(self) -> int:
-        """The number of units in a block, which `block_size` of the class says."""
-        said = self._block_size(1, blocks.LARGEST_GATHERED)
-        if said is None:
-            raise ValueError("a gathering needs block_size, the number of units in a block: a power of two")
-        return said
 
 
 def _called(value: Union[None, float, Callable[[], float]]) -> Optional[float]:

@@ -82,6 +82,7 @@ def _piece(work: Type[Work]) -> Piece:
     if not methods:
         raise UsageError(f"{work.__name__} has no method trial(self, random)")
     code = methods[0].__code__
+    linecache.checkcache(code.co_filename)
     lines = linecache.getlines(code.co_filename, methods[0].__globals__)
     if not lines:
         raise PotluckError(
@@ -97,10 +98,11 @@ def _is_whole_file(piece: Piece) -> bool:
     and no value that only running the file gives."""
     if not os.path.isfile(piece.origin) or not piece.origin.endswith(".py"):
         return False
-    body = ast.parse(Path(piece.origin).read_bytes()).body
+    text = "".join(linecache.getlines(piece.origin))
+    body = ast.parse(text).body
     classes = work_classes(body)
     return len(classes) == 1 and classes[0].name == piece.name and all(
-        map(_is_plain, needed(body, classes[0])))
+        map(_is_plain, needed(text, body, classes[0])))
 
 
 def _is_plain(statement: ast.stmt) -> bool:

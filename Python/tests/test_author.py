@@ -141,6 +141,7 @@ class ClassTests(unittest.TestCase):
         self.assertEqual((one.sums.count, other.sums.count, Dice.sums.count), (1, 0, 0))
         one.play(seed=1, trials=5)
         self.assertEqual((one.sums.count, one.trials_in_block), (5, 2048))
+        self.assertEqual(Words().trials_in_block, 4)
 
     def test_without_readings_each_field_suggests_one(self) -> None:
         readings = made("X", a=Count(), b=Moments(), c=Histogram(2, 0, 1), d=Minimum()).readings

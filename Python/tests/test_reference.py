@@ -180,6 +180,12 @@ class ReferenceTests(ProgramTest):
         exec(code.format(body=textwrap.indent(textwrap.dedent(body), " " * 8), more="    pass"), names)
         self.assertEqual(played["slots"], [str(slot) for slot in names["Work"]().play(seed=1, trials=16).slots])
 
+    def test_functions_that_call_themselves_may_be_deep(self) -> None:
+        depth = "    def depth(self, x):\n        return 0 if x == 0 else 1 + self.depth(x - 1)"
+        self.assertEqual(self.play("self.total.add(self.depth(3000))", depth)["failure"], None)
+        self.assertEqual(
+            self.play("self.total.add(self.depth(100_000))", depth)["failure"], sentences.at(14, sentences.DEPTH))
+
     def test_a_failure_keeps_the_blocks_before_it(self) -> None:
         file = self.folder / "work.py"
         file.write_text(

@@ -7,13 +7,18 @@ because a draw may be in any of them.
 from __future__ import annotations
 
 import ast
-from typing import Any
+import operator
+from typing import Any, Callable
 
 from . import sentences
 
 #: The name of the module `checks` in the author's file. No name of an author has a dot.
 CHECKS = "potluck.checks"
 MATH = "potluck.math"
+_OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow, ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift, ast.BitAnd: operator.and_, ast.BitOr: operator.or_, ast.BitXor: operator.xor}
 #: A power of literals with such an exponent is computed when the file is compiled; with a larger one, when it runs.
 MOST_EXPONENT = 128
 #: The checks of operations that need more than a check of their result.
@@ -25,7 +30,8 @@ OPERATIONS: dict[type[ast.operator], str] = {
 def checked(body: list[ast.stmt]) -> ast.Module:
     """Returns the statements of an author's file with checks."""
     module = ast.Module(body=body, type_ignores=[])
-    _Checking(_assigned_names(body)).visit(module)
+    functions = {each.name for each in body if isinstance(each, ast.FunctionDef)}
+    _Checking(_assigned_names(body), functions).visit(module)
     return ast.fix_missing_locations(module)
 
 
@@ -40,29 +46,32 @@ def _assigned_names(body: list[ast.stmt]) -> set[str]:
     return found
 
 
-def _is_literal(node: ast.expr) -> bool:
-    """Whether an expression is of literals. Python computes it once, with whole numbers of any size on the way."""
+def _literal(node: ast.expr) -> object:
+    """The value of an expression of literals, which Python computes once, with whole numbers of any size on the way.
+    None for any other, and for one without a value, such as 1 / 0."""
     if isinstance(node, ast.Constant):
-        return isinstance(node.value, (bool, int, float))
+        return node.value if isinstance(node.value, (bool, int, float)) else None
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
-        return _is_literal(node.operand)
-    if not isinstance(node, ast.BinOp) or not (_is_literal(node.left) and _is_literal(node.right)):
-        return False
-    if isinstance(node.op, (ast.Pow, ast.LShift)):
-        exponent = _value(node.right)
-        is_small = isinstance(exponent, int) and 0 <= exponent < MOST_EXPONENT
-        return is_small and (isinstance(node.op, ast.LShift) or isinstance(_value(node.left), int)) and (
-            _value(node) is not None)
-    return _value(node) is not None
-
-
-def _value(node: ast.expr) -> object:
-    """The value of an expression of literals; None if it has none, such as 1 / 0."""
+        inner: Any = _literal(node.operand)
+        return None if inner is None else -inner if isinstance(node.op, ast.USub) else +inner
+    if not isinstance(node, ast.BinOp) or type(node.op) not in _OPERATORS:
+        return None
+    left, right = _literal(node.left), _literal(node.right)
+    if left is None or right is None:
+        return None
+    if isinstance(node.op, (ast.Pow, ast.LShift)) and not (isinstance(right, int) and 0 <= right < MOST_EXPONENT):
+        return None
+    if isinstance(node.op, ast.Pow) and isinstance(left, float):
+        return None
     try:
-        code = compile(ast.fix_missing_locations(ast.Expression(body=node)), "literal", "eval")
-        return eval(code, {"__builtins__": {}})
+        value = _OPERATORS[type(node.op)](left, right)
     except (ArithmeticError, ValueError, TypeError):
         return None
+    return value if isinstance(value, (int, float)) else None
+
+
+def _is_literal(node: ast.expr) -> bool:
+    return _literal(node) is not None
 
 
 def _name(name: str) -> ast.Name:
@@ -84,11 +93,14 @@ def _line(node: Any) -> ast.Constant:
 
 
 class _Checking(ast.NodeTransformer):
-    def __init__(self, constants: set[str]) -> None:
+    def __init__(self, constants: set[str], functions: set[str]) -> None:
         self._temporaries = 0
         #: The names of the file's constants and of the class's.
         self._constants = constants
         self._own: set[str] = set()
+        #: The names of the file's functions and of the class's methods.
+        self._functions = functions
+        self._methods: set[str] = set()
         #: The variables of the function that is visited.
         self._locals: set[str] = set()
 
@@ -156,11 +168,22 @@ class _Checking(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> Any:
         if isinstance(node.func, ast.Name) and node.func.id == "pow" and len(node.args) == 2:
             return self.visit(ast.copy_location(ast.BinOp(left=node.args[0], op=ast.Pow(), right=node.args[1]), node))
+        if self._is_authors(node.func):
+            # It has checks of its own. A direct call may be as deep as Python allows.
+            return self.generic_visit(node)
         function, arguments = self.visit(node.func), [self.visit(each) for each in node.args]
         keywords = [ast.keyword(arg=each.arg, value=self.visit(each.value)) for each in node.keywords]
         made = _check("call", _line(node), function, *arguments, at=node)
         made.keywords = keywords
         return made
+
+    def _is_authors(self, function: ast.expr) -> bool:
+        """Whether a call is of a function of the file or of a method of the class."""
+        if isinstance(function, ast.Name):
+            return function.id in self._functions and function.id not in self._locals
+        if not isinstance(function, ast.Attribute) or not isinstance(function.value, ast.Name):
+            return False
+        return function.value.id == "self" and function.attr in self._methods
 
     # --- statements ------------------------------------------------------------
 
@@ -229,6 +252,7 @@ class _Checking(ast.NodeTransformer):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.stmt:
         self._own = _assigned_names(node.body)
+        self._methods = {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
         self.generic_visit(node)
         return node
 

@@ -23,8 +23,12 @@ def _last_name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def needed(body: list[ast.stmt], root: ast.stmt) -> list[ast.stmt]:
-    """Returns the statements that a class uses, directly or by others, in their order, and the class itself."""
+def needed(text: str, body: list[ast.stmt], root: ast.stmt) -> list[ast.stmt]:
+    """Returns the statements of a file that a class uses, directly or by others, in their order, and the class itself.
+
+    text: the file, of which `body` has the statements
+    """
+    scopes = Scopes(text)
     binding: dict[str, list[ast.stmt]] = {}
     for statement in body:
         for name in bound(statement):
@@ -35,7 +39,7 @@ def needed(body: list[ast.stmt], root: ast.stmt) -> list[ast.stmt]:
         statement = waiting.pop()
         if statement not in found:
             found.append(statement)
-            waiting += [each for name in used(statement) for each in binding.get(name, [])]
+            waiting += [each for name in scopes.used(statement) for each in binding.get(name, [])]
     return [statement for statement in body if statement in found or _is_future(statement)]
 
 
@@ -43,12 +47,28 @@ def _is_future(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
 
 
-def used(statement: ast.stmt) -> set[str]:
-    """Returns the names from outside that a statement reads, without its own variables and without annotations."""
-    read = _names(_walk(statement))
-    # What is written again parses again, so that this needs no text.
-    table = symtable.symtable(ast.unparse(statement), "statement", "exec")
-    return read & _outer_names(table)
+class Scopes:
+    """Knows which names of a text are variables of its functions."""
+
+    def __init__(self, text: str) -> None:
+        #: The scopes at the top level, by their names. Several may have the same.
+        self._tables: dict[str, list[symtable.SymbolTable]] = {}
+        for table in symtable.symtable(text, "text", "exec").get_children():
+            self._tables.setdefault(table.get_name(), []).append(table)
+
+    def used(self, statement: ast.stmt) -> set[str]:
+        """Returns the names from outside that a statement reads, without its own variables and without annotations."""
+        names = _names(_walk(statement))
+        if not isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+            return names
+        inner = {name for table in self._tables.get(statement.name, []) for name in _outer_names(table)}
+        # What stands around the body is read outside of it.
+        around: list[ast.AST] = list(statement.decorator_list)
+        if isinstance(statement, ast.ClassDef):
+            around += [*statement.bases, *statement.keywords]
+        else:
+            around += [each for each in (*statement.args.defaults, *statement.args.kw_defaults) if each is not None]
+        return names & inner | {name for each in around for name in _names(_walk(each))}
 
 
 def annotated(statement: ast.stmt) -> set[str]:
@@ -61,8 +81,7 @@ def _names(nodes: Iterator[ast.AST]) -> set[str]:
 
 
 def _outer_names(table: symtable.SymbolTable) -> set[str]:
-    is_top = table.get_type() == "module"
-    names = {each.get_name() for each in table.get_symbols() if each.is_referenced() and (is_top or each.is_global())}
+    names = {each.get_name() for each in table.get_symbols() if each.is_referenced() and each.is_global()}
     for child in table.get_children():
         names |= _outer_names(child)
     return names

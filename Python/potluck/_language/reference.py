@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from types import TracebackType
 from typing import Any, Callable, Mapping, Optional
 
@@ -11,6 +12,10 @@ from . import checked_math, checks, sentences
 from .checked import CHECKS, MATH, checked
 from .checks import Failure
 from .parts import needed, work_classes
+
+#: Functions that call themselves may do so more often in a module than Python's own limit allows. Deeper calls would end
+#: an older Python without a word.
+DEPTH = 10_000
 
 
 def play(
@@ -29,6 +34,8 @@ def play(
         text = file.read()
     player: Optional[_Player] = None
     failure = conflict = None
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, DEPTH))
     try:
         player = _Player(_made(_class(text, label), parameters), seed, trials)
         player.play(first, blocks)
@@ -39,6 +46,8 @@ def play(
             failure = sentences.at(error.line, error.sentence)
     except Exception as error:
         failure = _of_python(error, label)
+    finally:
+        sys.setrecursionlimit(limit)
     return {"slots": [] if player is None else [str(slot) for slot in player.slots()], "failure": failure,
             "conflict": conflict}
 
@@ -49,7 +58,7 @@ def _class(text: str, label: str) -> type:
     found = work_classes(tree.body)
     if len(found) != 1:
         raise ValueError(f"{label} has {len(found)} simulations; put one in each file")
-    code = compile(checked(needed(tree.body, found[0])), label, "exec", dont_inherit=True)
+    code = compile(checked(needed(text, tree.body, found[0])), label, "exec", dont_inherit=True)
     names = {CHECKS: checks, MATH: checked_math.MODULE, "__name__": "simulation"}
     exec(code, names)
     made: type = names[found[0].name]  # type: ignore[assignment]
@@ -83,7 +92,11 @@ class _Player:
         from potluck._kit.output import Print
 
         self._work, self._seed, self._left = work, seed, trials
-        self._size: int = work.trials_in_block
+        try:
+            self._size: int = work.trials_in_block
+        except OverflowError:
+            # A number of steps that is infinite.
+            raise Failure(type(work).steps.__code__.co_firstlineno, sentences.CONVERSION) from None
         self._units: Optional[int] = work.units() if isinstance(work, Gathering) else None
         self._print = Print()
         self._total = {name: each.empty() for name, each in work._fields.items()}
