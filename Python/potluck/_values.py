@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Sequence, SupportsFloat, SupportsIndex, Union
 
 from ._errors import UsageError
+from ._language import names
 
 #: What a parameter can be: a number, a flag, a choice, or several names.
 Value = Union[bool, int, float, str, Sequence[str]]
@@ -57,6 +58,5 @@ def path(value: File) -> str:
 
 
 def name(keyword: str) -> str:
-    """Returns the parameter that a keyword means: a dash for each underscore, and nothing for one at the end, which
-    a keyword needs that is a word of Python's own."""
-    return keyword.rstrip("_").replace("_", "-")
+    """Returns the parameter that a keyword means."""
+    return names.of_attribute(keyword)

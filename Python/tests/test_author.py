@@ -70,6 +70,7 @@ class ParameterTests(unittest.TestCase):
         values = (dice.sides, dice.scale, dice.quick, dice.kind, dice.top_pings)
         self.assertEqual(values, (8, 0.5, False, "put", ("olives",)))
         self.assertEqual(Dice().top_pings, ("ham", "rocket"))
+        self.assertEqual(made("X", lambda_=Parameter(1, "x", 0, 9))(lambda_=3).lambda_, 3)
         self.assertEqual(dice.table, [side * side for side in range(8)])
         self.assertEqual(Dice(**{"top-pings": "rocket,ham", "scale": 2}).top_pings, ("ham", "rocket"))
         self.assertIsInstance(Dice(scale=2).scale, float)
@@ -110,6 +111,7 @@ class ClassTests(unittest.TestCase):
     def test_names_are_made_from_the_class(self) -> None:
         for name, expected in [
             ("MontyHall", "monty-hall"), ("Pi", "pi"), ("HTTPLine2D", "http-line2-d"), ("a_B", "a-b"),
+            ("ÉtéÀb", "été-àb"),
         ]:
             self.assertEqual(made(name).name, expected)
         self.assertEqual(made("X", name="own").name, "own")

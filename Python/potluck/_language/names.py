@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
-#: Between a small letter or a digit and a capital, and before the last capital of several: MontyHall, UrnABC2Run.
-_NEW_WORD = re.compile("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-
 
 def of_class(name: str) -> str:
-    """Returns the name of a simulation whose class has none: MontyHall is monty-hall."""
-    return _NEW_WORD.sub("-", name).replace("_", "-").lower().strip("-")
+    """Returns the name of a simulation whose class has none: MontyHall is monty-hall, and HTTPLine http-line."""
+    spaced = ""
+    for place, letter in enumerate(name):
+        before, after = name[max(0, place - 1):place], name[place + 1:place + 2]
+        if letter.isupper() and (not before.isupper() or after.islower()):
+            spaced += "_"
+        spaced += letter
+    return "-".join(word for word in spaced.lower().split("_") if word)
 
 
 def of_attribute(name: str) -> str:
