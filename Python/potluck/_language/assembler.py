@@ -87,6 +87,10 @@ class Assembler:
         """memory.fill: address, octet and count."""
         self.code += b"\xfc\x0b\x00"
 
+    def copy(self) -> None:
+        """memory.copy: to, from and count."""
+        self.code += b"\xfc\x0a\x00\x00"
+
     def saturate(self) -> None:
         """i64.trunc_sat_f64_s, which never stops."""
         self.code += b"\xfc\x06"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Callable
 from . import sentences
 from .assembler import EMPTY, Assembler
 from .link import Code
-from .memory import element_load, list_data, list_make, list_store, index_check
+from .memory import element_load, list_copy, list_data, list_make, list_store, index_check
 from .nodes import (
-    Body, Call, Const, Count, Counted, Data, Draw, Drop, Get, GetSlot, If, Jump, Label, Leaf, Length, Load, Make, Node, Op,
+    Body, Call, Const, Copy, Count, Counted, Data, Draw, Drop, Each, Get, GetSlot, If, Jump, Label, Leaf, Length, Load, Make, Node, Op,
     Pick, Return, Run, Seq, Set, SetLength, SetSlot, Slot, Statement, Stop, Store, Tally, Text, While,
 )  # fmt: skip
 from .operations import OPERATIONS, bounds, within
@@ -301,6 +301,23 @@ class Emitter(Assembler):
         if not fixed:
             self.give(limit)
 
+    def each(self, statement: Statement) -> None:
+        """A loop over a few values, without a loop."""
+        assert isinstance(statement, Each)
+        label = statement.label
+        outer = self.block()
+        for row in statement.rows:
+            for leaf, node in zip(statement.leaves, row):
+                self.node(node)
+                self.set(self.local(leaf))
+            next = self.block() if label.continues else 0
+            self.loops[label] = (outer, next)
+            self.run(statement.body)
+            if next:
+                self.end()
+        self.run(statement.orelse)
+        self.end()
+
     def limit_check(self, index: int, statement: Count, done: int, limit: int) -> None:
         """Leaves the loop if less than a step is left."""
         size = abs(statement.step)
@@ -495,6 +512,7 @@ NODES: dict[type[Node], Callable[[Emitter, Node], None]] = {
     Length: length,
     Load: element_load,
     Make: list_make,
+    Copy: list_copy,
     Data: list_data,
     Counted: counted,
 }
@@ -506,6 +524,7 @@ DEEDS: dict[type[Statement], Callable[[Emitter, Statement], None]] = {
     If: Emitter.condition,
     While: Emitter.while_loop,
     Count: Emitter.count_loop,
+    Each: Emitter.each,
     Jump: Emitter.leave,
     Return: Emitter.back,
     Drop: Emitter.drop,

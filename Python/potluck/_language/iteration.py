@@ -7,10 +7,10 @@ from typing import Callable
 
 from . import sentences
 from .errors import Refused
-from .nodes import Const, Count, Get, If, Label, Leaf, Length, Node, Op, Set, Statement, Stop
+from .nodes import Const, Count, Each, Get, If, Label, Leaf, Length, Node, Op, Set, Statement, Stop
 from .scope import STATEMENTS, Scope, State, describe
-from .types import BOOL, INT, TABLE, UNKNOWN, ListType
-from .values import Special, Tup, Value, Variable, Word, converted, flat, held, hole
+from .types import BOOL, INT, TABLE, UNKNOWN, ListType, Type, join, leaves
+from .values import Special, Tup, Value, Variable, Word, converted, flat, got, held, hole
 
 
 class Walk:
@@ -208,13 +208,45 @@ def bind(scope: Scope, target: ast.expr, value: Value, node: ast.AST) -> None:
         raise Refused(target, "a loop assigns to names")
 
 
+# A loop over at most so many values that are computed is written once for each, if it is not longer than this.
+FEW, SHORT = 8, 120
+
+
+def unrolled(scope: Scope, node: ast.For) -> tuple[Type, list[Leaf], list[list[Node]]] | None:
+    """The values of a loop over a tuple of a few values that are computed; None for any other loop."""
+    if not isinstance(node.iter, ast.Tuple) or not 1 < len(node.iter.elts) <= FEW:
+        return None
+    if all(isinstance(each, ast.Constant) for each in node.iter.elts):
+        return None
+    if sum(1 for statement in node.body for _ in ast.walk(statement)) > SHORT:
+        return None
+    line = node.lineno
+    value = scope.value(node.iter)
+    assert isinstance(value, Tup)
+    type: Type | None = UNKNOWN
+    for item, each in zip(value.items, node.iter.elts):
+        if isinstance(item, (Word, Special)):
+            raise Refused(each, scope.program.misuse(item, "a number"))
+        type = None if type is None else join(type, item.type, line)
+        if type is None:
+            raise Refused(each, f"this is {describe(item)}, and others in the tuple are not; make them of one type")
+    if type is None or any(item.type is UNKNOWN for item in value.items):
+        return None
+    statements, kept = held(value, line)
+    assert isinstance(kept, Tup)
+    scope.out += statements
+    parts = [Leaf("", part) for part in leaves(type)]
+    return type, parts, [converted(item, type, line) for item in kept.items]
+
+
 def loop(scope: Scope, node: ast.stmt) -> None:
     """`for`."""
     assert isinstance(node, ast.For)
     from .statements import assign
 
     line = node.lineno
-    steps = walk(scope, node.iter)
+    few = unrolled(scope, node)
+    steps = None if few is not None else walk(scope, node.iter)
     label, index = Label(), Leaf("", INT)
     breaks: list[State | None] = []
     continues: list[State | None] = []
@@ -224,7 +256,10 @@ def loop(scope: Scope, node: ast.stmt) -> None:
     scope.begin_round(node)
     scope.loops.append((label, breaks, continues))
     with scope.into([]) as body:
-        assign(scope, node.target, hole(line) if steps is None else steps.item(index), node)
+        if few is not None:
+            assign(scope, node.target, got(few[0], few[1], line), node)
+        else:
+            assign(scope, node.target, hole(line) if steps is None else steps.item(index), node)
         scope.run(node.body)
     scope.loops.pop()
     scope.end_round(node, scope.state, *continues)
@@ -234,7 +269,9 @@ def loop(scope: Scope, node: ast.stmt) -> None:
     with scope.into([]) as orelse:
         scope.run(node.orelse)
     scope.meet(scope.state, *breaks)
-    if steps is not None:
+    if few is not None:
+        scope.out.append(Each(label, few[1], few[2], body, orelse))
+    elif steps is not None:
         scope.out.append(Count(line, label, index, steps.first, steps.limit, steps.step, body, orelse))
 
 

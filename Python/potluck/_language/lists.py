@@ -9,7 +9,7 @@ from . import sentences
 from .errors import Refused
 from .iteration import Walk, bind, walk
 from .nodes import (
-    Const, Count, Data, Get, If, Jump, Label, Leaf, Length, Load, Make, Node, Op, Set, SetLength, Statement, Stop, Store,
+    Const, Copy, Count, Data, Get, If, Jump, Label, Leaf, Length, Load, Make, Node, Op, Set, SetLength, Statement, Stop, Store,
 )  # fmt: skip
 from .operators import related
 from .scope import EXPRESSIONS, Scope, describe, unparse
@@ -339,15 +339,41 @@ def sliced(scope: Scope, owner: Value, node: ast.Subscript, slice: ast.Slice) ->
         return owner
     if not isinstance(owner, Node) or not isinstance(owner.type, ListType):
         raise Refused(node, f"only lists and tuples have slices, and this is {describe(owner)}")
-    args: list_of_values = [owner]
     step = ends[2]
-    name = "sliced" if step is None else "stepped"
-    for place, each in enumerate(ends if step is not None else ends[:2]):
+    if step is None:
+        return part(scope, owner, node, ends[:2])
+    args: list_of_values = [owner]
+    for place, each in enumerate(ends):
         args.append(Const(BOOL, int(each is not None), line))
         args.append(Const(INT, 0, line) if each is None else scope.whole(each, "an end of a slice"))
         if place == 2 and args[-1].type is UNKNOWN:
             return hole(line)
-    return scope.program.helped(scope, name, args, node)
+    return scope.program.helped(scope, "stepped", args, node)
+
+
+def part(scope: Scope, owner: Node, node: ast.Subscript, ends: list[ast.expr | None]) -> Value:
+    """`list[a:b]`: a copy of a part."""
+    line = node.lineno
+    assert isinstance(owner.type, ListType)
+    before, kept = held(owner, line)
+    assert isinstance(kept, Node)
+    args: list_of_values = [length(kept, line)]
+    for each in ends:
+        args.append(Const(BOOL, int(each is not None), line))
+        args.append(Const(INT, 0, line) if each is None else scope.whole(each, "an end of a slice"))
+    span = scope.program.helped(scope, "span", args, node)
+    cell = scope.program.cell((scope.unit, id(node)), line)
+    item = owner.type.item
+    if not isinstance(span, Tup) or item is UNKNOWN:
+        return hole(line)
+    grow(scope, cell, item, node, line)
+    more, held_span = held(span, line)
+    first, count = flat(held_span)
+    if same(cell.root().item, item):
+        copy = Copy(ListType(cell), line, cell, kept, owner.type.cell.root(), first, count)
+        return after([*before, *more], copy, line)
+    # Whole numbers become real ones in the copy.
+    return after([*before, *more], scope.program.helped(scope, "sliced", [kept, first, count], node), line)
 
 
 def search(scope: Scope, left: Value, right: Node, node: ast.AST, line: int) -> Node:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Callable
 
 from . import sentences
 from .link import Code
-from .nodes import Const, Data, Get, Load, Make, Node, Statement, Store
+from .nodes import Const, Copy, Data, Get, Load, Make, Node, Statement, Store
 from .operations import bounds
+from .symbols import proved
 from .types import BOOL, F64, FLOAT, I32, I64, INT, Cell, Type, leaves
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def address(e: Emitter, list: Node, index: Node, cell: Cell, sure: bool, line: i
     if isinstance(index, Const) and sure:
         e.node(list)
         return HEAD + size * int(index.value)
-    if sure or e.module.proved(list, index):
+    if sure or proved(list, index):
         e.node(list)
         scaled(e, index, size)
         e.op("i32.add")
@@ -208,6 +209,44 @@ def list_make(e: Emitter, node: Node) -> None:
     e.end()
     e.get(list)
     e.give(list, at, end)
+
+
+def list_copy(e: Emitter, node: Node) -> None:
+    """Copies a part of a list."""
+    assert isinstance(node, Copy)
+    _, size, _ = shape(node.cell)
+    e.allocates = True
+    source, first, count, list = e.take(I32), e.take(I32), e.take(I64), e.take(I32)
+    e.node(node.list)
+    e.set(source)
+    e.node(node.first)
+    e.op("i32.wrap")
+    e.set(first)
+    e.node(node.count)
+    e.tee(count)
+    e.op("i32.wrap")
+    times(e, size)
+    e.i32(HEAD)
+    e.op("i32.add")
+    e.runtime("rt_alloc" if e.frames[-1].body.mode == "prepare" else "rt_arena")
+    e.tee(list)
+    e.get(count)
+    e.memory("i64.store")
+    e.get(list)
+    e.i32(HEAD)
+    e.op("i32.add")
+    e.get(source)
+    e.i32(HEAD)
+    e.op("i32.add")
+    e.get(first)
+    times(e, size)
+    e.op("i32.add")
+    e.get(count)
+    e.op("i32.wrap")
+    times(e, size)
+    e.copy()
+    e.get(list)
+    e.give(source, first, count, list)
 
 
 def maker(e: Emitter, lasting: bool) -> Code:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Callable
 
-from .declaration import Declaration, Reading
-from .describe import describe, numbered
+from .declaration import Declaration
+from .describe import describe
 from .emit import Emitter, Frame
-from .errors import Refused, RefusedAll
+from .errors import Place, Refused, RefusedAll
 from .link import Code, Program
 from .memory import maker
-from .nodes import Body, Const, Leaf, Node, Run, Slot, Statement, Tally
-from .operations import bounds
+from .nodes import Body, Leaf, Run, Slot, Statement, Tally
 from .stream_code import Stream
 from .table_code import TABLES
 from .tally_code import Fields
@@ -106,10 +105,6 @@ class Module:
             self.makers[lasting] = index = self.program.add([I64, I32, I64], [I32])
             self.program.fill(index, maker(Emitter(self, [I64, I32, I64]), lasting))
         return self.makers[lasting]
-
-    def proved(self, list: Node, index: Node) -> bool:
-        """Whether an index is within its list in any case."""
-        return False
 
     # Functions that the runtime asks for
 
@@ -240,10 +235,11 @@ class Module:
 
     def complete(self, e: Emitter, mark: int | None) -> Code:
         """Adds what comes before and after the trials."""
-        assert e.fields is not None and e.kept is not None
+        assert e.fields is not None and e.kept is not None and e.stream is not None
         trials = bytes(e.code)
         e.code = bytearray()
         e.fields.begin(e)
+        e.stream.begin(e)
         for slot, local in e.kept.items():
             e.get_global(slot.variable)
             e.set(local)
@@ -356,16 +352,7 @@ def plan(bodies: list[Body]) -> None:
         if effects and "recursion" in body.does:
             raise RefusedAll([
                 Refused(
-                    place_of(body.line),
+                    Place(body.line, 1),
                     f"{body.name} calls itself, and so it must not draw, add to the tally or write; use a loop",
                 )
             ])
-
-
-def place_of(line: int):  # type: ignore[no-untyped-def]
-    from .errors import Place
-
-    return Place(line, 1)
-
-
-_ = (Const, Reading, bounds, numbered)

@@ -13,7 +13,7 @@ LEAST, GREATEST = -(1 << 63), (1 << 63) - 1
 class Leaf:
     """A scalar variable of a function: a local variable of WebAssembly."""
 
-    __slots__ = ("bounds", "drift", "flag", "name", "sets", "type")
+    __slots__ = ("bounds", "drift", "flag", "limit", "name", "sets", "type")
 
     def __init__(self, name: str, type: Type) -> None:
         self.name = name
@@ -24,8 +24,10 @@ class Leaf:
         self.bounds: tuple[int, int] | None = None
         # How much it may change in one step, down and up, where it counts.
         self.drift: tuple[int, int] = (0, 0)
-        # What `symbols` knows of it: the expressions that are assigned to it.
-        self.sets: list[Node] = []
+        # For `symbols`: the expressions that are assigned to it, each with the number of loops around it, and the limit of
+        # the loop that counts it.
+        self.sets: dict[int, tuple[Node | None, int]] = {}
+        self.limit: Node | None = None
 
 
 class Slot:
@@ -80,11 +82,13 @@ class Get(Node):
 
 
 class GetSlot(Node):
-    __slots__ = ("slot",)
+    __slots__ = ("fixed", "slot")
 
-    def __init__(self, slot: Slot, line: int) -> None:
+    def __init__(self, slot: Slot, line: int, fixed: bool = True) -> None:
         super().__init__(slot.type, line)
         self.slot = slot
+        # Whether it stays the same while the function runs.
+        self.fixed = fixed
 
 
 class Op(Node):
@@ -179,6 +183,20 @@ class Make(Node):
         self.cell = cell
         self.count = count
         self.parts = parts
+
+
+class Copy(Node):
+    """A new list of `count` elements of another one, from `first` on. Both are within the list."""
+
+    __slots__ = ("cell", "count", "first", "list", "source")
+
+    def __init__(self, type: Type, line: int, cell: Cell, list: Node, source: Cell, first: Node, count: Node) -> None:
+        super().__init__(type, line)
+        self.cell = cell
+        self.list = list
+        self.source = source
+        self.first = first
+        self.count = count
 
 
 class Data(Node):
@@ -304,6 +322,26 @@ class Count(Statement):
         self.first = first
         self.limit = limit
         self.step = step
+        self.body = body
+        self.orelse = orelse
+
+
+class Each(Statement):
+    """Runs the body for the parts of each of a few values, one after the other. They have been computed before."""
+
+    __slots__ = ("body", "label", "leaves", "orelse", "rows")
+
+    def __init__(
+        self,
+        label: Label,
+        leaves: list[Leaf],
+        rows: list[list[Node]],
+        body: list[Statement],
+        orelse: list[Statement],
+    ) -> None:
+        self.label = label
+        self.leaves = leaves
+        self.rows = rows
         self.body = body
         self.orelse = orelse
 

@@ -24,11 +24,13 @@ def end_of_slice(has, end, length, otherwise):
         return max(_plus(end, length), 0)
     return min(end, length)
 
-def sliced(list, has_lower, lower, has_upper, upper):
-    length = len(list)
+def span(length, has_lower, lower, has_upper, upper):
     first = end_of_slice(has_lower, lower, length, 0)
     last = end_of_slice(has_upper, upper, length, length)
-    return [list[place] for place in range(first, max(first, last))]
+    return first, max(last - first, 0)
+
+def sliced(list, first, count):
+    return [list[first + place] for place in range(count)]
 
 def end_of_steps(has, end, length, low, high, otherwise):
     if not has:
@@ -74,7 +76,7 @@ def grown(list):
     return [list[place] if place < length else list[0] for place in range(2 * length)]
 
 def copied(list):
-    return [item for item in list]
+    return list[:]
 
 def real_copy(list):
     return [float(item) for item in list]
@@ -142,7 +144,7 @@ def sort(list):
             j += 1
 
 def sorted_copy(list):
-    copy = [item for item in list]
+    copy = list[:]
     sort(copy)
     return copy
 
@@ -187,7 +189,7 @@ def choices(random, count, list):
 def sample(random, count, list):
     if not 0 <= count <= len(list):
         stop(SAMPLE)
-    pool = [item for item in list]
+    pool = list[:]
     length = len(pool)
     for i in range(count):
         j = i + random.below(length - i)

@@ -342,7 +342,7 @@ class Lowering:
         if not same(found.type, body.result):
             found.type = body.result
             self.changed = True
-        return got_slots(frozen(found.type), found.parts(), line)
+        return got_slots(frozen(found.type), found.parts(), line, True)
 
     def literal(self, value: Known, node: ast.AST, key: object) -> Value:
         """A value that is known when the file is compiled."""
@@ -405,7 +405,7 @@ class Lowering:
             if scope.unit.mode == "prepare" and scope.state is not None and f"self.{name}" not in scope.state.sure:
                 raise Refused(node, f"self.{name} has no value on every path to here; assign it at the beginning of 'prepare'")
             type = found.type if scope.unit.mode == "prepare" else frozen(found.type)
-            return got_slots(type, found.parts(), line)
+            return got_slots(type, found.parts(), line, scope.unit.mode != "prepare")
         if name == "note":
             return Special("note")
         hint = close(name, [*self.parameters, *self.fields, *self.attributes, *self.source.methods, *self.declaring.values])

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Callable, Optional
 
 from .nodes import (
-    GREATEST, LEAST, Body, Call, Const, Count, Counted, Data, Draw, Drop, Get, GetSlot, If, Jump, Leaf, Length, Load, Make,
+    GREATEST, LEAST, Body, Call, Const, Copy, Count, Counted, Data, Draw, Drop, Each, Get, GetSlot, If, Jump, Leaf, Length, Load, Make,
     Node, Op, Pick, Return, Run, Seq, Set, SetLength, SetSlot, Slot, Statement, Stop, Store, Tally, Text, While,
 )  # fmt: skip
 from .types import BOOL, INT, ChoiceType, SeveralType
@@ -36,6 +36,8 @@ class Ranges:
         self.results: dict[int, list[Bounds]] = {}
         self.open: list[Body] = []
         self.size = 0
+        # Loops around what is looked at.
+        self.depth = 0
 
     def settle(self, bodies: list[Body]) -> None:
         """Runs until nothing grows. `bodies` are all functions, those that call before those that are called."""
@@ -101,14 +103,25 @@ class Ranges:
             self.size += 1
             self.step(statement)
 
+    def loop(self, statements: list[Statement]) -> None:
+        self.depth += 1
+        self.run(statements)
+        self.depth -= 1
+
+    def note(self, leaf: Leaf, node: Node | None) -> None:
+        """Remembers what is assigned to a variable."""
+        leaf.sets[id(node)] = (node, self.depth)
+
     def step(self, statement: Statement) -> None:
         if isinstance(statement, Set):
             if len(statement.nodes) == 1 and isinstance(statement.nodes[0], (Call, Draw)) and len(statement.leaves) != 1:
                 for leaf, bounds in zip(statement.leaves, self.several(statement.nodes[0])):
+                    self.note(leaf, None)
                     if leaf.type is INT:
                         self.widen(leaf, bounds or WHOLE)
                 return
             for leaf, node in zip(statement.leaves, statement.nodes):
+                self.note(leaf, node)
                 self.assign(leaf, node)
         elif isinstance(statement, SetSlot):
             bounds = self.of(statement.node)
@@ -121,19 +134,33 @@ class Ranges:
         elif isinstance(statement, SetLength):
             self.of(statement.list)
             self.of(statement.length)
+            if isinstance(statement.list, Get):
+                self.note(statement.list.leaf, None)
         elif isinstance(statement, If):
             self.of(statement.test)
             self.run(statement.yes)
             self.run(statement.no)
         elif isinstance(statement, While):
+            self.depth += 1
             self.of(statement.test)
-            self.run(statement.body)
+            self.depth -= 1
+            self.loop(statement.body)
             self.run(statement.orelse)
         elif isinstance(statement, Count):
             first, limit = self.of(statement.first), self.of(statement.limit)
             inside = (first[0], max(first[0], limit[1] - 1)) if statement.step > 0 else (min(first[1], limit[0] + 1), first[1])
             self.widen(statement.index, inside)
-            self.run(statement.body)
+            if statement.step > 0 and first[0] >= 0:
+                statement.index.limit = statement.limit
+            self.note(statement.index, None)
+            self.loop(statement.body)
+            self.run(statement.orelse)
+        elif isinstance(statement, Each):
+            for row in statement.rows:
+                for leaf, node in zip(statement.leaves, row):
+                    self.note(leaf, None)
+                    self.assign(leaf, node)
+            self.loop(statement.body)
             self.run(statement.orelse)
         elif isinstance(statement, Return):
             kept = self.results.setdefault(id(self.open[-1]), [None] * len(statement.nodes))
@@ -172,6 +199,7 @@ class Ranges:
     def several(self, node: Node) -> list[Bounds]:
         if isinstance(node, Call):
             for leaf, arg in zip(node.instance.parameters, node.args):
+                self.note(leaf, None)
                 bounds = self.of(arg)
                 if leaf.type is INT:
                     self.widen(leaf, bounds)
@@ -224,6 +252,14 @@ class Ranges:
             self.open[-1].makes = True
             self.of(node.count)
             self.keep(node.cell, [self.of(part) for part in node.parts])
+            return WHOLE
+        if isinstance(node, Copy):
+            self.open[-1].makes = True
+            for each in (node.list, node.first, node.count):
+                self.of(each)
+            known = node.source.root().measure
+            if known is not None and node.source.root() is not node.cell.root():
+                self.keep(node.cell, [bounds or (0, 0) for bounds in known])
             return WHOLE
         if isinstance(node, Data):
             for row in node.rows:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, Callable
 
 from . import sentences
-from .nodes import Const, Draw, GetSlot, Node
+from .nodes import Const, Draw, GetSlot, Node, Slot
 from .operations import bounds
 from .types import F64, I32, I64
 
@@ -24,6 +25,17 @@ class Stream:
     def __init__(self, e: Emitter, words: tuple[int, int, int, int]) -> None:
         self.a, self.b, self.c, self.d = words
         self.shifted = e.new(I32)
+        # For parameters that are probabilities: the least whole number of 53 bits that is no hit.
+        self.shares: dict[Slot, int] = {}
+
+    def begin(self, e: Emitter) -> None:
+        """Computes what draws of the whole lane share."""
+        for slot, local in self.shares.items():
+            e.get_global(slot.variable)
+            e.f64(2.0**53)
+            e.op("f64.mul", "f64.ceil")
+            e.saturate()
+            e.set(local)
 
     def word(self, e: Emitter) -> None:
         """Leaves the next word on the stack."""
@@ -106,14 +118,21 @@ class Stream:
         e.op("i64.shr_u")
         e.give(product)
 
-    def product(self, e: Emitter, product: int, n) -> None:  # type: ignore[no-untyped-def]
+    def product(self, e: Emitter, product: int, n: Callable[[], None]) -> None:
         self.word(e)
         e.op("i64.extend_u")
         n()
         e.op("i64.mul")
         e.set(product)
 
-    def again(self, e: Emitter, product: int, least, n, usual) -> None:  # type: ignore[no-untyped-def]
+    def again(
+        self,
+        e: Emitter,
+        product: int,
+        least: Callable[[], None],
+        n: Callable[[], None],
+        usual: Callable[[], None] | None,
+    ) -> None:
         """Draws again while the product would favour some numbers. `usual` is a test that lets most draws pass."""
         self.low(e, product)
         (usual or least)()
@@ -147,7 +166,6 @@ class Stream:
         product = e.take(I64)
         if high <= WORD:
             self.product(e, product, lambda: e.get(n))
-            least = e.take(I64)
 
             def rest() -> None:
                 e.i64(WORD)
@@ -155,7 +173,6 @@ class Stream:
                 e.op("i64.rem_u")
 
             self.again(e, product, rest, lambda: e.get(n), lambda: e.get(n))
-            e.give(least)
             e.get(product)
             e.i64(32)
             e.op("i64.shr_u")
@@ -323,10 +340,13 @@ class Stream:
         if isinstance(p, Const) and 0 <= p.value <= 1 or is_share(p):
             # Whole numbers compare as the real ones do: 2⁵³ · p is exact, and so is the next whole number.
             self.bits(e)
-            e.node(p)
-            e.f64(2.0**53)
-            e.op("f64.mul", "f64.ceil")
-            e.saturate()
+            if isinstance(p, GetSlot):
+                if p.slot not in self.shares:
+                    self.shares[p.slot] = e.new(I64)
+                e.get(self.shares[p.slot])
+            else:
+                assert isinstance(p, Const)
+                e.i64(math.ceil(p.value * 2.0**53))
             e.op("i64.lt_s")
             return
         x = e.take(F64)

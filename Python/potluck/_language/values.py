@@ -139,8 +139,8 @@ def got(type: Type, parts: list[Leaf], line: int, sure: bool = True) -> Value:
     return built(type, iter([Get(leaf, line, sure) for leaf in parts]))
 
 
-def got_slots(type: Type, slots: list[Slot], line: int) -> Value:
-    return built(type, iter([GetSlot(slot, line) for slot in slots]))
+def got_slots(type: Type, slots: list[Slot], line: int, fixed: bool) -> Value:
+    return built(type, iter([GetSlot(slot, line, fixed) for slot in slots]))
 
 
 def after(statements: list[Statement], value: Value, line: int) -> Value:
