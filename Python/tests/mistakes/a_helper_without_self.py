@@ -1,0 +1,15 @@
+import potluck
+from potluck import Count, Moments, Parameter
+
+
+class Mine(potluck.Simulation):
+    """Counts something."""
+
+    sides = Parameter(6, "sides of a die", 2, 100)
+    won, rolls = Count(), Moments()
+
+    def throw(self, random):
+        return random.integer(1, self.sides)
+
+    def trial(self, random):
+        self.rolls.add(throw(random))  # refused: self.throw

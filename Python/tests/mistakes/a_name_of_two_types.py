@@ -1,0 +1,15 @@
+import potluck
+from potluck import Count, Moments, Parameter
+
+
+class Mine(potluck.Simulation):
+    """Counts something."""
+
+    sides = Parameter(6, "sides of a die", 2, 100)
+    won, rolls = Count(), Moments()
+
+    def trial(self, random):
+        total = 0
+        for _ in range(3):
+            total += random.unit()
+        self.rolls.add(total)  # right

@@ -1,0 +1,12 @@
+import potluck
+from potluck import Count, Moments, Parameter
+
+
+class Mine(potluck.Simulation):
+    """Counts something."""
+
+    sides = Parameter(6, "sides of a die", 2, 100)
+    won, rolls = Count(), Moments()
+
+    def trial(self, random):
+        self.rolls.add((random.unit() - 0.5) ** 0.5)  # ends: negative

@@ -1,0 +1,14 @@
+import potluck
+from potluck import Count, Moments, Parameter
+
+
+class Mine(potluck.Simulation):
+    """Counts something."""
+
+    sides = Parameter(6, "sides of a die", 2, 100)
+    won, rolls = Count(), Moments()
+
+    def trial(self, random):
+        while random.below(6) != 6:
+            pass  # never ends
+        self.won.add(True)

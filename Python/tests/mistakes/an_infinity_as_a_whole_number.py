@@ -1,0 +1,14 @@
+import math
+
+import potluck
+from potluck import Count, Moments, Parameter
+
+
+class Mine(potluck.Simulation):
+    """Counts something."""
+
+    sides = Parameter(6, "sides of a die", 2, 100)
+    won, rolls = Count(), Moments()
+
+    def trial(self, random):
+        self.rolls.add(int(math.inf * (random.unit() + 1)))  # ends: 64 bits

@@ -1,0 +1,8 @@
+import potluck
+
+
+class Mine(potluck.Simulation):  # refused: Count
+    """Counts something."""
+
+    def trial(self, random):
+        random.coin()

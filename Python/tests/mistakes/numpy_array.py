@@ -1,0 +1,14 @@
+import numpy as np
+import potluck
+from potluck import Count, Moments, Parameter
+
+
+class Mine(potluck.Simulation):
+    """Counts something."""
+
+    sides = Parameter(6, "sides of a die", 2, 100)
+    won, rolls = Count(), Moments()
+
+    def trial(self, random):
+        seen = np.zeros(self.sides)  # refused: numpy
+        self.rolls.add(seen[0])

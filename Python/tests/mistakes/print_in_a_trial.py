@@ -1,0 +1,14 @@
+import potluck
+from potluck import Count, Moments, Parameter
+
+
+class Mine(potluck.Simulation):
+    """Counts something."""
+
+    sides = Parameter(6, "sides of a die", 2, 100)
+    won, rolls = Count(), Moments()
+
+    def trial(self, random):
+        roll = random.integer(1, 6)
+        print(roll)  # refused: print; self.note
+        self.rolls.add(roll)

@@ -1,0 +1,17 @@
+import potluck
+from potluck import Count, Moments, Parameter
+
+
+class Mine(potluck.Simulation):
+    """Counts something."""
+
+    sides = Parameter(6, "sides of a die", 2, 100)
+    won, rolls = Count(), Moments()
+
+    def prepare(self):
+        self.table = [0] * 6
+
+    def trial(self, random):
+        table = self.table
+        table[random.below(6)] += 1  # refused: table
+        self.rolls.add(table[0])
