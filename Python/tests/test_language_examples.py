@@ -1,0 +1,118 @@
+"""The simulations of Examples/Python have the tallies of the built-in ones, and of a third implementation."""
+
+from __future__ import annotations
+
+import math
+import sys
+import unittest
+from pathlib import Path
+from typing import Any
+
+from potluck._language.reference import play
+
+from .language.compiler import runtime
+from .language.sandbox import library
+from .support import ROOT, ProgramTest
+
+EXAMPLES = ROOT / "Examples" / "Python"
+#: Simulations written from docs/RANDOM.md alone.
+RECOMPUTE = ROOT / "Tests" / "Recompute"
+
+#: Files and parameters, with about how many trials take a moment in plain Python.
+RUNS: list[tuple[str, dict[str, str], int]] = [
+    ("monty_hall", {}, 400), ("monty_hall", {"doors": "10", "opened": "7"}, 200), ("pi", {}, 600), ("buffon", {}, 300),
+    ("buffon", {"length": "7", "spacing": "0.9"}, 300), ("birthday", {}, 60),
+    ("birthday", {"people": "80", "days": "10000"}, 40), ("coupon_collector", {}, 40),
+    ("coupon_collector", {"kinds": "6"}, 100), ("gamblers_ruin", {}, 60),
+    ("gamblers_ruin", {"stake": "3", "goal": "7", "p": "0.4"}, 150), ("percolation", {"n": "9", "p": "0.55"}, 40),
+    ("option_price", {}, 200),
+    ("option_price", {"spot": "120", "strike": "80", "rate": "-0.02", "volatility": "0.5", "years": "2"}, 200),
+]
+#: Built-in simulations that Tests/Recompute does not have.
+NOT_RECOMPUTED = ("percolation",)
+
+
+def trials_of(most: int, seed: int) -> int:
+    """Returns an odd number of trials, another one for each seed."""
+    return most - 2 * (seed * 7 % (most // 3)) | 1
+
+
+def in_python(name: str, parameters: dict[str, str], seed: int, trials: int) -> list[int]:
+    """Returns the slots of a run in plain Python; of a gathering with those of its print."""
+    file = EXAMPLES / f"{name}.py"
+    played: dict[str, Any] = play(str(file), file.name, seed, 0, math.ceil(trials / 16), trials, parameters)
+    assert played["failure"] is None and played["conflict"] is None, played
+    return [int(slot) for slot in played["slots"]]
+
+
+def recomputed(name: str, parameters: dict[str, str], seed: int, trials: int) -> list[int]:
+    """Returns the slots of a run by Tests/Recompute."""
+    sys.path.insert(0, str(RECOMPUTE))
+    try:
+        import kit  # type: ignore[import-not-found]
+        import simulations  # type: ignore[import-not-found]
+    finally:
+        sys.path.remove(str(RECOMPUTE))
+    simulation = simulations.SIMULATIONS[name.replace("_", "-")](parameters, {})
+    # The built-in one has this size with method=trial, which Tests/Recompute leaves out.
+    total, size = simulation.tally(), 1 << 14 if simulation.is_gathering else simulation.block_size()
+    for block in range(math.ceil(trials / size)):
+        here = min(size, trials - block * size)
+        if simulation.is_gathering:
+            total["output"].add(simulation.block(range(block * size, block * size + here), total), block)
+            continue
+        for lane in range(min(kit.LANES, here)):
+            stream = kit.Stream(seed, block, lane)
+            for _ in range(math.ceil((here - lane) / kit.LANES)):
+                simulation.trial(stream, total)
+    return [slot for field in total.values() for slot in field.slots()]
+
+
+class ExampleTests(ProgramTest):
+    def test_examples_are_short(self) -> None:
+        files = sorted(EXAMPLES.glob("*.py"))
+        self.assertGreaterEqual(len(files), 10)
+        for file in files:
+            self.assertLessEqual(len(file.read_text().splitlines()), 45 if file.stem == "primes" else 40, file.name)
+
+    def test_plain_python_has_the_tally_of_a_third_implementation(self) -> None:
+        for name, parameters, most in RUNS:
+            if name in NOT_RECOMPUTED:
+                continue
+            for seed in range(20):
+                trials = trials_of(most, seed)
+                with self.subTest(name, parameters=parameters, seed=seed, trials=trials):
+                    self.assertEqual(
+                        in_python(name, parameters, seed, trials), recomputed(name, parameters, seed, trials))
+
+    def test_a_gathering_writes_what_the_built_in_one_writes(self) -> None:
+        ours, theirs = {"limit": "40001"}, {"limit": "40001", "list": "yes"}
+        self.assertEqual(in_python("primes", ours, 0, 40_001), recomputed("primes", theirs, 0, 40_001))
+
+    @unittest.skipUnless(library() and runtime(), "wasmtime or the runtime is missing; run make build")
+    def test_a_file_has_the_result_of_the_built_in_simulation(self) -> None:
+        for name, parameters, most in RUNS:
+            for seed in range(20):
+                trials = trials_of(50 * most, seed)
+                words = ["--trials", str(trials), "--seed", str(seed), "--ephemeral"]
+                for word, value in parameters.items():
+                    words += ["-p", f"{word}={value}"]
+                with self.subTest(name, parameters=parameters, seed=seed, trials=trials):
+                    ours = self.printed("run", str(EXAMPLES / f"{name}.py"), *words)
+                    theirs = self.printed("run", name.replace("_", "-"), *words)
+                    for member in ("simulation", "parameters", "slots", "blockSize"):
+                        self.assertEqual(ours[member], theirs[member])
+                    self.same_readings(ours["readings"], theirs["readings"])
+
+    def same_readings(self, ours: Any, theirs: Any) -> None:
+        """The exact answers are computed in another order here and there."""
+        self.assertEqual(len(ours), len(theirs))
+        for one, other in zip(ours, theirs):
+            for member in ("name", "value", "low", "high"):
+                self.assertEqual(one[member], other[member])
+            if one["exact"] is not None and other["exact"] is not None:
+                self.assertAlmostEqual(one["exact"], other["exact"], delta=1e-12 * abs(other["exact"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
