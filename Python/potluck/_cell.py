@@ -46,16 +46,28 @@ class Source:
         """Puts the author's own lines in place of those of the file, in what the program says."""
         if not self.places:
             return said
-        own = self.places[max(self.places)][0]
-        for path in (self.path, os.path.basename(self.path)):
-            said = re.sub(re.escape(path) + r":(\d+)", lambda found: self._place(found, "{name}:{line}"), said)
-            said = said.replace(path, own)
-        return re.sub(r"\bline (\d+)(?=:)", lambda found: self._place(found, "line {line} of {name}"), said)
+        return "".join(map(self._line, said.splitlines(keepends=True)))
 
-    def _place(self, found: "re.Match[str]", form: str) -> str:
-        name, line = self.places.get(int(found.group(1)), ("", 0))
+    def _line(self, said: str) -> str:
+        base = os.path.basename(self.path)
+        if base not in said:
+            # It is about another file.
+            return said
+        name = rf"{re.escape(self.path)}|{re.escape(base)}"
+        said = re.sub(rf"(potluck [a-z]+ )?(?:{name})(?::(\d+))?", self._of_file, said)
+        return re.sub(r"\bline (\d+)(?=:)", lambda found: self._place(found.group(1), "line {line} of {name}"), said)
+
+    def _of_file(self, found: "re.Match[str]") -> str:
+        command, line = found.groups()
+        if command:
+            # It would do nothing without the file.
+            return found.group()
+        return self.places[max(self.places)][0] if line is None else self._place(line, "{name}:{line}")
+
+    def _place(self, number: str, form: str) -> str:
+        name, line = self.places.get(int(number), (os.path.basename(self.path), int(number)))
         # A line that nobody wrote is shown itself.
-        return form.format(name=name, line=line) if line else name or found.group()
+        return form.format(name=name, line=line) if line else name
 
 
 def of(subject: Subject) -> Source:

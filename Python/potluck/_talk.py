@@ -26,6 +26,9 @@ LONGEST_LINE = 1 << 28
 MOST_STDERR = 1 << 20
 
 PREFIX = "potluck: "
+#: The end of a remark about a file that a compiler refused, and how many of the compiler's lines a message has.
+ABOVE = "; see the errors above"
+MOST_ERRORS = 12
 #: The states of a job that has ended. The result or the error tells this.
 OVER = ("done", "failed")
 #: The exit code for wrong usage.
@@ -165,6 +168,10 @@ def failure(code: int, said: str, explain: Callable[[str], str] = str) -> Potluc
     """Returns the error for an exit code and what was said on stderr. `explain` may add to a message about usage."""
     remarks, lines = _remarks(said), said.strip().splitlines()
     message = remarks[-1] if remarks else lines[-1] if lines else _ending(code)
+    if message.endswith(ABOVE):
+        # Only `details` has what is above, and a notebook shows the message.
+        errors = [line for line in lines if not line.startswith(PREFIX)][:MOST_ERRORS]
+        message = "\n".join([message[:-len(ABOVE)] + ":", *errors])
     if code == USAGE:
         return UsageError(explain(message), details=said, code=code)
     return PotluckError(message, details=said, code=code)

@@ -215,6 +215,8 @@ class FileTests(CellTest):
             own = str(self.folder / f"{name}.py")
             line = Path(source.path).read_text().splitlines().index("class One(potluck.Simulation):") + 1
             self.assertEqual(source.translate(f"{source.path}:{line + 2}:9: error: no"), f"{own}:6:9: error: no")
+            other = f"points.csv, line {line}: not a number"
+            self.assertEqual(source.translate(other), other)
 
 
 class RunTests(CellTest):
@@ -235,7 +237,8 @@ class RunTests(CellTest):
         trial = lines.index("    def trial(self, random: Random) -> None:") + 1
         helper = lines.index("    return x * LIMITS[0]") + 1
         said = f"{path}:{trial + 1}:9: error: no\n{os.path.basename(path)}:{helper}:3: note: x\n{path}:1:1: error: y\n"
-        said += f"potluck: {path}, seed 1, block 0: line {trial + 2}: division by zero\n"
+        command = f"; to find the trial: potluck replay {path} --seed 1"
+        said += f"potluck: {path}, seed 1, block 0: line {trial + 2}: division by zero{command}\n"
         self.fake(["err", said], ["exit", 1])
         with self.assertRaises(potluck.PotluckError) as caught:
             potluck.run(self.notebook.names["Dice"], trials=1)
@@ -243,6 +246,16 @@ class RunTests(CellTest):
         self.assertEqual(caught.exception.details, (
             "the cell of Dice:8:9: error: no\nthe cell of helper:13:3: note: x\n"
             f"'{first}':1: error: y\n"
-            "potluck: the cell of Dice, seed 1, block 0: line 9 of the cell of Dice: division by zero\n"))
+            f"potluck: the cell of Dice, seed 1, block 0: line 9 of the cell of Dice: division by zero{command}\n"))
         self.assertEqual(
-            str(caught.exception), "the cell of Dice, seed 1, block 0: line 9 of the cell of Dice: division by zero")
+            str(caught.exception),
+            "the cell of Dice, seed 1, block 0: line 9 of the cell of Dice: division by zero" + command)
+
+    def test_a_message_has_the_errors_of_the_compiler(self) -> None:
+        path = self.source()[0].path
+        line = Path(path).read_text().splitlines().index("    def trial(self, random: Random) -> None:") + 1
+        said = f"{path}:{line}:3: error: no\npotluck: cannot compile {path}; see the errors above\n"
+        self.fake(["err", said], ["exit", 1])
+        with self.assertRaises(potluck.PotluckError) as caught:
+            potluck.run(self.notebook.names["Dice"], trials=1)
+        self.assertEqual(str(caught.exception), "cannot compile the cell of Dice:\nthe cell of Dice:7:3: error: no")
