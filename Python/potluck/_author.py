@@ -47,9 +47,9 @@ class Work:
                 raise TypeError(f"'{name}' has a meaning of its own; choose another name")
         if "__init__" in vars(cls):
             raise TypeError("a simulation has no __init__; write prepare(self), which runs once for each configuration")
-        if not cls.name or "name" not in vars(cls):
+        if "name" not in vars(cls):
             cls.name = names.of_class(cls.__name__)
-        if not cls.readings:
+        if "readings" not in vars(cls):
             cls.readings = standard(dict(cls._fields))
 
     def __init__(self, **parameters: Any) -> None:

@@ -149,6 +149,7 @@ class ClassTests(unittest.TestCase):
         readings = made("X", a=Count(), b=Moments(), c=Histogram(2, 0, 1), d=Minimum()).readings
         self.assertEqual([(each.name, each.kind) for each in readings], [
             ("a", "proportion"), ("b", "mean"), ("c", "histogram")])
+        self.assertEqual(made("X", a=Count(), readings=[]).readings, [])
 
     def test_block_size_is_a_power_of_two(self) -> None:
         for size in (8, 48, 1 << 17):
