@@ -203,6 +203,3 @@ class WeightedChoice:
         """Returns a random number, with probabilities in proportion to the weights."""
         column = random.below(len(self._keep))
         return column if random.next() < self._keep[column] else self._alias[column]
-
-    def __len__(self) -> int:
-        return len(self._keep)

@@ -282,9 +282,6 @@ class Histogram(Field):
             raise IndexError(sentences.INDEX)
         return self._counts[bin]
 
-    def __len__(self) -> int:
-        return len(self._counts)
-
     def slots(self) -> list[int]:
         return [self.below, *self._counts, self.above]
 
