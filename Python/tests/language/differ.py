@@ -16,6 +16,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, Optional
 
+from potluck import UsageError
 from potluck._kit.output import Print
 from potluck._language import reference
 from potluck._played import Played
@@ -31,6 +32,9 @@ TALLY, COLLECT = 1, 2
 UNITS = 8
 #: A mutant that runs longer than this many instructions never ends, and Python would not end either.
 FEW = 50_000_000
+#: Where a name has whole and real numbers, Python keeps every bit of the whole ones. A module ends instead of losing some.
+STRICTER = "a whole number beyond 2**53 in a variable that also has real numbers"
+OUT_OF_RANGE = "AssertionError: the verdict is 2"
 
 
 class Differ:
@@ -88,9 +92,16 @@ class Differ:
             if is_mutant and got is not None and ("never ends" in got or "memory" in got or "deep" in got):
                 self.ends["too much for Python"] += 1
                 return None
+            if got is not None and STRICTER in got:
+                self.ends["stricter than Python"] += 1
+                return None
             words = {setting.word: setting.typed for setting in program.settings}
-            expected: dict[str, Any] = reference.play(
-                str(self._path), LABEL, program.seed, first, blocks, trials, words)
+            try:
+                expected: dict[str, Any] = reference.play(
+                    str(self._path), LABEL, program.seed, first, blocks, trials, words)
+            except UsageError as error:
+                # The mistake was in the range of a parameter.
+                return None if is_mutant and got == OUT_OF_RANGE else f"Python: {error}\nmodule: {got}"
             end = expected["failure"] or (expected["conflict"] and f"conflict: {expected['conflict']}")
             self.ends["tally" if end is None else _plain(str(end))] += 1
             if got != end:
