@@ -158,24 +158,33 @@ def main(words: list[str]) -> int:
         for seed in range(first, first + count):
             print(f"# seed {seed}\n{make(seed).source}")
         return 0
-    differ, wrong = Differ(), 0
-    for seed in range(first, first + count):
-        made = make(seed)
-        if (found := differ.difference(made, is_mutant)) is None:
-            continue
-        wrong += 1
-        if "--shrink" in words:
-            from .shrink import shrink
-
-            made = shrink(made, differ, is_mutant)
-            found = differ.difference(made, is_mutant)
-        settings = " ".join(f"-p {setting.word}={setting.typed}" for setting in made.settings)
-        print(f"--- seed {seed}: {found}\n--- {settings} --trials {made.trials} --seed {made.seed}")
-        print(made.source, flush=True)
+    differ, done, wrong = Differ(), 0, 0
+    try:
+        for seed in range(first, first + count):
+            wrong += report(differ, seed, make(seed), is_mutant, "--shrink" in words)
+            done += 1
+    except KeyboardInterrupt:
+        # The summary says how far it came.
+        pass
     differ.close()
     ends = ", ".join(f"{number} {end}" for end, number in differ.ends.most_common())
-    print(f"{count} programs, {wrong} differ: {ends}")
+    print(f"{done} programs, {wrong} differ: {ends}")
     return 1 if wrong else 0
+
+
+def report(differ: Differ, seed: int, made: Program, is_mutant: bool, shrinks: bool) -> bool:
+    """Prints how a program differs. Returns whether it does."""
+    if (found := differ.difference(made, is_mutant)) is None:
+        return False
+    if shrinks:
+        from .shrink import shrink
+
+        made = shrink(made, differ, is_mutant)
+        found = differ.difference(made, is_mutant)
+    settings = " ".join(f"-p {setting.word}={setting.typed}" for setting in made.settings)
+    print(f"--- seed {seed}: {found}\n--- {settings} --trials {made.trials} --seed {made.seed}")
+    print(made.source, flush=True)
+    return True
 
 
 if __name__ == "__main__":
