@@ -1,0 +1,305 @@
+"""The compiler of Python: types, sentences, ranges, and the modules that it makes."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import subprocess
+import tempfile
+import textwrap
+import unittest
+from pathlib import Path
+
+from potluck._language.command import main
+from potluck._language.compile import compiled, typed_program
+from potluck._language.errors import Refused, RefusedAll
+from potluck._language.module import Typed, reached
+from potluck._language.nodes import Get, Leaf, Load, Node, Op, Statement
+from potluck._language.operations import within
+from potluck._language.prelude import names
+from potluck._language.symbols import proved
+from potluck._language.types import BOOL, FLOAT, INT, MIXED, Cell, ListType, TupleType, Type, join
+
+from .support import PROGRAM, ROOT, ProgramTest
+
+RUNTIME = ROOT / ".build/python/runtime.wasm"
+HEAD = """\
+import math
+import potluck
+from potluck import Count, ExactSum, Histogram, Maximum, Minimum, Moments, Parameter, derived, mean, proportion
+
+
+class Example(potluck.Simulation):
+    \"\"\"An example.\"\"\"
+
+    sides = Parameter(6, "sides of a die", 2, 100)
+    share = Parameter(0.5, "a share", 0.0, 1.0)
+    won, total = Count(), Moments()
+"""
+#: The line of a file in which its trial begins.
+FIRST = HEAD.count("\n") + 3
+
+
+def source(trial: str, rest: str = "") -> str:
+    """A file with this trial, and other members of the class."""
+    body = textwrap.indent(textwrap.dedent(trial).strip(), "        ")
+    return f"{HEAD}\n    def trial(self, random):\n{body}\n{textwrap.indent(textwrap.dedent(rest), '    ')}"
+
+
+def typed(trial: str, rest: str = "") -> Typed:
+    return typed_program(source(trial, rest).encode())[1]
+
+
+def inside(thing: object) -> list[object]:
+    """All nodes and statements of a body, from the outside to the inside."""
+    found: list[object] = []
+    if isinstance(thing, (list, tuple)):
+        for each in thing:
+            found += inside(each)
+    elif isinstance(thing, (Node, Statement)):
+        found.append(thing)
+        for kind in type(thing).__mro__:
+            for name in getattr(kind, "__slots__", ()):
+                if name not in ("bounds", "leaf", "leaves", "instance"):
+                    found += inside(getattr(thing, name, None))
+    return found
+
+
+def operations(made: Typed, name: str) -> list[Op]:
+    assert made.main is not None
+    bodies = [each for body in reached([made.main]) for each in inside(body.statements)]
+    return [each for each in bodies if isinstance(each, Op) and each.name == name]
+
+
+def leaves(made: Typed, name: str) -> set[Type]:
+    """The types of the variables of this name."""
+    assert made.main is not None
+    found = [each for each in inside(made.main.statements) if isinstance(each, Get)]
+    return {each.leaf.type for each in found if each.leaf.name == name}
+
+
+class TypeTests(unittest.TestCase):
+    def test_types_join(self) -> None:
+        self.assertIs(join(INT, INT), INT)
+        self.assertIs(join(INT, FLOAT), MIXED)
+        self.assertIsNone(join(BOOL, INT))
+        self.assertIsNone(join(TupleType((INT,)), TupleType((INT, INT))))
+
+    def test_lists_that_meet_have_one_type_of_elements(self) -> None:
+        one, other = ListType(Cell(INT, 1)), ListType(Cell(FLOAT, 2))
+        self.assertIsNotNone(join(one, other))
+        self.assertIs(one.item, MIXED)
+        self.assertIs(other.item, MIXED)
+
+    def test_a_sum_that_begins_with_0_may_become_real(self) -> None:
+        made = typed("""
+            total = 0
+            for _ in range(3):
+                total += random.unit()
+            self.total.add(total)
+        """)
+        self.assertEqual(leaves(made, "total"), {MIXED})
+
+    def test_a_name_may_stand_for_several_things_one_after_the_other(self) -> None:
+        made = typed("""
+            x = random.below(6)
+            self.total.add(x)
+            x = x / 2
+            self.total.add(x)
+        """)
+        self.assertEqual(leaves(made, "x"), {INT, FLOAT})
+
+    def test_a_function_has_a_version_for_each_type(self) -> None:
+        made = typed(
+            """
+            self.total.add(self.twice(random.below(6)))
+            self.total.add(self.twice(random.unit()))
+            """,
+            """
+            def twice(self, x):
+                return x + x
+            """,
+        )
+        assert made.main is not None
+        self.assertEqual({body.result for body in reached([made.main]) if body.name == "twice"}, {INT, FLOAT})
+
+    def test_the_compilers_own_functions_can_be_parsed(self) -> None:
+        self.assertIn("shuffle", names())
+
+
+class RangeTests(unittest.TestCase):
+    def test_small_numbers_need_no_check(self) -> None:
+        made = typed("self.total.add(random.integer(1, self.sides) + random.integer(1, 6))")
+        self.assertTrue(all(within(each) for each in operations(made, "add")))
+
+    def test_a_counter_needs_no_check(self) -> None:
+        made = typed("""
+            rounds = 0
+            while random.coin():
+                rounds += 1
+            self.total.add(rounds)
+        """)
+        self.assertTrue(all(within(each) for each in operations(made, "add")))
+
+    def test_what_may_be_beyond_64_bits_is_checked(self) -> None:
+        made = typed("""
+            x = 1
+            while random.coin():
+                x = x * 3
+            self.total.add(x)
+        """)
+        self.assertFalse(any(within(each) for each in operations(made, "mul")))
+
+    def test_an_index_below_the_same_number_is_proved(self) -> None:
+        made = typed("""
+            seen = [False] * self.sides
+            side = random.below(self.sides)
+            self.won.add(seen[side])
+            for place in range(self.sides):
+                self.won.add(seen[place])
+        """)
+        assert made.main is not None
+        loads = [each for each in inside(made.main.statements) if isinstance(each, Load)]
+        self.assertEqual([proved(each.list, each.index) for each in loads], [True, True])
+
+    def test_an_index_below_another_number_is_not(self) -> None:
+        made = typed("""
+            count = random.below(5) + 1
+            seen = [False] * count
+            for _ in range(2):
+                count = random.below(9) + 1
+                self.won.add(seen[random.below(count)])
+        """)
+        assert made.main is not None
+        loads = [each for each in inside(made.main.statements) if isinstance(each, Load)]
+        self.assertEqual([proved(each.list, each.index) for each in loads], [False])
+
+
+class SentenceTests(unittest.TestCase):
+    def refused(self, trial: str, rest: str = "") -> list[Refused]:
+        with self.assertRaises(RefusedAll) as caught:
+            try:
+                typed(trial, rest)
+            except Refused as error:
+                raise RefusedAll([error]) from None
+        return caught.exception.errors
+
+    def test_each_has_its_line_and_what_to_write(self) -> None:
+        for trial, line, words in [
+            ("import numpy", 0, "top of the file"),
+            ("x = {}", 0, "dictionaries"),
+            ("x = [1]\nx.append(2)", 1, "[0] * n"),
+            ("print(3)", 0, "self.note"),
+            ("self.sides = 3", 0, "parameter"),
+            ("self.count = 3", 0, "prepare"),
+            ("self.won += 1", 0, "self.won.add"),
+            ("x = random.random()", 0, "random.unit()"),
+            ("x = 'a'", 0, "text"),
+            ("f = lambda: 3", 0, "method"),
+            ("x = random.below(2.5)", 0, "whole number"),
+            ("x = y", 0, "unknown name 'y'"),
+            ("x = z\nz = 1", 0, "'z' has no value yet"),
+            ("try:\n    pass\nexcept Exception:\n    pass", 0, "test before"),
+            ("x = 9223372036854775808", 0, "64 bits"),
+            ("x = 1 if random.coin() else True\nself.won.add(x)", 0, "one type"),
+            ("return 3", 0, "add to the tally"),
+        ]:
+            with self.subTest(trial):
+                error = self.refused(trial)[0]
+                self.assertEqual(error.place.line, FIRST + line)
+                self.assertIn(words, error.sentence)
+
+    def test_types_that_conflict_name_both_lines(self) -> None:
+        error = self.refused("x = 1\nif random.coin():\n    x = [1]\nself.total.add(x)")[0]
+        self.assertEqual(error.place.line, FIRST + 2)
+        self.assertEqual([place.line for place, _ in error.notes], [FIRST])
+
+    def test_several_errors_come_at_once(self) -> None:
+        self.assertEqual([error.place.line for error in self.refused("x = {}\ny = {1}\n")], [FIRST, FIRST + 1])
+
+    def test_a_function_without_an_end_is_refused(self) -> None:
+        errors = self.refused("self.total.add(self.deep(1))", "def deep(self, n):\n    return 1 + self.deep(n + 1)")
+        self.assertIn("never returns", errors[0].sentence)
+
+    def test_the_command_prints_errors_with_the_label(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "a.py"
+            file.write_text(source("x = {}"))
+            (Path(folder) / "runtime").write_bytes(b"")
+            printed = io.StringIO()
+            words = ["compile", str(file), "--label", "mine.py", "--runtime", str(Path(folder) / "runtime"), "--out", "/dev/null"]
+            with contextlib.redirect_stderr(printed), self.assertRaises(SystemExit) as caught:
+                main(words)
+            self.assertEqual(caught.exception.code, 1)
+            self.assertTrue(printed.getvalue().startswith(f"mine.py:{FIRST}:13: error: a trial has no dictionaries"))
+
+
+@unittest.skipUnless(RUNTIME.exists() and Path(PROGRAM).exists(), "make build makes the program and the runtime")
+class ModuleTests(ProgramTest):
+    def run_trial(self, trial: str, rest: str = "", *words: str) -> dict[str, object]:
+        """Compiles a trial, runs it, and returns the program's JSON, or its error."""
+        file = self.folder / "example.wasm"
+        file.write_bytes(compiled(source(trial, rest).encode(), RUNTIME.read_bytes()))
+        done = subprocess.run(
+            [PROGRAM, "run", str(file), "--trials", "1000", "--seed", "1", "--json", *words], capture_output=True, text=True
+        )
+        if done.returncode:
+            return {"error": done.stderr}
+        made: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
+        return made
+
+    def assert_always(self, conditions: list[str]) -> None:
+        """Checks that conditions hold in each trial."""
+        failed = "\n".join(f"if not ({each}):\n    raise ValueError({each!r})" for each in conditions)
+        made = self.run_trial(f"{failed}\nself.won.add()")
+        self.assertEqual(made.get("counts", made), {"won": 1000})
+
+    def test_whole_numbers_are_pythons(self) -> None:
+        # The draw keeps the compiler from computing the results.
+        self.assert_always([
+            condition
+            for a in (-7, -1, 0, 5, 2**62, -(2**63))
+            for b in (-3, 2, 7)
+            for condition in (
+                f"(({a}) + random.below(1)) // ({b} + random.below(1)) == {a // b}",
+                f"(({a}) + random.below(1)) % ({b} + random.below(1)) == {a % b}",
+            )
+        ])
+
+    def test_real_numbers_are_pythons(self) -> None:
+        self.assert_always([
+            condition
+            for a in (-7.5, 0.1, 1e20)
+            for b in (-0.3, 2.0)
+            for condition in (
+                f"({a} + random.below(1)) // {b} == {a // b!r}",
+                f"({a} + random.below(1)) % {b} == {a % b!r}",
+            )
+        ])
+
+    def test_an_overflow_ends_the_run_with_its_line(self) -> None:
+        made = self.run_trial("x = 2**62 + random.below(1)\nself.total.add(x + x)")
+        self.assertIn(f"line {FIRST + 1}: a whole number is beyond 64 bits", str(made["error"]))
+
+    def test_an_index_outside_ends_the_run_with_its_line(self) -> None:
+        made = self.run_trial("x = [1, 2, 3]\nself.total.add(x[random.below(4)])")
+        self.assertIn(f"line {FIRST + 1}: an index is outside its list", str(made["error"]))
+
+    def test_a_name_without_a_value_ends_the_run_with_its_line(self) -> None:
+        made = self.run_trial("if random.coin():\n    x = 1\nself.total.add(x)")
+        self.assertIn(f"line {FIRST + 2}: 'x' has no value yet", str(made["error"]))
+
+    def test_prepare_may_refuse_parameters(self) -> None:
+        rest = "def prepare(self):\n    if self.sides > 50:\n        raise ValueError('too many sides')\n"
+        self.assertIn("counts", self.run_trial("self.won.add()", rest))
+        self.assertIn("too many sides", str(self.run_trial("self.won.add()", rest, "-p", "sides=51")["error"]))
+
+    def test_whole_and_real_numbers_add_up_to_the_same_moments(self) -> None:
+        whole = self.run_trial("n = random.integer(-1000, 1000)\nself.total.add(n)\nself.total.add(n * 3000000)")
+        real = self.run_trial("n = float(random.integer(-1000, 1000))\nself.total.add(n)\nself.total.add(n * 3000000)")
+        self.assertEqual(whole["slots"], real["slots"])
+
+
+if __name__ == "__main__":
+    unittest.main()
