@@ -30,12 +30,12 @@ def length(scope: Scope, node: ast.Call) -> Value:
     if isinstance(value, Tup):
         return Const(INT, len(value.items), line)
     if isinstance(value, Special) and value.kind == "units":
-        first, limit = value.what  # type: ignore[misc]
+        first, limit = value.what
         return Op("sub", INT, line, Get(limit, line), Get(first, line))
     if isinstance(value, Special) and value.kind == "range":
         return range_steps(value, line)
     if isinstance(value, Special) and value.kind == "row":
-        return Run("columns", INT, line, value.what[0])  # type: ignore[index]
+        return Run("columns", INT, line, value.what[0])
     if isinstance(value, Node):
         if value.type is UNKNOWN:
             return hole(line)
@@ -303,9 +303,6 @@ def new_list(scope: Scope, node: ast.Call) -> Value:
     key = scope.program.synthesized.setdefault(id(node), ast.ListComp(name, [clause]))
     for each in (key, name, target):
         ast.copy_location(each, node)
-    for each in ast.walk(key):
-        if not hasattr(each, "lineno") and isinstance(each, ast.expr):
-            ast.copy_location(each, node)
     return scope.value(key)
 
 
@@ -390,13 +387,13 @@ def ranged_value(scope: Scope, node: ast.Call) -> Value:
 
 
 def range_steps(value: Special, line: int) -> Value:
-    before, ends = value.what  # type: ignore[misc]
+    before, ends = value.what
     return after(before, Op("steps", INT, line, *ends), line)
 
 
 def in_range(scope: Scope, left: Value, value: Special, node: ast.AST, line: int) -> Node:
     """`x in range(a, b, step)`."""
-    before, ends = value.what  # type: ignore[misc]
+    before, ends = value.what
     statements, kept = held(left, line)
     if not isinstance(kept, Node) or kept.type not in (INT, BOOL):
         if isinstance(kept, Node) and kept.type is UNKNOWN:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from typing import Callable
 
-from . import builtins, draws, maths, outputs, prelude, sentences, tallies
+from . import builtins, draws, maths, outputs, prelude, tallies
+from .constants import Unknown
 from .errors import Refused
-from .nodes import Const, Get, Leaf, Length, Node, Op, Run, Set, Statement, Stop
+from .nodes import Get, Leaf, Node, Run, Statement, Stop
 from .scope import EXPRESSIONS, Scope, describe, unparse
-from .types import FLOAT, INT, TABLE, UNKNOWN, WEIGHTED, ListType, Type
+from .types import FLOAT, INT, TABLE, UNKNOWN, WEIGHTED, ListType
 from .values import Special, Tup, Value, Word, flat, held, hole
 
 BUILTINS = builtins.FUNCTIONS
@@ -126,7 +127,7 @@ def attribute(scope: Scope, node: ast.expr) -> Value:
         if owner.kind == "random":
             return Special("draw", name)
         if owner.kind == "field":
-            field = scope.program.declaration.fields[owner.what]  # type: ignore[index]
+            field = scope.program.declaration.fields[owner.what]
             if name not in ("add", "add_square"):
                 raise Refused(
                     node,
@@ -143,7 +144,7 @@ def attribute(scope: Scope, node: ast.expr) -> Value:
         if owner.kind == "output":
             return Special("writing", name)
         if owner.kind == "units" and name in ("start", "stop"):
-            first, limit = owner.what  # type: ignore[misc]
+            first, limit = owner.what
             return Get(first if name == "start" else limit, node.lineno)
         if owner.kind == "class":
             raise Refused(node, f"write self.{name} in place of {unparse(node)}")
@@ -213,9 +214,9 @@ def call(scope: Scope, node: ast.expr) -> Value:
     if kind == "draw":
         return draws.draw(scope, str(what), node)
     if kind == "choosing":
-        return draws.choose(scope, what, node)  # type: ignore[arg-type]
+        return draws.choose(scope, what, node)
     if kind == "listing":
-        return builtins.method(scope, what, node)  # type: ignore[arg-type]
+        return builtins.method(scope, what, node)
     if kind == "unknown":
         return hole(node.lineno)
     if kind in ("adding", "writing", "note"):
@@ -238,7 +239,7 @@ def perform(scope: Scope, node: ast.Call) -> bool:
     if not isinstance(function, Special):
         return False
     if function.kind == "adding":
-        tallies.add(scope, function.what, node)  # type: ignore[arg-type]
+        tallies.add(scope, function.what, node)
     elif function.kind == "note":
         outputs.note(scope, node)
     elif function.kind == "writing":
@@ -284,8 +285,6 @@ def author(scope: Scope, name: str, function: ast.FunctionDef, node: ast.Call, o
 
 
 def constant(scope: Scope, node: ast.expr):  # type: ignore[no-untyped-def]
-    from .constants import Unknown
-
     try:
         return scope.program.constants.value(node)
     except Unknown:
@@ -296,7 +295,7 @@ def special_item(scope: Scope, owner: Special, node: ast.Subscript) -> Value:
     """An element of something that only the compiler knows."""
     line = node.lineno
     if owner.kind == "row":
-        table, row = owner.what  # type: ignore[misc]
+        table, row = owner.what
         column = scope.whole(node.slice, "the number of a column")
         return Run("element", FLOAT, line, table, row, column)
     if owner.kind == "counted":
@@ -306,7 +305,7 @@ def special_item(scope: Scope, owner: Special, node: ast.Subscript) -> Value:
 
 def row_walk(scope: Scope, row: Special, line: int) -> tuple[list[Statement], Node, Callable[[Leaf], Value]]:
     """The numbers of a row of a table."""
-    table, number = row.what  # type: ignore[misc]
+    table, number = row.what
     before, kept = held(Tup([table, number]), line)
     table, number = flat(kept)
     return before, Run("columns", INT, line, table), lambda index: Run("element", FLOAT, line, table, number, Get(index, line))
@@ -314,4 +313,3 @@ def row_walk(scope: Scope, row: Special, line: int) -> tuple[list[Statement], No
 
 EXPRESSIONS[ast.Attribute] = attribute
 EXPRESSIONS[ast.Call] = call
-_ = (Const, Length, Op, Set, Type, sentences)

@@ -10,7 +10,7 @@ from .constants import Constants
 from .declaration import Declaration
 from .declare import Declaring
 from .describe import numbered
-from .errors import Refused, RefusedAll
+from .errors import Place, Refused, RefusedAll
 from .module import Module, Typed, plan, reached
 from .nodes import Body, Leaf
 from .program import Lowering
@@ -28,10 +28,10 @@ LARGEST_TRIALS, LARGEST_UNITS, LEAST_TRIALS = 65536, 1 << 20, 16
 def digest(octets: bytes) -> bytes:
     """SHA-256, without the modules that `hashlib` would load."""
     try:
-        from _sha2 import sha256
+        from _sha2 import sha256  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
         try:
-            from _sha256 import sha256
+            from _sha256 import sha256  # type: ignore[import-not-found, unused-ignore]
         except ImportError:
             from hashlib import sha256
     return bytes(sha256(octets).digest())
@@ -51,8 +51,6 @@ def typed_program(octets: bytes) -> tuple[Declaration, Typed]:
     try:
         text = octets.decode()
     except UnicodeDecodeError:
-        from .errors import Place
-
         raise Refused(Place(1, 1), "the file is no text in UTF-8") from None
     source = read(text)
     constants = Constants(source)

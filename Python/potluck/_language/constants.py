@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import operator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .errors import Refused
 from .nodes import GREATEST, LEAST
@@ -143,7 +143,7 @@ class Constants:
             raise Unknown("not a whole number")
         return value
 
-    def operate(self, node: ast.expr, function: Callable[..., object], values: list[Known]) -> Known:
+    def operate(self, node: ast.expr, function: Any, values: list[Known]) -> Known:
         """Applies an operation of Python, whose own words say what is wrong with it."""
         if any(isinstance(value, str) or value is None for value in values):
             raise Unknown("a text")

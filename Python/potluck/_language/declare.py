@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .constants import Constants, Unknown, within
 from .declaration import Declaration, Field, Input, Parameter
@@ -119,7 +119,7 @@ class Declaring:
         default = self.known(self.argument(call, 0, "default"), call, "a default")
         help = self.text(call, 1, "help")
         low, high = self.argument(call, 2, "low"), self.argument(call, 3, "high")
-        made = {"attribute": attribute, "word": word(attribute), "help": help}
+        made: dict[str, Any] = {"attribute": attribute, "word": word(attribute), "help": help}
         if isinstance(default, bool):
             if low is not None:
                 raise Refused(low, "a parameter that is True or False has no range")
@@ -132,7 +132,7 @@ class Declaring:
             return self.names(call, made, default, self.known(low, call, "a list of its names, after the help"))
         raise Refused(call, "a parameter's default is a number, True or False, or a name")
 
-    def number(self, call: ast.Call, made: dict[str, str], default: int | float, low: Known, high: Known) -> Parameter:
+    def number(self, call: ast.Call, made: dict[str, Any], default: int | float, low: Known, high: Known) -> Parameter:
         if not isinstance(low, (int, float)) or not isinstance(high, (int, float)):
             raise Refused(call, f"the least and the greatest value are numbers; write {EXAMPLE}")
         if isinstance(default, float):
@@ -148,7 +148,7 @@ class Declaring:
         kind = "real" if isinstance(default, float) else "integer"
         return Parameter(**made, kind=kind, default=default, low=low, high=high)
 
-    def names(self, call: ast.Call, made: dict[str, str], default: Known, names: Known) -> Parameter:
+    def names(self, call: ast.Call, made: dict[str, Any], default: Known, names: Known) -> Parameter:
         known = [each for each in names if isinstance(each, str)] if isinstance(names, (list, tuple)) else []
         if not isinstance(names, (list, tuple)) or not known or len(known) < len(names):
             raise Refused(call, 'the names to choose from are a list of texts, such as ["call", "put"]')

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from . import sentences
 from .errors import Refused
 from .nodes import Const, Draw, Leaf, Node, Op, Run, Set
 from .scope import Scope, describe
 from .types import BOOL, FLOAT, INT, UNKNOWN, WEIGHTED, ListType
-from .values import Special, Value, after, convert, flat, got, held, hole
+from .values import Special, Tup, Value, after, flat, got, held, hole
 
 EXAMPLES = {
     "below": "random.below(n)",
@@ -79,8 +78,6 @@ def draw(scope: Scope, name: str, node: ast.Call) -> Value:
             return hole(line)
         if name == "pair":
             parts = [Leaf("", INT), Leaf("", INT)]
-            from .values import Tup
-
             both = Tup([*got_pair(parts, line)])
             return after([Set(parts, [Draw("pair", INT, line, *numbers)])], both, line)
         return Draw(name, INT, line, *numbers)
@@ -92,8 +89,6 @@ def draw(scope: Scope, name: str, node: ast.Call) -> Value:
         return hole(line)
     if name == "chance":
         return Draw("chance", BOOL, line, *reals)
-    from .values import Tup
-
     before, kept = held(Tup([*reals]), line)
     values = flat(kept)
     unit = Draw("unit", FLOAT, line)
@@ -161,6 +156,3 @@ def choose(scope: Scope, what: tuple[Node, str], node: ast.Call) -> Value:
         raise Refused(node, f"draw takes the generator: draw(random), and this is {describe(value)}")
     scope.body.does.add("draw")
     return Draw("weighted", INT, node.lineno, table)
-
-
-_ = (convert, sentences)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Callable
 
 from . import sentences
-from .assembler import EMPTY, Assembler
+from .assembler import Assembler
+from .choices import cheap, merged
+from .field_code import counted
 from .link import Code
-from .memory import element_load, list_copy, list_data, list_make, list_store, index_check
+from .memory import element_load, list_copy, list_data, list_make, list_store
 from .nodes import (
-    Body, Call, Const, Copy, Count, Counted, Data, Draw, Drop, Each, Get, GetSlot, If, Jump, Label, Leaf, Length, Load, Make, Node, Op,
+    GREATEST, Body, Call, Const, Copy, Count, Counted, Data, Draw, Drop, Each, Get, GetSlot, If, Jump, Label, Leaf, Length, Load, Make, Node, Op,
     Pick, Return, Run, Seq, Set, SetLength, SetSlot, Slot, Statement, Stop, Store, Tally, Text, While,
 )  # fmt: skip
-from .operations import OPERATIONS, bounds, within
-from .ranges import GREATEST
-from .types import BOOL, F64, I32, I64, INT, NONE, UNKNOWN
+from .operations import OPERATIONS, bounds
+from .types import BOOL, I32, I64, INT, NONE
 
 if TYPE_CHECKING:
     from .module import Module
@@ -413,90 +414,10 @@ class Emitter(Assembler):
         self.memory("i64.store")
 
 
-# A value of at most so many operations is computed in vain rather than jumped over: a jump that depends on a draw is often
-# guessed wrong, and that costs as much as twenty of them.
-CHEAP = 8
-# Operations that cannot end the run where their result is within 64 bits.
-CHECKED = {"add", "sub", "mul", "abs"}
-FREE = {"and", "or", "xor", "count", "i.min", "i.max", "widen", "float", "same", "f.least", "f.greatest", "f.select"}
-
-
-def cost(node: Node) -> int:
-    """The number of operations of an expression that can be computed in vain; many if it cannot."""
-    if isinstance(node, (Const, GetSlot)) or (isinstance(node, Get) and node.sure):
-        return 1
-    if isinstance(node, Pick):
-        return 1 + cost(node.test) + cost(node.yes) + cost(node.no)
-    if isinstance(node, Op):
-        free = node.name in FREE or node.name[:2] in ("i.", "b.", "f.") and node.name not in ("f.floordiv", "f.mod")
-        if free or node.name in CHECKED and within(node):
-            return 1 + sum(cost(arg) for arg in node.args)
-    return CHEAP + 1
-
-
-def cheap(*nodes: Node) -> bool:
-    """Whether computing values in vain costs less than a jump, and does nothing else."""
-    return sum(cost(node) for node in nodes) <= CHEAP
-
-
-def merged(statement: If) -> Set | None:
-    """A condition that only decides what one variable becomes, as an assignment."""
-    sides = [side for side in (statement.yes, statement.no) if side]
-    sets = [side[0] for side in sides if len(side) == 1 and isinstance(side[0], Set) and len(side[0].leaves) == 1]
-    if not sets or len(sets) < len(sides):
-        return None
-    leaf = sets[0].leaves[0]
-    if leaf.flag is not None or any(each.leaves[0] is not leaf for each in sets):
-        return None
-    values: list[Node] = []
-    for side in (statement.yes, statement.no):
-        value = side[0].nodes[0] if side and isinstance(side[0], Set) else Get(leaf, 0)
-        values.append(value)
-    if not cheap(*values) or cost(statement.test) > CHEAP and has_flow(statement.test):
-        return None
-    return Set([leaf], [Pick(leaf.type, 0, statement.test, values[0], values[1])])
-
-
-def has_flow(node: Node) -> bool:
-    """Whether a condition has parts that may not be computed."""
-    return isinstance(node, (Pick, Seq))
-
-
 def length(e: Emitter, node: Node) -> None:
     assert isinstance(node, Length)
     e.node(node.list)
     e.memory("i64.load")
-
-
-def counted(e: Emitter, node: Node) -> None:
-    """A value of a field of the tally."""
-    assert isinstance(node, Counted)
-    field = e.module.declaration.fields[node.field]
-    if node.what == "bin":
-        assert node.index is not None
-        index = e.take(I64)
-        e.node(node.index)
-        e.set(index)
-        index_check(e, node.index, index, lambda: e.i64(field.bins), node.line)
-        e.get(index)
-        e.op("i32.wrap")
-        e.i32(8)
-        e.op("i32.mul")
-        e.memory("i64.load", field.address + 8)
-        e.give(index)
-        return
-    offsets = {"below": 0, "above": 8 * (field.bins + 1), "count": 0, "value": 0}
-    if node.type is INT:
-        e.i32(field.address + offsets[node.what])
-        e.memory("i64.load")
-        return
-    functions = {"sum": "rt_sum_value", "minimum": "rt_minimum_value", "maximum": "rt_maximum_value"}
-    e.i32(field.address)
-    e.runtime(functions.get(field.kind, f"rt_moments_{node.what}"))
-
-
-def hole(e: Emitter, node: Node) -> None:
-    raise AssertionError(f"line {node.line}: a value without a type")
 
 
 NODES: dict[type[Node], Callable[[Emitter, Node], None]] = {
@@ -532,4 +453,3 @@ DEEDS: dict[type[Statement], Callable[[Emitter, Statement], None]] = {
     Tally: Emitter.tally,
     Text: Emitter.text,
 }
-_ = (EMPTY, F64, I32, UNKNOWN)

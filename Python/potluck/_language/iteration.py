@@ -10,7 +10,7 @@ from .errors import Refused
 from .nodes import Const, Count, Each, Get, If, Label, Leaf, Length, Node, Op, Set, Statement, Stop
 from .scope import STATEMENTS, Scope, State, describe
 from .types import BOOL, INT, TABLE, UNKNOWN, ListType, Type, join, leaves
-from .values import Special, Tup, Value, Variable, Word, converted, flat, got, held, hole
+from .values import Special, Tup, Value, Word, after, converted, flat, got, held, hole
 
 
 class Walk:
@@ -35,8 +35,6 @@ class Walk:
 
         def item(index: Leaf) -> Value:
             at = Leaf("", INT)
-            from .values import after
-
             far = Get(index, line) if self.step == 1 else Op("mul", INT, line, Get(index, line), Const(INT, self.step, line))
             return after([Set([at], [Op("add", INT, line, first, far)])], self.item(at), line)
 
@@ -54,7 +52,7 @@ def walk(scope: Scope, node: ast.expr) -> Walk | None:
     value = scope.value(node)
     line = node.lineno
     if isinstance(value, Special) and value.kind == "units":
-        first, limit = value.what  # type: ignore[misc]
+        first, limit = value.what
         return Walk([], Get(first, line), Get(limit, line), 1, lambda index: Get(index, line))
     if isinstance(value, Special) and value.kind == "row":
         before, columns, item = scope.program.row_walk(scope, value, line)

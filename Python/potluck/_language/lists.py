@@ -5,16 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from . import sentences
 from .errors import Refused
-from .iteration import Walk, bind, walk
+from .iteration import bind, walk
 from .nodes import (
-    Const, Copy, Count, Data, Get, If, Jump, Label, Leaf, Length, Load, Make, Node, Op, Set, SetLength, Statement, Stop, Store,
+    Const, Copy, Count, Data, Get, If, Jump, Label, Leaf, Length, Load, Make, Node, Op, Set, SetLength, Statement, Store,
 )  # fmt: skip
 from .operators import related
-from .scope import EXPRESSIONS, Scope, describe, unparse
-from .types import BOOL, FLOAT, INT, TABLE, UNKNOWN, Cell, ListType, TupleType, Type, join, leaves, same
-from .values import Special, Tup, Value, Word, after, built, convert, converted, flat, got, held, hole
+from .scope import EXPRESSIONS, Scope, describe
+from .types import BOOL, INT, TABLE, UNKNOWN, Cell, ListType, Type, join, leaves, same
+from .values import Special, Tup, Value, Word, after, built, converted, flat, held, hole
 
 if TYPE_CHECKING:
     # Functions here have a parameter called `list`.
@@ -67,10 +66,10 @@ def made(scope: Scope, items: Tup, node: ast.AST) -> Value:
     """A new list of these items."""
     line = getattr(node, "lineno", 0)
     cell = scope.program.cell((scope.unit, id(node)), line)
-    for item in items.items:
-        if item.type is UNKNOWN:
+    for each in items.items:
+        if each.type is UNKNOWN:
             return hole(line)
-        grow(scope, cell, item.type, node, line)
+        grow(scope, cell, each.type, node, line)
     item = cell.root().item
     type = ListType(cell)
     before, kept = held(items, line)
@@ -86,7 +85,7 @@ def made(scope: Scope, items: Tup, node: ast.AST) -> Value:
 def listing(scope: Scope, value: Value, node: ast.AST) -> Value:
     """A tuple or a range as a list. Anything else stays as it is."""
     if isinstance(value, Special) and value.kind == "range":
-        before, ends = value.what  # type: ignore[misc]
+        before, ends = value.what
         return after(before, scope.program.helped(scope, "range_list", ends, node), getattr(node, "lineno", 0))
     if not isinstance(value, Tup) or not value.items:
         return value
@@ -426,4 +425,3 @@ EXPRESSIONS.update({
     ast.ListComp: comprehension,
     ast.Subscript: subscript,
 })
-_ = (FLOAT, TupleType, Walk, convert, got, sentences, Stop, unparse)

@@ -13,7 +13,7 @@ from .link import Code
 from .nodes import Const, Copy, Data, Get, Load, Make, Node, Statement, Store
 from .operations import bounds
 from .symbols import proved
-from .types import BOOL, F64, FLOAT, I32, I64, INT, Cell, Type, leaves
+from .types import BOOL, F64, I32, I64, Cell, Type, leaves
 
 if TYPE_CHECKING:
     from .emit import Emitter
@@ -144,8 +144,8 @@ def list_make(e: Emitter, node: Node) -> None:
     fill = e.take(I64)
     single = len(parts) == 1
     locals = [e.take(part.machine) for part in parts]
-    for part in node.parts:
-        e.node(part)
+    for each in node.parts:
+        e.node(each)
     for local in reversed(locals):
         e.set(local)
     count = e.take(I64)
@@ -347,6 +347,3 @@ def packed(e: Emitter, part: Type, node: Node, size: int) -> bytes:
     if part.machine == F64:
         return struct.pack("<d", float(node.value))
     return struct.pack("<q", int(node.value))
-
-
-_ = (FLOAT, INT)

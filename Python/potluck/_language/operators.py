@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Callable
 
-from .constants import BINARY, Unknown
+from .constants import BINARY
 from .errors import Refused
 from .nodes import GREATEST, LEAST, Const, Get, If, Leaf, Node, Op, Run, Set, Statement
 from .scope import EXPRESSIONS, Scope, describe, lacking, picked, unparse
@@ -425,4 +425,3 @@ EXPRESSIONS.update({
     ast.IfExp: conditional,
     ast.Compare: comparison,
 })
-_ = Unknown

@@ -77,4 +77,3 @@ def texts(scope: Scope, node: ast.expr, what: str, is_note: bool) -> list[bytes 
             return [value]
         scope.program.plain(value, node)
     raise Refused(node, f"{what} shows numbers and constant texts, and this is {describe(value)}; show its items one by one")
-

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Callable
 
 from . import builtins, calls, lists, maths, operators, prelude
 from .constants import Constants, Unknown
-from .declaration import Declaration
+from .declaration import Declaration, Parameter
 from .declare import Declaring
 from .errors import Place, Refused, RefusedAll
-from .nodes import Body, Call, Const, Drop, Leaf, Node, Return, Slot, Statement, Stop
+from .nodes import Body, Call, Const, Data, Drop, GetSlot, Leaf, Node, Return, Run, Set, Slot, Stop
 from .scope import EXPRESSIONS, Scope, State, Unit, close, conflict, unparse
 from .sentences import NO_VALUE
 from .source import Source
@@ -18,7 +18,9 @@ from .types import (
     BOOL, FLOAT, INT, MIXED, NONE, NUMBERS, OPTIONAL, TABLE, UNKNOWN, Cell, ChoiceType, ListType, SeveralType, TupleType, Type,
     frozen, join, key, leaves, same,
 )  # fmt: skip
-from .values import Attribute, Holes, Special, Tup, Value, Variable, Word, after, converted, got_slots, hole
+from .values import (
+    Attribute, Holes, Special, Tup, Value, Variable, Word, after, converted, flat, got, got_slots, hole,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from .constants import Known
@@ -163,9 +165,6 @@ class Lowering:
         return self.result(unit, arguments, line, place)
 
     def result(self, unit: Unit, arguments: list[Node], line: int, place: ast.AST) -> Value:
-        from .nodes import Set
-        from .values import got
-
         type = unit.result
         if type is UNKNOWN:
             return hole(line)
@@ -359,9 +358,6 @@ class Lowering:
 
     def data(self, value: list[Known], node: ast.AST, key: object) -> Value:
         """A list of the file."""
-        from .nodes import Data
-        from .values import flat
-
         line = getattr(node, "lineno", 0)
         cell = self.cell(("constant", key), line)
         rows: list[list[Node]] = []
@@ -384,14 +380,10 @@ class Lowering:
         """`self.name`."""
         line = getattr(node, "lineno", 0)
         if name in self.parameters:
-            from .nodes import GetSlot
-
             return GetSlot(self.parameters[name], line)
         if name in self.fields:
             return Special("field", self.fields[name])
         if name in self.inputs:
-            from .nodes import Run
-
             return Run("table", TABLE, line, Const(INT, self.inputs[name], line))
         if name in self.declaring.values:
             return self.literal(self.declaring.values[name], node, ("self", name))
@@ -462,11 +454,8 @@ def annotated(node: ast.expr) -> Callable[[Type], bool] | None:
     return None
 
 
-def slot(parameter: object) -> Slot:
+def slot(parameter: Parameter) -> Slot:
     """The global variable of a parameter."""
-    from .declaration import Parameter
-
-    assert isinstance(parameter, Parameter)
     kind = parameter.kind
     if kind == "integer":
         return Slot(parameter.attribute, INT, (int(parameter.low), int(parameter.high)))
@@ -523,4 +512,3 @@ WANTED = {
 }
 
 EXPRESSIONS[ast.Name] = lambda scope, node: scope.program.name(scope, node)
-_ = (Statement,)

@@ -9,9 +9,9 @@ from typing import Callable, Optional
 
 from .nodes import (
     GREATEST, LEAST, Body, Call, Const, Copy, Count, Counted, Data, Draw, Drop, Each, Get, GetSlot, If, Jump, Leaf, Length, Load, Make,
-    Node, Op, Pick, Return, Run, Seq, Set, SetLength, SetSlot, Slot, Statement, Stop, Store, Tally, Text, While,
+    Node, Op, Pick, Return, Run, Seq, Set, SetLength, SetSlot, Statement, Stop, Store, Tally, Text, While,
 )  # fmt: skip
-from .types import BOOL, INT, ChoiceType, SeveralType
+from .types import BOOL, INT, Cell, ChoiceType
 
 Bounds = Optional[tuple[int, int]]
 WHOLE: tuple[int, int] = (LEAST, GREATEST)
@@ -185,11 +185,8 @@ class Ranges:
         else:
             assert isinstance(statement, (Jump, Stop))
 
-    def keep(self, cell: object, bounds: list[tuple[int, int]]) -> None:
+    def keep(self, cell: Cell, bounds: list[tuple[int, int]]) -> None:
         """Elements of a list get values."""
-        from .types import Cell
-
-        assert isinstance(cell, Cell)
         cell = cell.root()
         if cell.measure is None or len(cell.measure) != len(bounds):
             cell.measure = [None] * len(bounds)
@@ -257,9 +254,9 @@ class Ranges:
             self.open[-1].makes = True
             for each in (node.list, node.first, node.count):
                 self.of(each)
-            known = node.source.root().measure
-            if known is not None and node.source.root() is not node.cell.root():
-                self.keep(node.cell, [bounds or (0, 0) for bounds in known])
+            copied = node.source.root().measure
+            if copied is not None and node.source.root() is not node.cell.root():
+                self.keep(node.cell, [each or (0, 0) for each in copied])
             return WHOLE
         if isinstance(node, Data):
             for row in node.rows:
@@ -388,4 +385,3 @@ RULES: dict[str, Callable[..., Pair]] = {
     "steps": lambda a, b, c: (0, max(0, (b[1] - a[0]) if c[0] > 0 else max(b[1] - a[0], a[1] - b[0]))),
     "int": lambda a: WHOLE,
 }
-_ = (Slot, SeveralType)

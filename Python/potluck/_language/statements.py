@@ -7,7 +7,7 @@ import ast
 from . import sentences
 from .errors import Refused
 from .nodes import (
-    Const, Drop, If, Jump, Label, Leaf, Node, Op, Return, Seq, Set, SetSlot, Stop, Store, While,
+    Const, Drop, If, Jump, Label, Leaf, Node, Op, Seq, Set, SetSlot, Stop, Store, While,
 )  # fmt: skip
 from .scope import STATEMENTS, Scope, State, conflict, describe, unparse
 from .types import BOOL, INT, NONE, OPTIONAL, UNKNOWN, ListType, join, plural, same
@@ -61,8 +61,7 @@ def augmented(scope: Scope, node: ast.stmt) -> None:
     elif isinstance(target, ast.Subscript):
         element(scope, target, node, node.op, node.value)
     elif isinstance(target, ast.Attribute):
-        read = ast.copy_location(ast.Attribute(target.value, target.attr, ast.Load()), target)
-        before = scope.value(read)
+        before = scope.value(ast.copy_location(ast.Attribute(target.value, target.attr, ast.Load()), target))
         if isinstance(before, Special) and before.kind == "field":
             raise Refused(node, f"add to a field of the tally with self.{target.attr}.add(…)")
         value = scope.program.binary(scope, node.op, before, lambda: scope.value(node.value), node, node.value)

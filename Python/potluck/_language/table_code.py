@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Callable
 
+from .memory import index_check
 from .nodes import Const, Run
 from .types import I32, I64
 
@@ -31,8 +32,6 @@ def columns(e: Emitter, node: Run) -> None:
 
 def element(e: Emitter, node: Run) -> None:
     """`self.table[row][column]`."""
-    from .memory import index_check
-
     head = e.take(I32)
     e.node(node.args[0])
     e.set(head)

@@ -76,4 +76,3 @@ def bin(scope: Scope, field: object, index: Node, node: ast.AST) -> Value:
     if scope.program.declaration.fields[field].kind != "histogram":
         raise Refused(node, "only a histogram has bins")
     return Counted(INT, getattr(node, "lineno", 0), field, "bin", index)
-

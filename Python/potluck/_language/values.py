@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Iterator, Union
+from typing import TYPE_CHECKING, Any, Iterator, Union
 
 from .nodes import Const, Get, GetSlot, Leaf, Node, Op, Seq, Set, Slot, Statement
 from .types import (
@@ -46,7 +46,7 @@ class Special:
     __slots__ = ("kind", "what")
     type = COMPILED
 
-    def __init__(self, kind: str, what: object = None) -> None:
+    def __init__(self, kind: str, what: Any = None) -> None:
         self.kind = kind
         self.what = what
 
