@@ -46,18 +46,22 @@ def simple(node: Node) -> bool:
 
 def index_check(e: Emitter, node: Node, index: int, length: Callable[[], None], line: int) -> None:
     """Counts a negative index from the end, and ends the run if it is outside."""
-    if bounds(node)[0] < 0:
-        e.get(index)
-        length()
-        e.i64(0)
-        e.get(index)
-        e.i64(0)
-        e.op("i64.lt_s", "select", "i64.add")
-        e.set(index)
     e.get(index)
     length()
     e.op("i64.ge_u")
+    if bounds(node)[0] >= 0:
+        e.stop_if(line, sentences.INDEX)
+        return
+    # Outside, or negative: then it is within once it is counted from the end.
+    e.begin_if()
+    e.get(index)
+    length()
+    e.op("i64.add")
+    e.tee(index)
+    length()
+    e.op("i64.ge_u")
     e.stop_if(line, sentences.INDEX)
+    e.end()
 
 
 def address(e: Emitter, list: Node, index: Node, cell: Cell, sure: bool, line: int) -> int:
