@@ -228,7 +228,16 @@ class SentenceTests(unittest.TestCase):
             file.write_text(source("x = {}"))
             (Path(folder) / "runtime").write_bytes(b"")
             printed = io.StringIO()
-            words = ["compile", str(file), "--label", "mine.py", "--runtime", str(Path(folder) / "runtime"), "--out", "/dev/null"]
+            words = [
+                "compile",
+                str(file),
+                "--label",
+                "mine.py",
+                "--runtime",
+                str(Path(folder) / "runtime"),
+                "--out",
+                "/dev/null",
+            ]
             with contextlib.redirect_stderr(printed), self.assertRaises(SystemExit) as caught:
                 main(words)
             self.assertEqual(caught.exception.code, 1)
@@ -242,7 +251,9 @@ class ModuleTests(ProgramTest):
         file = self.folder / "example.wasm"
         file.write_bytes(compiled(source(trial, rest).encode(), RUNTIME.read_bytes()))
         done = subprocess.run(
-            [PROGRAM, "run", str(file), "--trials", "1000", "--seed", "1", "--json", *words], capture_output=True, text=True
+            [PROGRAM, "run", str(file), "--trials", "1000", "--seed", "1", "--json", *words],
+            capture_output=True,
+            text=True,
         )
         if done.returncode:
             return {"error": done.stderr}
@@ -257,26 +268,30 @@ class ModuleTests(ProgramTest):
 
     def test_whole_numbers_are_pythons(self) -> None:
         # The draw keeps the compiler from computing the results.
-        self.assert_always([
-            condition
-            for a in (-7, -1, 0, 5, 2**62, -(2**63))
-            for b in (-3, 2, 7)
-            for condition in (
-                f"(({a}) + random.below(1)) // ({b} + random.below(1)) == {a // b}",
-                f"(({a}) + random.below(1)) % ({b} + random.below(1)) == {a % b}",
-            )
-        ])
+        self.assert_always(
+            [
+                condition
+                for a in (-7, -1, 0, 5, 2**62, -(2**63))
+                for b in (-3, 2, 7)
+                for condition in (
+                    f"(({a}) + random.below(1)) // ({b} + random.below(1)) == {a // b}",
+                    f"(({a}) + random.below(1)) % ({b} + random.below(1)) == {a % b}",
+                )
+            ]
+        )
 
     def test_real_numbers_are_pythons(self) -> None:
-        self.assert_always([
-            condition
-            for a in (-7.5, 0.1, 1e20)
-            for b in (-0.3, 2.0)
-            for condition in (
-                f"({a} + random.below(1)) // {b} == {a // b!r}",
-                f"({a} + random.below(1)) % {b} == {a % b!r}",
-            )
-        ])
+        self.assert_always(
+            [
+                condition
+                for a in (-7.5, 0.1, 1e20)
+                for b in (-0.3, 2.0)
+                for condition in (
+                    f"({a} + random.below(1)) // {b} == {a // b!r}",
+                    f"({a} + random.below(1)) % {b} == {a % b!r}",
+                )
+            ]
+        )
 
     def test_an_overflow_ends_the_run_with_its_line(self) -> None:
         made = self.run_trial("x = 2**62 + random.below(1)\nself.total.add(x + x)")

@@ -168,7 +168,11 @@ def generated(scope: Scope, node: ast.Call, generator: ast.GeneratorExp) -> tupl
 
 
 def looped(
-    scope: Scope, node: ast.Call, generator: ast.GeneratorExp, use: Callable[[Value], list[Statement] | None], label: Label
+    scope: Scope,
+    node: ast.Call,
+    generator: ast.GeneratorExp,
+    use: Callable[[Value], list[Statement] | None],
+    label: Label,
 ) -> list[Statement] | None:
     """A loop that does something with each value of a generator; None if a type is not known in this pass."""
     line = node.lineno
@@ -281,7 +285,11 @@ def every(wanted: bool) -> Callable[[Scope, ast.Call], Value]:
                 return hole(line)
             steps, index = through(scope, list, line), Leaf("", INT)
             used = use(steps.item(index))
-            loop = None if used is None else [*steps.before, Count(line, label, index, steps.first, steps.limit, 1, used, [])]
+            loop = (
+                None
+                if used is None
+                else [*steps.before, Count(line, label, index, steps.first, steps.limit, 1, used, [])]
+            )
         if loop is None:
             return hole(line)
         return after([Set([result], [Const(BOOL, int(wanted), line)]), *loop], Get(result, line), line)
@@ -316,8 +324,14 @@ def new_tuple(scope: Scope, node: ast.Call) -> Value:
 
 def ordered(scope: Scope, node: ast.Call) -> Value:
     if len(node.args) != 1 or node.keywords:
-        raise Refused(node, "'sorted' takes a list of numbers, without 'key' and 'reverse'; go through it with reversed(…)")
-    value = scope.listed(node.args[0], "'sorted'") if not isinstance(node.args[0], ast.GeneratorExp) else scope.node(node.args[0])
+        raise Refused(
+            node, "'sorted' takes a list of numbers, without 'key' and 'reverse'; go through it with reversed(…)"
+        )
+    value = (
+        scope.listed(node.args[0], "'sorted'")
+        if not isinstance(node.args[0], ast.GeneratorExp)
+        else scope.node(node.args[0])
+    )
     if value.type is UNKNOWN:
         return value
     sortable(value, node)
@@ -359,7 +373,9 @@ def method(scope: Scope, what: tuple[Node, str], node: ast.Call) -> Value:
         raise Refused(node, f"'{name}' does not take {len(args)} arguments")
     if name in ("sort", "reverse"):
         if list.type.frozen:
-            raise Refused(node, "this list belongs to the simulation, and a trial may only read it; copy it first: mine = list[:]")
+            raise Refused(
+                node, "this list belongs to the simulation, and a trial may only read it; copy it first: mine = list[:]"
+            )
         if name == "sort":
             sortable(list, node)
         return scope.program.helped(scope, name, [list], node)

@@ -22,9 +22,9 @@ REFUSED = {
     "dict": "a trial has no dictionaries; use a list with whole numbers as places",
     "set": "a trial has no sets; use a list of True and False",
     "frozenset": "a trial has no sets; use a list of True and False",
-    "str": "a trial has no texts; compute with numbers, and note texts with self.note(f\"…\")",
-    "repr": "a trial has no texts; note them with self.note(f\"…\")",
-    "format": "a trial has no texts; note them with self.note(f\"…\")",
+    "str": 'a trial has no texts; compute with numbers, and note texts with self.note(f"…")',
+    "repr": 'a trial has no texts; note them with self.note(f"…")',
+    "format": 'a trial has no texts; note them with self.note(f"…")',
     "complex": "a trial has no complex numbers; compute with two real numbers",
     "map": "write a list: [f(x) for x in …]",
     "filter": "write a list: [x for x in … if …]",
@@ -87,7 +87,9 @@ def misuse(value: Value, what: str) -> str:
     if value.kind == "builtin":
         return REFUSED.get(name, f"'{name}' is a function; call it: {name}(…)")
     if value.kind == "adding":
-        return f"a trial can only add to a field of the tally, and {what} is needed here; keep what it needs in a variable"
+        return (
+            f"a trial can only add to a field of the tally, and {what} is needed here; keep what it needs in a variable"
+        )
     kinds = {
         "self": f"'self' is the simulation, and {what} is needed here; write self.name",
         "random": f"'random' is the generator, and {what} is needed here; write random.unit() or another of its draws",
@@ -137,7 +139,9 @@ def attribute(scope: Scope, node: ast.expr) -> Value:
             return Special("adding", (owner.what, name))
         if owner.kind == "tally":
             if name not in scope.program.fields:
-                raise Refused(node, f"the tally has no '{name}'; its fields are {', '.join(scope.program.fields) or 'none'}")
+                raise Refused(
+                    node, f"the tally has no '{name}'; its fields are {', '.join(scope.program.fields) or 'none'}"
+                )
             return Special("counted", scope.program.fields[name])
         if owner.kind == "counted":
             return tallies.counted(scope, owner.what, name, node)
@@ -268,7 +272,15 @@ def author(scope: Scope, name: str, function: ast.FunctionDef, node: ast.Call, o
         given.append((keyword.arg, keyword.value))
     for parameter, each in given:
         value = scope.value(each)
-        if isinstance(value, Special) and value.kind not in ("random", "output", "self", "units", "tally", "unknown", "row"):
+        if isinstance(value, Special) and value.kind not in (
+            "random",
+            "output",
+            "self",
+            "units",
+            "tally",
+            "unknown",
+            "row",
+        ):
             raise Refused(each, misuse(value, "a number or a list"))
         values[parameter] = value
     defaults = dict(zip(parameters[len(parameters) - len(spec.defaults) :], spec.defaults))
@@ -277,7 +289,9 @@ def author(scope: Scope, name: str, function: ast.FunctionDef, node: ast.Call, o
         if parameter not in values:
             if parameter not in defaults:
                 raise Refused(node, f"{name} needs its argument '{parameter}'")
-            values[parameter] = scope.program.literal(constant(scope, defaults[parameter]), defaults[parameter], (name, parameter))
+            values[parameter] = scope.program.literal(
+                constant(scope, defaults[parameter]), defaults[parameter], (name, parameter)
+            )
     if any(isinstance(value, Special) and value.kind == "unknown" for value in values.values()):
         return hole(node.lineno)
     before: list[Statement] = []
@@ -308,7 +322,11 @@ def row_walk(scope: Scope, row: Special, line: int) -> tuple[list[Statement], No
     table, number = row.what
     before, kept = held(Tup([table, number]), line)
     table, number = flat(kept)
-    return before, Run("columns", INT, line, table), lambda index: Run("element", FLOAT, line, table, number, Get(index, line))
+    return (
+        before,
+        Run("columns", INT, line, table),
+        lambda index: Run("element", FLOAT, line, table, number, Get(index, line)),
+    )
 
 
 EXPRESSIONS[ast.Attribute] = attribute

@@ -144,7 +144,10 @@ class Entries:
         for name, attribute in self.lowering.attributes.items():
             if f"self.{name}" not in unit.ended:
                 self.lowering.errors.append(
-                    Refused(attribute.place, f"self.{name} is not assigned on every path; assign it at the beginning of 'prepare'")
+                    Refused(
+                        attribute.place,
+                        f"self.{name} is not assigned on every path; assign it at the beginning of 'prepare'",
+                    )
                 )
 
     def block_size(self) -> None:
@@ -173,7 +176,10 @@ class Entries:
         tally = self.source.shape == "tally"
         least, most = (LEAST_TRIALS, LARGEST_TRIALS) if tally else (1, LARGEST_UNITS)
         if not isinstance(size, int) or not least <= size <= most or size & (size - 1):
-            raise Refused(place, f"block_size is a power of two from {least} to {most}; or write steps, the number of draws of a trial")
+            raise Refused(
+                place,
+                f"block_size is a power of two from {least} to {most}; or write steps, the number of draws of a trial",
+            )
 
     def finish(self) -> None:
         """Ranges, and which functions are inlined."""
@@ -186,7 +192,9 @@ class Entries:
         typed.file_values = [(lowering.file_values[name], lowering.globals[name].parts()) for name in lowering.order]
         typed.attributes += [slot for _, slots in typed.file_values for slot in slots]
         entries = [body for body, _ in typed.file_values]
-        entries += [each for each in (typed.prepare, typed.block_size, typed.units, typed.main) if isinstance(each, Body)]
+        entries += [
+            each for each in (typed.prepare, typed.block_size, typed.units, typed.main) if isinstance(each, Body)
+        ]
         entries += [*typed.exact.values(), *typed.derived.values()]
         for body in typed.derived.values():
             for leaf in body.parameters:
@@ -200,7 +208,9 @@ class Entries:
             name = "trial" if self.source.shape == "tally" else "block"
             unit = lowering.unit_of(name, "trial")
             place = unit.place if unit is not None else self.source.methods[name]
-            raise Refused(place, f"'{name}' returns nothing: write 'return' alone, and add to the tally with self.field.add(x)")
+            raise Refused(
+                place, f"'{name}' returns nothing: write 'return' alone, and add to the tally with self.field.add(x)"
+            )
 
 
 def has(source: Source, name: str) -> bool:

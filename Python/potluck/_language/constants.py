@@ -104,7 +104,9 @@ class Constants:
                     if isinstance(one, (list, tuple)) and not (
                         isinstance(other, int) and len(one) * other <= MOST_ELEMENTS
                     ):
-                        raise Refused(node, f"a constant list has at most {MOST_ELEMENTS} elements; make it in 'prepare'")
+                        raise Refused(
+                            node, f"a constant list has at most {MOST_ELEMENTS} elements; make it in 'prepare'"
+                        )
             return self.operate(node, BINARY[type(node.op)], sides)
         elif isinstance(node, ast.Call) and not node.keywords:
             return self.call(node)

@@ -51,7 +51,8 @@ class Declaring:
             self.attribute(attribute, value)
         if not self.fields and self.source.shape == "tally":
             raise Refused(
-                self.source.simulation, "the simulation counts nothing; declare a field of the tally, such as won = Count()"
+                self.source.simulation,
+                "the simulation counts nothing; declare a field of the tally, such as won = Count()",
             )
         for count, most, what, place in (
             (len(self.parameters), MOST_PARAMETERS, "parameters", self.source.simulation),
@@ -127,7 +128,9 @@ class Declaring:
         if isinstance(default, (int, float)):
             if low is None or high is None:
                 raise Refused(call, f"a parameter needs the least and the greatest value; write {EXAMPLE}")
-            return self.number(call, made, default, self.known(low, call, "a number"), self.known(high, call, "a number"))
+            return self.number(
+                call, made, default, self.known(low, call, "a number"), self.known(high, call, "a number")
+            )
         if isinstance(default, (str, list, tuple)):
             return self.names(call, made, default, self.known(low, call, "a list of its names, after the help"))
         raise Refused(call, "a parameter's default is a number, True or False, or a name")
@@ -141,7 +144,8 @@ class Declaring:
                 raise Refused(call, "the range of a parameter is finite")
         elif isinstance(low, float) or isinstance(high, float):
             raise Refused(
-                call, f"the default {default} is a whole number, and its range is not; write {default}.0 for a real number"
+                call,
+                f"the default {default} is a whole number, and its range is not; write {default}.0 for a real number",
             )
         if not low <= default <= high:
             raise Refused(call, f"the default {default} is not from {low} to {high}")
@@ -172,7 +176,9 @@ class Declaring:
                 raise Refused(call, f"'{name}' has a meaning of its own where users type several names")
         given = next((each.value for each in call.keywords if each.arg == "count"), None)
         count = (0, len(known)) if given is None else self.known(given, call, "two whole numbers")
-        if not (isinstance(count, tuple) and len(count) == 2 and isinstance(count[0], int) and isinstance(count[1], int)):
+        if not (
+            isinstance(count, tuple) and len(count) == 2 and isinstance(count[0], int) and isinstance(count[1], int)
+        ):
             raise Refused(given or call, "count has the least and the greatest number of names: count=(1, 2)")
         least, greatest = count[0], min(count[1], len(known))
         if not 0 <= least <= len(chosen) <= greatest:
@@ -186,7 +192,9 @@ class Declaring:
                 raise Refused(call, f"a field begins empty; write {attribute} = {ast.unparse(call.func)}()")
             return Field(attribute, kind)
         values = [
-            self.known(self.argument(call, place, keyword), call, "bins, a lower and an upper end: Histogram(61, -0.5, 60.5)")
+            self.known(
+                self.argument(call, place, keyword), call, "bins, a lower and an upper end: Histogram(61, -0.5, 60.5)"
+            )
             for place, keyword in enumerate(("bins", "low", "high"))
         ]
         bins, low, high = values
@@ -208,7 +216,12 @@ class Declaring:
         if "name" in self.source.attributes:
             node = self.source.attributes["name"]
             given = self.constants.value(node) if isinstance(node, ast.Constant) else None
-            if not isinstance(given, str) or not given or not SPECIAL.isdisjoint(given) or len(given.encode()) > LONGEST_WORD:
+            if (
+                not isinstance(given, str)
+                or not given
+                or not SPECIAL.isdisjoint(given)
+                or len(given.encode()) > LONGEST_WORD
+            ):
                 raise Refused(node, 'the name is a word without spaces, such as name = "craps"')
             name = given
         if "writes" in self.source.attributes:

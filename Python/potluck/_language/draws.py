@@ -52,7 +52,9 @@ def given(node: ast.Call, name: str) -> list[ast.expr | None]:
     found: list[ast.expr | None] = [*node.args] + [None] * (len(names) - len(node.args))
     for keyword in node.keywords:
         if keyword.arg not in names or found[names.index(keyword.arg)] is not None:
-            raise Refused(node, f"this draw has no argument '{keyword.arg}', or it is given twice; write {EXAMPLES[name]}")
+            raise Refused(
+                node, f"this draw has no argument '{keyword.arg}', or it is given twice; write {EXAMPLES[name]}"
+            )
         found[names.index(keyword.arg)] = keyword.value
     if len(found) > len(names) or (None in found and name not in DEFAULTS):
         raise Refused(node, f"this draw takes {len(names)} arguments; write {EXAMPLES[name]}")
@@ -84,7 +86,9 @@ def draw(scope: Scope, name: str, node: ast.Call) -> Value:
     if name in ("coin", "unit", "next"):
         return Draw(name, {"coin": BOOL, "unit": FLOAT, "next": INT}[name], line)
     defaults = DEFAULTS.get(name, ())
-    reals = [Const(FLOAT, defaults[place], line) if each is None else scope.real(each) for place, each in enumerate(args)]
+    reals = [
+        Const(FLOAT, defaults[place], line) if each is None else scope.real(each) for place, each in enumerate(args)
+    ]
     if any(each.type is UNKNOWN for each in reals):
         return hole(line)
     if name == "chance":
@@ -120,7 +124,9 @@ def of_list(scope: Scope, name: str, node: ast.Call, args: list[ast.expr | None]
         return hole(node.lineno)
     assert isinstance(list.type, ListType)
     if name == "shuffle" and list.type.frozen:
-        raise Refused(node, "this list belongs to the simulation, and a trial may only read it; copy it first: mine = list[:]")
+        raise Refused(
+            node, "this list belongs to the simulation, and a trial may only read it; copy it first: mine = list[:]"
+        )
     return scope.program.helped(scope, name, [*values, list], node)
 
 

@@ -35,7 +35,11 @@ class Walk:
 
         def item(index: Leaf) -> Value:
             at = Leaf("", INT)
-            far = Get(index, line) if self.step == 1 else Op("mul", INT, line, Get(index, line), Const(INT, self.step, line))
+            far = (
+                Get(index, line)
+                if self.step == 1
+                else Op("mul", INT, line, Get(index, line), Const(INT, self.step, line))
+            )
             return after([Set([at], [Op("add", INT, line, first, far)])], self.item(at), line)
 
         return Walk(self.before, Const(INT, 0, line), count, 1, item), statements
@@ -77,7 +81,9 @@ def through(scope: Scope, list: Node, line: int) -> Walk:
     before, kept = held(list, line)
     assert isinstance(kept, Node)
     length = Length(kept, line)
-    return Walk(before, Const(INT, 0, line), length, 1, lambda index: scope.program.load(kept, Get(index, line), line, True))
+    return Walk(
+        before, Const(INT, 0, line), length, 1, lambda index: scope.program.load(kept, Get(index, line), line, True)
+    )
 
 
 def ranged(scope: Scope, node: ast.Call) -> Walk | None:

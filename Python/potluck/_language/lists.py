@@ -55,7 +55,9 @@ def literal(scope: Scope, node: ast.expr) -> Value:
     assert isinstance(node, ast.List)
     values = [scope.value(each) for each in node.elts]
     if not values:
-        raise Refused(node, "a list keeps its length, so an empty one stays empty; write [0] * n and assign its elements")
+        raise Refused(
+            node, "a list keeps its length, so an empty one stays empty; write [0] * n and assign its elements"
+        )
     for value, each in zip(values, node.elts):
         if isinstance(value, (Word, Special)):
             raise Refused(each, scope.program.misuse(value, "a number or a list"))
@@ -76,9 +78,14 @@ def made(scope: Scope, items: Tup, node: ast.AST) -> Value:
     assert isinstance(kept, Tup)
     place = Leaf("", type)
     zero: list[Node] = [Const(part, 0, line) for part in leaves(item)]
-    statements: list[Statement] = [*before, Set([place], [Make(type, line, cell, Const(INT, len(items.items), line), zero)])]
+    statements: list[Statement] = [
+        *before,
+        Set([place], [Make(type, line, cell, Const(INT, len(items.items), line), zero)]),
+    ]
     for number, each in enumerate(kept.items):
-        statements.append(Store(line, Get(place, line), Const(INT, number, line), cell, converted(each, item, line), True))
+        statements.append(
+            Store(line, Get(place, line), Const(INT, number, line), cell, converted(each, item, line), True)
+        )
     return after(statements, Get(place, line), line)
 
 
@@ -106,7 +113,9 @@ def repeated(scope: Scope, list: Value, count: Node, node: ast.AST, line: int) -
     if count.type is UNKNOWN or list.type is UNKNOWN:
         return hole(line)
     if count.type is not INT:
-        raise Refused(node, f"a list is repeated a whole number of times, and this is {count.type}; write int(…), or //")
+        raise Refused(
+            node, f"a list is repeated a whole number of times, and this is {count.type}; write int(…), or //"
+        )
     return scope.program.helped(scope, "repeated", [list, count], node)
 
 
@@ -126,9 +135,7 @@ def filled(scope: Scope, node: ast.BinOp) -> Value | None:
             if isinstance(value, (Word, Special)):
                 raise Refused(one, scope.program.misuse(value, "a number or a list"))
             if isinstance(value, Node) and isinstance(value.type, ListType):
-                raise Refused(
-                    node, "this would be the same list several times; write [[0] * n for _ in range(m)]"
-                )
+                raise Refused(node, "this would be the same list several times; write [[0] * n for _ in range(m)]")
             if value.type is UNKNOWN or count.type is UNKNOWN:
                 return hole(line)
             cell = scope.program.cell((scope.unit, id(node)), line)
@@ -153,7 +160,11 @@ def joined(scope: Scope, op: ast.operator, left: Value, right: Value, node: ast.
         for one, other in ((left, right), (right, left)):
             if isinstance(one, Tup) and isinstance(other, Const) and other.type is INT and 0 <= other.value <= 64:
                 before, kept = held(one, line)
-                made_of = Tup([item for _ in range(int(other.value)) for item in kept.items]) if isinstance(kept, Tup) else one
+                made_of = (
+                    Tup([item for _ in range(int(other.value)) for item in kept.items])
+                    if isinstance(kept, Tup)
+                    else one
+                )
                 return after(before, made_of, line)
         if isinstance(left, Node) and isinstance(left.type, ListType) and isinstance(right, Node):
             return repeated(scope, left, right, node, line)
@@ -161,7 +172,8 @@ def joined(scope: Scope, op: ast.operator, left: Value, right: Value, node: ast.
             before, kept = held(left, line)
             return repeated(scope, after(before, right, line), flat(kept)[0], node, line)
     raise Refused(
-        node, f"this operator does not work on {describe(left)} and {describe(right)}; compute element by element in a loop"
+        node,
+        f"this operator does not work on {describe(left)} and {describe(right)}; compute element by element in a loop",
     )
 
 
@@ -400,7 +412,9 @@ def equal_lists(scope: Scope, left: Node, right: Node, relation: str, node: ast.
     one, other = flat(kept)
     equal, index, label = Leaf("", BOOL), Leaf("", INT), Label()
     label.breaks = True
-    test = related(scope, "ne", load(one, Get(index, line), line, True), load(other, Get(index, line), line, True), node, line)
+    test = related(
+        scope, "ne", load(one, Get(index, line), line, True), load(other, Get(index, line), line, True), node, line
+    )
     body: list_of_statements = [If(test, [Set([equal], [Const(BOOL, 0, line)]), Jump(label, True)], [])]
     loop = Count(line, label, index, Const(INT, 0, line), Length(one, line), 1, body, [])
     long = Op("i.eq", BOOL, line, Length(one, line), Length(other, line))
@@ -419,9 +433,11 @@ def tuple_literal(scope: Scope, node: ast.expr) -> Value:
     return Tup([scope.value(each) for each in node.elts])
 
 
-EXPRESSIONS.update({
-    ast.List: literal,
-    ast.Tuple: tuple_literal,
-    ast.ListComp: comprehension,
-    ast.Subscript: subscript,
-})
+EXPRESSIONS.update(
+    {
+        ast.List: literal,
+        ast.Tuple: tuple_literal,
+        ast.ListComp: comprehension,
+        ast.Subscript: subscript,
+    }
+)

@@ -54,7 +54,9 @@ def call(scope: Scope, meaning: str, node: ast.Call) -> Value:
     if len(node.args) != wanted:
         raise Refused(node, f"math.{name} takes {wanted} argument{'s' if wanted > 1 else ''}")
     if name in WHOLE:
-        return scope.program.helped(scope, name, [scope.whole(each, f"an argument of math.{name}") for each in node.args], node)
+        return scope.program.helped(
+            scope, name, [scope.whole(each, f"an argument of math.{name}") for each in node.args], node
+        )
     numbers = [scope.number(each) for each in node.args]
     if any(each.type is UNKNOWN for each in numbers):
         return hole(line)
@@ -79,7 +81,13 @@ def call(scope: Scope, meaning: str, node: ast.Call) -> Value:
         before, kept = held(Tup([*args]), line)
         x, y = flat(kept)
         zero = Op("f.eq", BOOL, line, y, Const(FLOAT, 0.0))
-        wrong = Pick(BOOL, line, zero, opposite(tested("isnan", x, line), line), Pick(BOOL, line, tested("isinf", x, line), opposite(tested("isnan", y, line), line), Const(BOOL, 0)))
+        wrong = Pick(
+            BOOL,
+            line,
+            zero,
+            opposite(tested("isnan", x, line), line),
+            Pick(BOOL, line, tested("isinf", x, line), opposite(tested("isnan", y, line), line), Const(BOOL, 0)),
+        )
         return after([*before, unless(wrong, line, sentences.domain("fmod"))], Run("rt_fmod", FLOAT, line, x, y), line)
     if name == "fabs":
         return Op("f.abs", FLOAT, line, args[0])

@@ -144,7 +144,9 @@ def list_make(e: Emitter, node: Node) -> None:
     parts, size, offsets = shape(node.cell)
     e.allocates = True
     mode = e.frames[-1].body.mode
-    zero = all(isinstance(part, Const) and part.value == 0 and struct.pack("<d", part.value) == bytes(8) for part in node.parts)
+    zero = all(
+        isinstance(part, Const) and part.value == 0 and struct.pack("<d", part.value) == bytes(8) for part in node.parts
+    )
     fill = e.take(I64)
     single = len(parts) == 1
     locals = [e.take(part.machine) for part in parts]

@@ -350,9 +350,11 @@ def plan(bodies: list[Body]) -> None:
         effects = body.does - {"recursion"}
         body.inline = bool(effects) or (body.size < SMALL and "recursion" not in body.does)
         if effects and "recursion" in body.does:
-            raise RefusedAll([
-                Refused(
-                    Place(body.line, 1),
-                    f"{body.name} calls itself, and so it must not draw, add to the tally or write; use a loop",
-                )
-            ])
+            raise RefusedAll(
+                [
+                    Refused(
+                        Place(body.line, 1),
+                        f"{body.name} calls itself, and so it must not draw, add to the tally or write; use a loop",
+                    )
+                ]
+            )

@@ -35,9 +35,7 @@ class Slot:
 
     __slots__ = ("bounds", "name", "share", "type", "variable")
 
-    def __init__(
-        self, name: str, type: Type, bounds: tuple[int, int] | None = None, share: bool = False
-    ) -> None:
+    def __init__(self, name: str, type: Type, bounds: tuple[int, int] | None = None, share: bool = False) -> None:
         self.name = name
         self.type = type
         self.bounds = bounds
@@ -249,9 +247,7 @@ class Store(Statement):
 
     __slots__ = ("cell", "index", "line", "list", "parts", "sure")
 
-    def __init__(
-        self, line: int, list: Node, index: Node, cell: Cell, parts: list[Node], sure: bool = False
-    ) -> None:
+    def __init__(self, line: int, list: Node, index: Node, cell: Cell, parts: list[Node], sure: bool = False) -> None:
         self.line = line
         self.list = list
         self.index = index

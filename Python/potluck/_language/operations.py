@@ -149,7 +149,14 @@ def plain(*codes: str) -> Callable[[Emitter, Op], None]:
 def mixed(relation: str) -> Callable[[Emitter, Op], None]:
     """A comparison of a whole with a real number."""
     # -1, 0 or 1 if the whole number is less, equal or greater; 2 if the real one is NaN.
-    tests = {"lt": (-1, "i32.eq"), "gt": (1, "i32.eq"), "eq": (0, "i32.eq"), "ne": (0, "i32.ne"), "le": (0, "i32.le_s"), "ge": (2, "i32.lt_u")}
+    tests = {
+        "lt": (-1, "i32.eq"),
+        "gt": (1, "i32.eq"),
+        "eq": (0, "i32.eq"),
+        "ne": (0, "i32.ne"),
+        "le": (0, "i32.le_s"),
+        "ge": (2, "i32.lt_u"),
+    }
     against, compare = tests[relation]
 
     def emit(e: Emitter, node: Op) -> None:

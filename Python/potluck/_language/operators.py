@@ -58,7 +58,9 @@ def literal(node: ast.expr) -> int | float | bool | None:
         left, right = literal(node.left), literal(node.right)
         if left is None or right is None or isinstance(node.op, ast.MatMult):
             return None
-        if isinstance(node.op, ast.Pow) and (isinstance(left, float) or not isinstance(right, int) or not 0 <= right < 128):
+        if isinstance(node.op, ast.Pow) and (
+            isinstance(left, float) or not isinstance(right, int) or not 0 <= right < 128
+        ):
             return None
         if isinstance(node.op, ast.LShift) and not (isinstance(right, int) and 0 <= right < 128):
             return None
@@ -79,7 +81,8 @@ def number(value: int | float | bool, node: ast.AST) -> Node:
         return Const(FLOAT, value, line)
     if not LEAST <= value <= GREATEST:
         raise Refused(
-            node, f"{value} is beyond 64 bits: a whole number is from -2**63 to 2**63 - 1; write it as a real number, with .0"
+            node,
+            f"{value} is beyond 64 bits: a whole number is from -2**63 to 2**63 - 1; write it as a real number, with .0",
         )
     return Const(INT, value, line)
 
@@ -125,7 +128,7 @@ def binary(
     for side, where in ((left, left_node or node), (right, right_node)):
         if isinstance(side, (Word, Special)):
             if isinstance(side, Word) and isinstance(op, (ast.Add, ast.Mod, ast.Mult)):
-                raise Refused(where, "a trial has no texts; compute with numbers, and note texts with self.note(f\"…\")")
+                raise Refused(where, 'a trial has no texts; compute with numbers, and note texts with self.note(f"…")')
             raise Refused(where, scope.program.misuse(side, f"a number beside '{sign}'"))
     if isinstance(left, Tup) or isinstance(right, Tup):
         return scope.program.joined(scope, op, left, right, node, right_node)
@@ -139,7 +142,10 @@ def binary(
             raise Refused(where, f"'{sign}' needs numbers, and {lacking(side, where)}")
     if left.type is BOOL and right.type is BOOL and isinstance(op, (ast.BitAnd, ast.BitOr, ast.BitXor)):
         return Op("b." + WHOLE[type(op)], BOOL, line, left, right)
-    left, right = convert(left, INT, line) if left.type is BOOL else left, convert(right, INT, line) if right.type is BOOL else right
+    left, right = (
+        convert(left, INT, line) if left.type is BOOL else left,
+        convert(right, INT, line) if right.type is BOOL else right,
+    )
     if isinstance(op, ast.Pow):
         return scope.program.power(scope, left, right, node, line)
     if isinstance(op, ast.MatMult):
@@ -243,7 +249,9 @@ def conditional(scope: Scope, node: ast.expr) -> Value:
         return yes if test.value else no
     type = join(yes.type, no.type, line)
     if type is None:
-        raise Refused(node, f"this is {describe(yes)} if the condition holds and {describe(no)} otherwise; make both of one type")
+        raise Refused(
+            node, f"this is {describe(yes)} if the condition holds and {describe(no)} otherwise; make both of one type"
+        )
     if type is UNKNOWN or test.type is UNKNOWN:
         return hole(line)
     left, right = converted(yes, type, line), converted(no, type, line)
@@ -316,7 +324,9 @@ def related(scope: Scope, relation: str, left: Value, right: Value, node: ast.AS
         raise Refused(node, "only lists of numbers can be compared, with == and !=; compare their elements in a loop")
     if not (a in NUMBERS or a is BOOL) or not (b in NUMBERS or b is BOOL):
         none = NONE in (a, b) or OPTIONAL in (a, b)
-        raise Refused(node, "nothing is None in a trial; compare with a number" if none else f"{a} and {b} cannot be compared")
+        raise Refused(
+            node, "nothing is None in a trial; compare with a number" if none else f"{a} and {b} cannot be compared"
+        )
     if a is BOOL and b is BOOL:
         return Op("b." + relation, BOOL, line, left, right)
     left, right = convert(left, INT, line) if a is BOOL else left, convert(right, INT, line) if b is BOOL else right
@@ -340,7 +350,7 @@ def related(scope: Scope, relation: str, left: Value, right: Value, node: ast.AS
 def named(word: Word, other: Value, relation: str, node: ast.AST, line: int) -> Node:
     """A choice compared with one of its names."""
     if not isinstance(other, Node) or not isinstance(other.type, ChoiceType) or relation not in ("eq", "ne"):
-        raise Refused(node, "a text can only be compared with a choice parameter: self.kind == \"call\"")
+        raise Refused(node, 'a text can only be compared with a choice parameter: self.kind == "call"')
     names = other.type.names
     if word.text not in names:
         raise Refused(node, f"the choice has no '{word.text}'; its names are {', '.join(names)}")
@@ -372,7 +382,7 @@ def contains(scope: Scope, left: Value, right: Value, node: ast.AST, line: int) 
     """`x in …`."""
     if isinstance(right, Node) and isinstance(right.type, SeveralType):
         if not isinstance(left, Word):
-            raise Refused(node, "a parameter of several names has texts: write \"ham\" in self.tops")
+            raise Refused(node, 'a parameter of several names has texts: write "ham" in self.tops')
         if left.text not in right.type.names:
             raise Refused(node, f"the parameter has no '{left.text}'; its names are {', '.join(right.type.names)}")
         bit = Op("shr", INT, line, right, Const(INT, right.type.names.index(left.text), line))
@@ -380,7 +390,7 @@ def contains(scope: Scope, left: Value, right: Value, node: ast.AST, line: int) 
     if isinstance(left, Word):
         if isinstance(right, Tup):
             # `"call" in (…)` is never what was meant.
-            raise Refused(node, "a text is compared with a choice parameter: self.kind in (\"call\", \"put\")")
+            raise Refused(node, 'a text is compared with a choice parameter: self.kind in ("call", "put")')
         raise Refused(node, "a text is only found in a parameter of several names")
     if isinstance(right, Special) and right.kind == "range":
         return scope.program.in_range(scope, left, right, node, line)
@@ -394,7 +404,9 @@ def contains(scope: Scope, left: Value, right: Value, node: ast.AST, line: int) 
             assert isinstance(held_right, Tup)
             statements, right = statements + more, held_right
         result: Node = Const(BOOL, 0, line)
-        simple = all(isinstance(each, (Const, Get)) for item in right.items if not isinstance(item, Word) for each in flat(item))
+        simple = all(
+            isinstance(each, (Const, Get)) for item in right.items if not isinstance(item, Word) for each in flat(item)
+        )
         for item in reversed(right.items):
             test = related(scope, "eq", kept, item, node, line)
             if test.type is UNKNOWN or result.type is UNKNOWN:
@@ -417,11 +429,13 @@ def run(name: str, type: Type, line: int, *args: Node) -> Node:
     return Run(name, type, line, *args)
 
 
-EXPRESSIONS.update({
-    ast.Constant: constant,
-    ast.BinOp: binary_expression,
-    ast.UnaryOp: unary,
-    ast.BoolOp: boolean,
-    ast.IfExp: conditional,
-    ast.Compare: comparison,
-})
+EXPRESSIONS.update(
+    {
+        ast.Constant: constant,
+        ast.BinOp: binary_expression,
+        ast.UnaryOp: unary,
+        ast.BoolOp: boolean,
+        ast.IfExp: conditional,
+        ast.Compare: comparison,
+    }
+)

@@ -14,7 +14,7 @@ from .values import Word
 def note(scope: Scope, node: ast.Call) -> None:
     """`self.note(f"…")`."""
     if len(node.args) != 1 or node.keywords:
-        raise Refused(node, "note takes one text: self.note(f\"rolled {roll}\")")
+        raise Refused(node, 'note takes one text: self.note(f"rolled {roll}")')
     does = set(scope.body.does)
     parts = texts(scope, node.args[0], "a note", True)
     if parts is None:
@@ -35,7 +35,9 @@ def write(scope: Scope, name: str, node: ast.Call) -> None:
         raise Refused(node, f"output.{name} takes one value")
     if name == "put":
         if writes != "rows":
-            raise Refused(node, "output.put is for rows of numbers: write writes = \"rows\" in the class, or use output.line(x)")
+            raise Refused(
+                node, 'output.put is for rows of numbers: write writes = "rows" in the class, or use output.line(x)'
+            )
         value = scope.real(node.args[0])
         scope.body.does.add("text")
         if value.type is not UNKNOWN:
@@ -76,4 +78,6 @@ def texts(scope: Scope, node: ast.expr, what: str, is_note: bool) -> list[bytes 
         if value.type in (INT, FLOAT) or (value.type is BOOL and is_note):
             return [value]
         scope.program.plain(value, node)
-    raise Refused(node, f"{what} shows numbers and constant texts, and this is {describe(value)}; show its items one by one")
+    raise Refused(
+        node, f"{what} shows numbers and constant texts, and this is {describe(value)}; show its items one by one"
+    )

@@ -7,7 +7,7 @@ import ast
 from . import sentences
 
 # `stop(NAME)` in them ends the run with a sentence; `_…` are operations that only they have.
-SOURCE = '''
+SOURCE = """
 def repeated(list, count):
     length = len(list)
     times = max(count, 0)
@@ -268,7 +268,7 @@ def isqrt(n):
     while root < 3037000499 and (root + 1) * (root + 1) <= n:
         root += 1
     return root
-'''
+"""
 
 # The functions that were made, by their identity. They stay, so that it stays theirs.
 HELPERS: set[int] = set()

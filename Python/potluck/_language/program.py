@@ -96,9 +96,13 @@ class Lowering:
             self.errors.append(Refused(node, f"'{name}' has no value yet; assign it before this line"))
         for unit in self.units.values():
             if unit.pass_number == self.pass_number and unit.result is UNKNOWN:
-                self.errors.append(Refused(unit.node, f"'{unit.name}' never returns a value: each path in it calls it again"))
+                self.errors.append(
+                    Refused(unit.node, f"'{unit.name}' never returns a value: each path in it calls it again")
+                )
         if Holes.lines and not self.errors:
-            self.errors.append(Refused(Place(Holes.lines[0], 1), "the type of this cannot be found; assign a number first"))
+            self.errors.append(
+                Refused(Place(Holes.lines[0], 1), "the type of this cannot be found; assign a number first")
+            )
         if self.errors:
             raise RefusedAll(distinct(self.errors)[:MOST_ERRORS])
 
@@ -116,7 +120,13 @@ class Lowering:
         return self.entry_of(name, name, node, mode, values)
 
     def entry_of(
-        self, key: object, name: str, node: ast.FunctionDef | ast.Lambda, mode: str, values: list[Value], helper: bool = False
+        self,
+        key: object,
+        name: str,
+        node: ast.FunctionDef | ast.Lambda,
+        mode: str,
+        values: list[Value],
+        helper: bool = False,
     ) -> Body:
         """The same for one of several of a name."""
         unit = self.units.setdefault((key, mode), Unit(name, node, mode))
@@ -124,7 +134,8 @@ class Lowering:
         names = [each.arg for each in node.args.args]
         if len(names) != len(values) or node.args.vararg or node.args.kwonlyargs or node.args.kwarg:
             raise Refused(
-                node, f"'{name}' has {calls.counted(len(values), 'argument')}: {WANTED.get(name, 'see the documentation')}"
+                node,
+                f"'{name}' has {calls.counted(len(values), 'argument')}: {WANTED.get(name, 'see the documentation')}",
             )
         self.read(unit, dict(zip(names, values)))
         return unit.body
@@ -395,12 +406,16 @@ class Lowering:
                 self.unknown.append((node, f"self.{name}"))
                 return hole(line)
             if scope.unit.mode == "prepare" and scope.state is not None and f"self.{name}" not in scope.state.sure:
-                raise Refused(node, f"self.{name} has no value on every path to here; assign it at the beginning of 'prepare'")
+                raise Refused(
+                    node, f"self.{name} has no value on every path to here; assign it at the beginning of 'prepare'"
+                )
             type = found.type if scope.unit.mode == "prepare" else frozen(found.type)
             return got_slots(type, found.parts(), line, scope.unit.mode != "prepare")
         if name == "note":
             return Special("note")
-        hint = close(name, [*self.parameters, *self.fields, *self.attributes, *self.source.methods, *self.declaring.values])
+        hint = close(
+            name, [*self.parameters, *self.fields, *self.attributes, *self.source.methods, *self.declaring.values]
+        )
         fields = f"; the fields are {', '.join(self.fields)}" if self.fields and not hint else ""
         raise Refused(
             node,

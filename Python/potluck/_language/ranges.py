@@ -114,7 +114,11 @@ class Ranges:
 
     def step(self, statement: Statement) -> None:
         if isinstance(statement, Set):
-            if len(statement.nodes) == 1 and isinstance(statement.nodes[0], (Call, Draw)) and len(statement.leaves) != 1:
+            if (
+                len(statement.nodes) == 1
+                and isinstance(statement.nodes[0], (Call, Draw))
+                and len(statement.leaves) != 1
+            ):
                 for leaf, bounds in zip(statement.leaves, self.several(statement.nodes[0])):
                     self.note(leaf, None)
                     if leaf.type is INT:
@@ -148,7 +152,11 @@ class Ranges:
             self.run(statement.orelse)
         elif isinstance(statement, Count):
             first, limit = self.of(statement.first), self.of(statement.limit)
-            inside = (first[0], max(first[0], limit[1] - 1)) if statement.step > 0 else (min(first[1], limit[0] + 1), first[1])
+            inside = (
+                (first[0], max(first[0], limit[1] - 1))
+                if statement.step > 0
+                else (min(first[1], limit[0] + 1), first[1])
+            )
             self.widen(statement.index, inside)
             if statement.step > 0 and first[0] >= 0:
                 statement.index.limit = statement.limit

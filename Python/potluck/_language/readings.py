@@ -10,7 +10,14 @@ from .errors import Refused
 
 MOST_READINGS = 256
 KINDS = {"proportion": "count", "mean": "moments", "variance": "moments", "histogram": "histogram"}
-NAMES = {"count": "Count", "moments": "Moments", "histogram": "Histogram", "sum": "ExactSum", "minimum": "Minimum", "maximum": "Maximum"}
+NAMES = {
+    "count": "Count",
+    "moments": "Moments",
+    "histogram": "Histogram",
+    "sum": "ExactSum",
+    "minimum": "Minimum",
+    "maximum": "Maximum",
+}
 
 Function = "ast.Lambda | ast.FunctionDef"
 
@@ -30,14 +37,14 @@ class Readings:
         if given is None:
             return self.usual()
         if not isinstance(given, (ast.List, ast.Tuple)):
-            raise Refused(given, "readings is a list: readings = [mean(\"rolls\", rolls)]")
+            raise Refused(given, 'readings is a list: readings = [mean("rolls", rolls)]')
         found = [self.reading(each) for each in given.elts]
         if len(found) > MOST_READINGS:
             raise Refused(given, f"{len(found)} readings, more than the limit of {MOST_READINGS}")
         for place, each in enumerate(given.elts):
             for before in found[:place]:
                 if before.name == found[place].name:
-                    raise Refused(each, f"two readings are called \"{before.name}\"")
+                    raise Refused(each, f'two readings are called "{before.name}"')
         return found
 
     def usual(self) -> list[Reading]:
@@ -65,7 +72,7 @@ class Readings:
     def name(self, node: ast.Call) -> str:
         first = node.args[0] if node.args else None
         if not isinstance(first, ast.Constant) or not isinstance(first.value, str) or not first.value:
-            raise Refused(node, "a reading begins with its name, a text: mean(\"rolls\", rolls)")
+            raise Refused(node, 'a reading begins with its name, a text: mean("rolls", rolls)')
         return sentence(first.value, first)
 
     def keyword(self, node: ast.Call) -> ast.Lambda | ast.FunctionDef | None:
@@ -90,12 +97,13 @@ class Readings:
     def plain(self, node: ast.Call, kind: str) -> Reading:
         name = self.name(node)
         if len(node.args) != 2:
-            raise Refused(node, f"{kind} takes a name and a field: {kind}(\"{name}\", field)")
+            raise Refused(node, f'{kind} takes a name and a field: {kind}("{name}", field)')
         place = self.field(node.args[1])
         field = self.declaring.fields[place]
         if field.kind != KINDS[kind]:
             raise Refused(
-                node.args[1], f"{kind} needs a field of {NAMES[KINDS[kind]]}, and '{field.attribute}' is {NAMES[field.kind]}"
+                node.args[1],
+                f"{kind} needs a field of {NAMES[KINDS[kind]]}, and '{field.attribute}' is {NAMES[field.kind]}",
             )
         exact = self.keyword(node)
         if exact is not None and kind == "histogram":
@@ -122,7 +130,8 @@ class Readings:
                 raise Refused(node.args[1], "a histogram has no single value to compute with")
         else:
             raise Refused(
-                node, "derived takes a name and lambda self, tally, trials: …, or a name, a reading and lambda self, x: …"
+                node,
+                "derived takes a name and lambda self, tally, trials: …, or a name, a reading and lambda self, x: …",
             )
         if len(function.args.args) != wanted:
             shape = "lambda self, x: …" if wanted == 2 else "lambda self, tally, trials: …"

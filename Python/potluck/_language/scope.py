@@ -84,7 +84,9 @@ class Scope:
         """Reads an expression."""
         read = EXPRESSIONS.get(type(node))
         if read is None:
-            raise Refused(node, UNSUPPORTED.get(type(node), f"'{unparse(node)}' is not part of the language of simulations"))
+            raise Refused(
+                node, UNSUPPORTED.get(type(node), f"'{unparse(node)}' is not part of the language of simulations")
+            )
         return read(self, node)
 
     def node(self, node: ast.expr, what: str = "a number") -> Node:
@@ -114,7 +116,9 @@ class Scope:
         """Reads a whole number."""
         value = self.number(node)
         if value.type is FLOAT or value.type is MIXED:
-            raise Refused(node, f"{what} is a whole number, and this is {value.type}; write int(…), or // in place of /")
+            raise Refused(
+                node, f"{what} is a whole number, and this is {value.type}; write int(…), or // in place of /"
+            )
         return value
 
     def real(self, node: ast.expr) -> Node:
@@ -191,7 +195,9 @@ class Scope:
         """Counts what a wrong statement would assign as assigned, so that it is not an error again."""
         if self.state is not None:
             self.state.sure.update(
-                each.id for each in ast.walk(statement) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+                each.id
+                for each in ast.walk(statement)
+                if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
             )
 
     # Variables
@@ -281,9 +287,7 @@ class Scope:
             return True
         if self.unit.is_helper:
             return False
-        return (
-            name in source.functions or name in source.constants or name in source.imports
-        )
+        return name in source.functions or name in source.constants or name in source.imports
 
     def meet(self, *states: State | None) -> None:
         """Continues where several paths come together."""
@@ -373,7 +377,7 @@ UNSUPPORTED: dict[type, str] = {
     ast.Await: "a trial waits for nothing",
     ast.Yield: "a trial makes no generators; make a list",
     ast.YieldFrom: "a trial makes no generators; make a list",
-    ast.JoinedStr: "a text can only be noted: self.note(f\"…\")",
+    ast.JoinedStr: 'a text can only be noted: self.note(f"…")',
     ast.Starred: "'*' does not stand here; write the items one by one",
     ast.FunctionDef: "a function within a function is not possible; write a method of the class or a function of the file",
     ast.AsyncFunctionDef: "a trial waits for nothing; write 'def' without 'async'",

@@ -133,7 +133,9 @@ class Source:
 
     def define(self, name: str, member: ast.AST) -> None:
         if name in self.places:
-            raise Refused(member, f"{name} is defined twice in the class", (self.places[name], f"{name} is defined here first"))
+            raise Refused(
+                member, f"{name} is defined twice in the class", (self.places[name], f"{name} is defined here first")
+            )
         self.places[name] = member
 
     def meaning(self, node: ast.expr) -> str | None:

@@ -54,7 +54,9 @@ def augmented(scope: Scope, node: ast.stmt) -> None:
     target = node.target
     if isinstance(target, ast.Name):
         read = ast.copy_location(ast.Name(target.id, ast.Load()), target)
-        value = scope.program.binary(scope, node.op, scope.value(read), lambda: scope.value(node.value), node, node.value)
+        value = scope.program.binary(
+            scope, node.op, scope.value(read), lambda: scope.value(node.value), node, node.value
+        )
         if isinstance(value, Node) and isinstance(value.type, ListType):
             raise Refused(node, "a list keeps its length; write a new list: a = b + c")
         assign(scope, target, value, node)
@@ -109,7 +111,10 @@ def unpack(scope: Scope, target: ast.Tuple | ast.List, value: Value, statement: 
         raise Refused(target, f"{wanted} names on the left need a tuple or a list, and this is {describe(value)}")
     if len(value.items) != wanted:
         raise Refused(target, f"{wanted} names on the left, and {len(value.items)} values on the right")
-    if all(isinstance(each, ast.Name) for each in target.elts) and len({ast.dump(each) for each in target.elts}) == wanted:
+    if (
+        all(isinstance(each, ast.Name) for each in target.elts)
+        and len({ast.dump(each) for each in target.elts}) == wanted
+    ):
         # All values are computed before the first is assigned.
         leaves: list[Leaf] = []
         nodes: list[Node] = []
@@ -230,7 +235,9 @@ def store(scope: Scope, list: Node, index: Node, value: Value, target: ast.AST, 
     joined = join(cell.item, value.type, line)
     if joined is None or joined is OPTIONAL:
         what = f"this list has {plural(cell.item)}"
-        raise Refused(target, f"{what} (line {cell.line}), and this is {describe(value)}; a list has elements of one type")
+        raise Refused(
+            target, f"{what} (line {cell.line}), and this is {describe(value)}; a list has elements of one type"
+        )
     if not same(joined, cell.root().item):
         scope.program.changed = True
         cell.root().item = joined
@@ -355,17 +362,19 @@ def constant_text(scope: Scope, node: ast.expr) -> str:
     return value
 
 
-STATEMENTS.update({
-    ast.Expr: expression,
-    ast.Assign: assignment,
-    ast.AnnAssign: annotated,
-    ast.AugAssign: augmented,
-    ast.If: condition,
-    ast.While: loop,
-    ast.Break: leave,
-    ast.Continue: proceed,
-    ast.Return: back,
-    ast.Pass: passing,
-    ast.Assert: asserting,
-    ast.Raise: raising,
-})
+STATEMENTS.update(
+    {
+        ast.Expr: expression,
+        ast.Assign: assignment,
+        ast.AnnAssign: annotated,
+        ast.AugAssign: augmented,
+        ast.If: condition,
+        ast.While: loop,
+        ast.Break: leave,
+        ast.Continue: proceed,
+        ast.Return: back,
+        ast.Pass: passing,
+        ast.Assert: asserting,
+        ast.Raise: raising,
+    }
+)

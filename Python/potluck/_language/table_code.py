@@ -59,4 +59,9 @@ def element(e: Emitter, node: Run) -> None:
     e.give(head, row, column)
 
 
-TABLES: dict[str, Callable[[Emitter, Run], None]] = {"table": table, "rows": rows, "columns": columns, "element": element}
+TABLES: dict[str, Callable[[Emitter, Run], None]] = {
+    "table": table,
+    "rows": rows,
+    "columns": columns,
+    "element": element,
+}

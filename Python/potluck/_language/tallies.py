@@ -31,7 +31,9 @@ def add(scope: Scope, what: tuple[int, str], node: ast.Call) -> None:
     methods = ("add", "add_square") if field.kind == "sum" else ("add",)
     if name not in methods:
         advice = ", ".join(f"{field.attribute}.{each}(x)" for each in methods)
-        raise Refused(node, f"a trial can only add to a field of the tally: self.{advice}; keep what it needs in a variable")
+        raise Refused(
+            node, f"a trial can only add to a field of the tally: self.{advice}; keep what it needs in a variable"
+        )
     if node.keywords or len(node.args) > 1 or (not node.args and field.kind != "count"):
         raise Refused(node, f"add takes one number: self.{field.attribute}.{name}(x)")
     scope.body.does.add("tally")
@@ -47,7 +49,10 @@ def add(scope: Scope, what: tuple[int, str], node: ast.Call) -> None:
         elif value.type is INT:
             scope.out.append(Tally(line, place, "int", value))
         else:
-            raise Refused(node, f"a Count adds True or False, or a whole number, and this is {describe(value)}; use Moments or ExactSum")
+            raise Refused(
+                node,
+                f"a Count adds True or False, or a whole number, and this is {describe(value)}; use Moments or ExactSum",
+            )
         return
     number = scope.numeric(value, node.args[0])
     if name == "add_square":
@@ -65,7 +70,9 @@ def counted(scope: Scope, field: object, name: str, node: ast.AST) -> Value:
     known = VALUES[kind]
     if name not in known:
         attribute = scope.program.declaration.fields[field].attribute
-        have = [f"tally.{attribute}.{each}" for each in known] + ([f"tally.{attribute}[bin]"] if kind == "histogram" else [])
+        have = [f"tally.{attribute}.{each}" for each in known] + (
+            [f"tally.{attribute}[bin]"] if kind == "histogram" else []
+        )
         raise Refused(node, f"the field has no '{name}'; it has {', '.join(have)}")
     return Counted(known[name], getattr(node, "lineno", 0), field, name, None)
 
