@@ -9,5 +9,5 @@ class Mine(potluck.Simulation):
     won, rolls = Count(), Moments()
 
     def trial(self, random):
-        if self.sides = 6:  # refused: invalid syntax
+        if self.sides = 6:  # refused: python cannot read
             self.won.add(True)
