@@ -11,6 +11,7 @@ import textwrap
 import unittest
 from pathlib import Path
 
+from potluck._language.assembler import Assembler
 from potluck._language.command import main
 from potluck._language.compile import compiled, typed_program
 from potluck._language.errors import Refused, RefusedAll
@@ -19,7 +20,7 @@ from potluck._language.nodes import Get, Leaf, Load, Node, Op, Statement
 from potluck._language.operations import within
 from potluck._language.prelude import names
 from potluck._language.symbols import proved
-from potluck._language.types import BOOL, FLOAT, INT, MIXED, Cell, ListType, TupleType, Type, join
+from potluck._language.types import BOOL, FLOAT, I64, INT, MIXED, Cell, ListType, TupleType, Type, join
 
 from .support import PROGRAM, ROOT, ProgramTest
 
@@ -126,6 +127,30 @@ class TypeTests(unittest.TestCase):
 
     def test_the_compilers_own_functions_can_be_parsed(self) -> None:
         self.assertIn("shuffle", names())
+
+
+class AssemblerTests(unittest.TestCase):
+    def test_a_variable_of_a_loop_takes_no_local_that_the_loop_uses(self) -> None:
+        code = Assembler([])
+        before = code.take(I64)
+        code.give(before)
+        start = len(code.code)
+        code.loop()
+        first, second = code.take(I64), code.take(I64)
+        code.give(first, second)
+        self.assertEqual(first, before)
+        variable = code.take_unused(I64, start)
+        self.assertNotIn(variable, (first, second))
+        code.give(variable)
+        self.assertIn(code.take_unused(I64, len(code.code)), (first, second, variable))
+
+    def test_a_variable_of_a_loop_may_take_a_local_of_the_code_before(self) -> None:
+        code = Assembler([])
+        before = code.take(I64)
+        code.give(before)
+        start = len(code.code)
+        code.loop()
+        self.assertEqual(code.take_unused(I64, start), before)
 
 
 class RangeTests(unittest.TestCase):
@@ -292,6 +317,35 @@ class ModuleTests(ProgramTest):
                 )
             ]
         )
+
+    def test_reductions_are_pythons(self) -> None:
+        # A reduction keeps its value while the next item is computed.
+        self.assert_always(
+            [
+                f"{reduced.replace('d', '(3 + random.below(1))')} == {eval(reduced, {'d': 3})!r}"
+                for item in ("k % 7", "k % -7", "k // 2", "k // -7", "k % d", "k // d", "k // -d", "abs(k)", "k // d % 5")
+                for items in ("[-3, 1]", "(1, -3)", "range(-9, d)")
+                for reduced in (
+                    f"max({item} for k in {items})",
+                    f"min({item} for k in {items})",
+                    f"sum({item} for k in {items})",
+                    f"any({item} > 4 for k in {items})",
+                )
+            ]
+        )
+
+    def test_a_variable_keeps_its_value_for_the_next_round(self) -> None:
+        for loop in ("for k in range(5):", "k = -1\nwhile k < 4:\n    k += 1"):
+            made = self.run_trial(f"""
+{loop}
+    y = (k - 3) % 7 + abs(k - 3) + (k - 3) // 2
+    if k == 0:
+        x = 9
+    if x != 9 or y != (k + 4) % 7 + abs(3 - k) + (k + 1) // 2 - 2:
+        raise ValueError("another number")
+self.won.add()
+""")
+            self.assertEqual(made.get("counts", made), {"won": 1000})
 
     def test_an_overflow_ends_the_run_with_its_line(self) -> None:
         made = self.run_trial("x = 2**62 + random.below(1)\nself.total.add(x + x)")

@@ -45,6 +45,8 @@ class Assembler:
         self.depth = 0
         # Locals that an inlined function or an expression no longer needs.
         self.free: dict[int, list[int]] = {I32: [], I64: [], F64: []}
+        # Where in the code each of them was last given back.
+        self.given: dict[int, int] = {}
 
     def op(self, *names: str) -> None:
         """Instructions without an operand."""
@@ -135,9 +137,19 @@ class Assembler:
         free = self.free[type]
         return free.pop() if free else self.new(type)
 
+    def take_unused(self, type: int, since: int) -> int:
+        """A local that nothing has used since this place in the code."""
+        free = self.free[type]
+        found = next((local for local in reversed(free) if self.given[local] <= since), None)
+        if found is None:
+            return self.new(type)
+        free.remove(found)
+        return found
+
     def give(self, *locals: int) -> None:
         for local in locals:
             self.free[self.types[local]].append(local)
+            self.given[local] = len(self.code)
 
     @property
     def locals(self) -> list[int]:

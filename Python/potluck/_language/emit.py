@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Callable
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Callable, Iterator
 
 from . import sentences
 from .assembler import Assembler
@@ -32,6 +33,8 @@ class Frame:
         self.label = label
         self.results = results
         self.locals: dict[Leaf, int] = {}
+        # Where in the code the outermost loop begins that is open; None outside of loops.
+        self.loop: int | None = None
 
 
 class Emitter(Assembler):
@@ -79,12 +82,26 @@ class Emitter(Assembler):
         NODES[type(node)](self, node)
 
     def local(self, leaf: Leaf) -> int:
-        """The local of a variable."""
-        locals = self.frames[-1].locals
-        found = locals.get(leaf)
+        """The local of a variable. In a loop the variable keeps its value for the next round, so no expression of the loop
+        may use its local, also none that comes before it.
+        """
+        frame = self.frames[-1]
+        found = frame.locals.get(leaf)
         if found is None:
-            found = locals[leaf] = self.take(leaf.type.machine)
+            machine = leaf.type.machine
+            found = self.take(machine) if frame.loop is None else self.take_unused(machine, frame.loop)
+            frame.locals[leaf] = found
         return found
+
+    @contextmanager
+    def in_loop(self) -> Iterator[None]:
+        """What is written within this runs several times."""
+        frame = self.frames[-1]
+        before = frame.loop
+        if before is None:
+            frame.loop = len(self.code)
+        yield
+        frame.loop = before
 
     def const(self, node: Node) -> None:
         assert isinstance(node, Const)
@@ -240,11 +257,12 @@ class Emitter(Assembler):
         done = self.block() if statement.orelse else outer
         top = self.loop()
         self.loops[label] = (outer, top)
-        if not always:
-            self.node(statement.test)
-            self.op("i32.eqz")
-            self.jump_if(done)
-        self.run(statement.body)
+        with self.in_loop():
+            if not always:
+                self.node(statement.test)
+                self.op("i32.eqz")
+                self.jump_if(done)
+            self.run(statement.body)
         self.jump(top)
         self.end()
         if statement.orelse:
@@ -281,7 +299,8 @@ class Emitter(Assembler):
         top = self.loop()
         next = self.block() if label.continues else 0
         self.loops[label] = (outer, next)
-        self.run(statement.body)
+        with self.in_loop():
+            self.run(statement.body)
         if next:
             self.end()
         ends = bounds(statement.limit)

@@ -47,6 +47,7 @@ WHOLE = [
     "{n} = sum({n}u * {d} for {n}u in range(4)) + sum([{i}, 2], 5)",
     "{n} = max({n}u % 7 for {n}u in [{i}, {j}])",
     "{n} = max({n}u % 7 for {n}u in [-3, {d} - 2]) * 10 + min({n}u // 2 for {n}u in [{i}, -{d}])",
+    "for {n}k in range(5):\n    {n}y = ({n}k - 3) % 7\n    if {n}k == 0:\n        {n} = {i}\n    {n} += {n}y // 3",
     "{n} = divmod({i}, -7)[0] * 10 + divmod({i}, -7)[1]",
     "{n} = (2 ** 53 + 1 == 2.0 ** 53) + (2 ** 53 == 2.0 ** 53) * 2 + (2 ** 62 < 2.0 ** 62 + 1) * 4",
     "{n} = ({i} & 12) | ({j} ^ 5) & ~{i}",
