@@ -331,6 +331,7 @@ class PartsTests(ProgramTest):
                 "potluck_read",
                 "potluck_why",
                 "potluck_fault",
+                "potluck_too_deep",
                 "potluck_kept",
             },
             set(module.exports),

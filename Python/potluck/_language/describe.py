@@ -55,7 +55,8 @@ def describe(program: Program, declaration: Declaration, notes: bool = False) ->
     index = program.add([], [I64])
     program.fill(index, Code([], b"\x42" + signed(program.data(record) << 32 | len(record))))
     program.export("potluck_describe", index)
-    for name in ("potluck_abi", "potluck_alloc", "potluck_fault"):
+    # The program counts the stack of functions that call themselves, and then calls potluck_too_deep.
+    for name in ("potluck_abi", "potluck_alloc", "potluck_fault", "potluck_too_deep"):
         program.export(name, program.function(name))
     for name in ("configure", "run"):
         program.export(f"potluck_{name}", program.function(f"rt_{name}_{declaration.shape}"))

@@ -347,6 +347,15 @@ def plan(bodies: list[Body]) -> None:
                     body.does |= more
                     changed = True
     for body in everything:
+        if len(leaves(body.result)) > 1 and body in reached(body.calls):
+            raise RefusedAll(
+                [
+                    Refused(
+                        Place(body.line, 1),
+                        f"{body.name} calls itself, and so it must return one number, not a tuple; use a loop",
+                    )
+                ]
+            )
         effects = body.does - {"recursion"}
         body.inline = bool(effects) or (body.size < SMALL and "recursion" not in body.does)
         if effects and "recursion" in body.does:
