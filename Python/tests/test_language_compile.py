@@ -229,6 +229,11 @@ class SentenceTests(unittest.TestCase):
             ("x = 9223372036854775808", 0, "64 bits"),
             ("x = 1 if random.coin() else True\nself.won.add(x)", 0, "one type"),
             ("return 3", 0, "add to the tally"),
+            ("self.total.add(min())", 0, "min(a, b)"),
+            ("self.total.add(max())", 0, "min(a, b)"),
+            ("for self in range(3):\n    pass", 0, "'self' is the simulation; use another name"),
+            ("x, random = 1, 2", 0, "'random' is the generator; use another name"),
+            ("x = range(self.sides)\nself.total.add(x[0])", 0, "this is a range"),
         ]:
             with self.subTest(trial):
                 error = self.refused(trial)[0]
@@ -242,6 +247,35 @@ class SentenceTests(unittest.TestCase):
 
     def test_several_errors_come_at_once(self) -> None:
         self.assertEqual([error.place.line for error in self.refused("x = {}\ny = {1}\n")], [FIRST, FIRST + 1])
+
+    def test_an_argument_too_many_of_a_declaration_is_refused(self) -> None:
+        for declared in (
+            "size = Parameter(3, 'how large', 1, 6, 2147483648)",
+            "size = Parameter(3, 'how large', 1, 6, low=1)",
+            "sums = Histogram(3, 0.0, 1.0, 2)",
+            "sums = Histogram(3, 0.0, 1.0, most=2)",
+        ):
+            with self.subTest(declared):
+                self.assertIn("write ", self.refused("self.won.add()", declared)[0].sentence)
+
+    def test_the_least_whole_number_may_be_a_constant_of_the_file(self) -> None:
+        for constant in ("-9223372036854775808", "-(2**63)", "2**63 - 1"):
+            with self.subTest(constant):
+                file = source("self.total.add(LIMIT)").replace("class", f"LIMIT = {constant}\n\n\nclass", 1)
+                typed_program(file.encode())
+        file = source("self.total.add(LIMIT)").replace("class", "LIMIT = 2**63\n\n\nclass", 1)
+        with self.assertRaises(RefusedAll):
+            typed_program(file.encode())
+
+    def test_a_function_that_calls_itself_returns_one_value(self) -> None:
+        # The program counts the stack of such functions, and can only do so for one result.
+        for rest in (
+            "def f(self, n):\n    return (0, n) if n == 0 else self.f(n - 1)",
+            "def f(self, n):\n    return (0, n) if n == 0 else (self.g(n - 1), n)\n"
+            "def g(self, n):\n    a, b = self.f(n)\n    return a + b",
+        ):
+            errors = self.refused("a, b = self.f(self.sides)\nself.total.add(a)", rest)
+            self.assertIn("f calls itself, and so it must return one number", errors[0].sentence)
 
     def test_a_function_without_an_end_is_refused(self) -> None:
         errors = self.refused("self.total.add(self.deep(1))", "def deep(self, n):\n    return 1 + self.deep(n + 1)")

@@ -112,6 +112,8 @@ def extreme(relation: str, empty: str) -> Callable[[Scope, ast.Call], Value]:
         line = node.lineno
         if node.keywords:
             raise Refused(node, "'min' and 'max' take numbers or a list, without 'key' and 'default'")
+        if not node.args:
+            raise Refused(node, "'min' and 'max' need two numbers or a list; write min(a, b)")
         if len(node.args) == 1:
             if isinstance(node.args[0], ast.GeneratorExp):
                 return generated_extreme(scope, node, relation)

@@ -101,9 +101,22 @@ def misuse(value: Value, what: str) -> str:
         "output": f"this is the output, and {what} is needed here; write output.line(x)",
         "row": f"this is a row of a table, and {what} is needed here; write self.table[row][column]",
         "tally": f"this is the tally, and {what} is needed here; write tally.field.value",
+        "range": f"this is a range, and {what} is needed here; write list(range(…)) for a list of its numbers",
         "units": f"these are the block's units, and {what} is needed here; write 'for number in units:'",
     }
     return kinds.get(value.kind, f"this has no value, and {what} is needed here")
+
+
+def role(value: Value) -> str:
+    """What an argument that Potluck gives is for."""
+    roles = {
+        "self": "the simulation",
+        "random": "the generator",
+        "units": "the block's units",
+        "output": "the output",
+        "tally": "the tally",
+    }
+    return roles.get(value.kind, "an argument without a value") if isinstance(value, Special) else "an argument"
 
 
 def outside(meaning: str) -> str:

@@ -8,7 +8,7 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from .errors import Refused
-from .nodes import GREATEST, LEAST
+from .nodes import GREATEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # A file's constants are part of the module, which has a limit. So a list has at most this many elements.
 MOST_ELEMENTS = 65536
+# Parts of an expression of constants may have so many bits, more than the result: -2**63 has the part 2**63.
+WIDE = (1 << 128) - 1
 
 BINARY: dict[type[ast.operator], Callable[..., object]] = {
     ast.Add: operator.add,
@@ -81,9 +83,13 @@ class Constants:
 
     def value(self, node: ast.expr) -> Known:
         """The value of an expression of constants. Raises `Unknown` if it has none yet."""
+        return within(self.computed(node), node)
+
+    def computed(self, node: ast.expr) -> Known:
+        """The value of a part of an expression, which may be somewhat beyond 64 bits: -2**63 has the part 2**63."""
         if isinstance(node, ast.Constant):
             if isinstance(node.value, (bool, int, float, str)) or node.value is None:
-                return within(node.value, node)
+                return within(node.value, node, WIDE)
         elif isinstance(node, ast.Name):
             return self.name(node.id) if node.id not in self.source.imports else self.outside(node)
         elif isinstance(node, ast.Attribute):
@@ -92,9 +98,9 @@ class Constants:
             items = [self.value(item) for item in node.elts]
             return tuple(items) if isinstance(node, ast.Tuple) else items
         elif isinstance(node, ast.UnaryOp):
-            return self.operate(node, UNARY[type(node.op)], [self.value(node.operand)])
+            return self.operate(node, UNARY[type(node.op)], [self.computed(node.operand)])
         elif isinstance(node, ast.BinOp) and type(node.op) in BINARY:
-            sides = [self.value(node.left), self.value(node.right)]
+            sides = [self.computed(node.left), self.computed(node.right)]
             if any(isinstance(side, float) for side in sides) and isinstance(node.op, ast.Pow):
                 raise Unknown("a power of a real number is the kit's own")
             if isinstance(node.op, (ast.Pow, ast.LShift)) and not (isinstance(sides[1], int) and abs(sides[1]) < 64):
@@ -155,11 +161,11 @@ class Constants:
             raise Refused(node, f"this constant cannot be computed: {error}") from None
         if not isinstance(value, (int, float, tuple, list)):
             raise Unknown("not constant")
-        return within(value, node)
+        return within(value, node, WIDE)
 
 
-def within(value: Known, node: ast.AST) -> Known:
-    """Refuses a whole number of more than 64 bits."""
-    if isinstance(value, int) and not LEAST <= value <= GREATEST:
+def within(value: Known, node: ast.AST, most: int = GREATEST) -> Known:
+    """Refuses a whole number of more than 64 bits, or one beyond another limit."""
+    if isinstance(value, int) and not -most - 1 <= value <= most:
         raise Refused(node, "whole numbers have 64 bits: from -2**63 to 2**63 - 1; use a real number for larger ones")
     return value

@@ -74,6 +74,7 @@ class Declaring:
                     raise Refused(
                         value, "a simulation has no tables; write a potluck.Gathering, or numbers as a list of the file"
                     )
+                check_arguments(value, ("help",), (), "a table", 'Table("what it is")')
                 self.inputs.append(Input(attribute, word(attribute), self.text(value, 0, "help")))
             elif meaning in READINGS:
                 self.single[attribute] = value
@@ -114,9 +115,7 @@ class Declaring:
         return sentence(value, node or call)
 
     def parameter(self, attribute: str, call: ast.Call) -> Parameter:
-        for keyword in call.keywords:
-            if keyword.arg not in ("default", "help", "low", "high", "count"):
-                raise Refused(keyword.value, f"a parameter has no '{keyword.arg}'; write {EXAMPLE}")
+        check_arguments(call, ("default", "help", "low", "high"), ("count",), "a parameter", EXAMPLE)
         default = self.known(self.argument(call, 0, "default"), call, "a default")
         help = self.text(call, 1, "help")
         low, high = self.argument(call, 2, "low"), self.argument(call, 3, "high")
@@ -191,11 +190,11 @@ class Declaring:
             if call.args or call.keywords:
                 raise Refused(call, f"a field begins empty; write {attribute} = {ast.unparse(call.func)}()")
             return Field(attribute, kind)
+        words = ("bins", "low", "high")
+        check_arguments(call, words, (), "a histogram", BINS)
         values = [
-            self.known(
-                self.argument(call, place, keyword), call, "bins, a lower and an upper end: Histogram(61, -0.5, 60.5)"
-            )
-            for place, keyword in enumerate(("bins", "low", "high"))
+            self.known(self.argument(call, place, keyword), call, f"bins, a lower and an upper end: {BINS}")
+            for place, keyword in enumerate(words)
         ]
         bins, low, high = values
         if not isinstance(bins, int) or isinstance(bins, bool) or not 1 <= bins <= MOST_BINS:
@@ -246,6 +245,20 @@ READINGS = {
     "potluck.derived": "derived",
 }
 EXAMPLE = 'Parameter(6, "sides of a die", 2, 100)'
+BINS = "Histogram(61, -0.5, 60.5)"
+
+
+def check_arguments(
+    call: ast.Call, words: tuple[str, ...], others: tuple[str, ...], what: str, example: str
+) -> None:
+    """Refuses arguments that Python would refuse. `others` are those that only have a name."""
+    if len(call.args) > len(words):
+        raise Refused(call.args[len(words)], f"{what} has no such argument; write {example}")
+    for keyword in call.keywords:
+        if keyword.arg not in (*words, *others):
+            raise Refused(keyword.value, f"{what} has no '{keyword.arg}'; write {example}")
+        if keyword.arg in words[: len(call.args)]:
+            raise Refused(keyword.value, f"'{keyword.arg}' is given twice; write {example}")
 
 
 def word(attribute: str) -> str:

@@ -51,6 +51,7 @@ class Lowering:
     special_item = staticmethod(calls.special_item)
     row_walk = staticmethod(calls.row_walk)
     misuse = staticmethod(calls.misuse)
+    role = staticmethod(calls.role)
 
     def __init__(self, source: Source, constants: Constants, declaring: Declaring, declaration: Declaration) -> None:
         self.source = source

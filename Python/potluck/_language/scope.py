@@ -213,6 +213,8 @@ class Scope:
         """Begins a variable with a value, or continues one, and returns it."""
         if isinstance(value, (Word, Special)):
             raise Refused(place, self.program.misuse(value, "a number or a list"))
+        if name in self.specials:
+            raise Refused(place, f"'{name}' is {self.program.role(self.specials[name])}; use another name")
         variable = self.kept((name, id(place)), name, place)
         self.grow(variable, value.type, place)
         if self.state is not None:
