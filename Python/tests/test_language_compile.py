@@ -10,7 +10,9 @@ import tempfile
 import textwrap
 import unittest
 from pathlib import Path
+from unittest import mock
 
+from potluck._language import wasm
 from potluck._language.assembler import Assembler
 from potluck._language.command import main
 from potluck._language.compile import compiled, typed_program
@@ -46,6 +48,22 @@ def source(trial: str, rest: str = "") -> str:
     """A file with this trial, and other members of the class."""
     body = textwrap.indent(textwrap.dedent(trial).strip(), "        ")
     return f"{HEAD}\n    def trial(self, random):\n{body}\n{textwrap.indent(textwrap.dedent(rest), '    ')}"
+
+
+def printed(trial: str, runtime: bytes = b"") -> str:
+    """What the command says about a file that it cannot compile."""
+    said = io.StringIO()
+    with tempfile.TemporaryDirectory() as folder:
+        file, module = Path(folder) / "a.py", Path(folder) / "runtime"
+        file.write_text(source(trial))
+        module.write_bytes(runtime)
+        words = ["compile", str(file), "--label", "mine.py", "--runtime", str(module), "--out", "/dev/null"]
+        with contextlib.redirect_stderr(said):
+            try:
+                main(words)
+            except SystemExit as end:
+                assert end.code == 1
+    return said.getvalue()
 
 
 def typed(trial: str, rest: str = "") -> Typed:
@@ -282,25 +300,24 @@ class SentenceTests(unittest.TestCase):
         self.assertIn("never returns", errors[0].sentence)
 
     def test_the_command_prints_errors_with_the_label(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "a.py"
-            file.write_text(source("x = {}"))
-            (Path(folder) / "runtime").write_bytes(b"")
-            printed = io.StringIO()
-            words = [
-                "compile",
-                str(file),
-                "--label",
-                "mine.py",
-                "--runtime",
-                str(Path(folder) / "runtime"),
-                "--out",
-                "/dev/null",
-            ]
-            with contextlib.redirect_stderr(printed), self.assertRaises(SystemExit) as caught:
-                main(words)
-            self.assertEqual(caught.exception.code, 1)
-            self.assertTrue(printed.getvalue().startswith(f"mine.py:{FIRST}:13: error: a trial has no dictionaries"))
+        self.assertTrue(printed("x = {}").startswith(f"mine.py:{FIRST}:13: error: a trial has no dictionaries"))
+
+    def test_a_damaged_runtime_is_an_error_of_one_line(self) -> None:
+        for damaged in (b"", wasm.HEAD, wasm.HEAD + b"\1\1\1"):
+            with self.subTest(damaged):
+                self.assertRegex(
+                    printed("self.won.add()", damaged),
+                    r"\Amine\.py: error: the runtime is damaged: .*; install Potluck again\n\Z",
+                )
+
+    def test_a_mistake_of_the_compiler_is_an_error_of_one_line(self) -> None:
+        for mistake in (IndexError("list index\nout of range"), AssertionError(), KeyError("x"), MemoryError()):
+            with self.subTest(mistake), mock.patch("potluck._language.compile.compiled", side_effect=mistake):
+                self.assertRegex(
+                    printed("self.won.add()"),
+                    rf"\Amine\.py: error: the compiler failed: {type(mistake).__name__}[^\n]*;"
+                    r" this is a mistake of Potluck, please report it with the file\n\Z",
+                )
 
 
 @unittest.skipUnless(RUNTIME.exists() and Path(PROGRAM).exists(), "make build makes the program and the runtime")

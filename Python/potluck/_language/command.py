@@ -42,8 +42,10 @@ def compile(rest: list[str]) -> int:
     """Compiles a file. Prints what is wrong with it, one error on each line."""
     from .compile import compiled
     from .errors import RefusedAll
+    from .wasm import WasmError
 
     file, found, others = options(rest, ("--label", "--runtime", "--out"))
+    label = found["--label"]
     try:
         with open(file, "rb") as input:
             octets = input.read()
@@ -56,9 +58,18 @@ def compile(rest: list[str]) -> int:
         sys.setrecursionlimit(20000)
         made = compiled(octets, runtime, "--notes" in others)
     except RefusedAll as all_errors:
-        return failed("\n".join(line for error in all_errors.errors for line in error.lines(found["--label"])))
+        return failed("\n".join(line for error in all_errors.errors for line in error.lines(label)))
     except RecursionError:
-        return failed(f"{found['--label']}:1:1: error: an expression is nested too deeply; write it in several lines")
+        return failed(f"{label}:1:1: error: an expression is nested too deeply; write it in several lines")
+    except WasmError as error:
+        return failed(f"{label}: error: {error}")
+    except Exception as error:
+        # No author can use a backtrace.
+        what = " ".join(f"{type(error).__name__} {error}".split())
+        return failed(
+            f"{label}: error: the compiler failed: {what};"
+            " this is a mistake of Potluck, please report it with the file"
+        )
     try:
         with open(found["--out"], "wb") as output:
             output.write(made)
