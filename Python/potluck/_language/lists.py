@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from .comparisons import related
 from .errors import Refused
 from .iteration import bind, walk
 from .nodes import (
-    Const, Copy, Count, Data, Get, If, Jump, Label, Leaf, Length, Load, Make, Node, Op, Set, SetLength, Statement, Store,
+    Const, Copy, Count, Data, Get, If, Jump, Label, Leaf, Length, Load, Make, Node, Op, Set, SetLength, Statement,
+    Store,
 )  # fmt: skip
-from .operators import related
 from .scope import EXPRESSIONS, Scope, describe
 from .types import BOOL, INT, TABLE, UNKNOWN, Cell, ListType, Type, join, leaves, same
 from .values import Special, Tup, Value, Word, after, built, converted, flat, held, hole

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Callable
 
 from . import sentences
 from .nodes import Const, Op
+from .step_code import steps
 from .types import F64, I32, I64
-from .whole_operations import (
-    EXACT, absolute, add, both, bounds, divisor, floordiv, mod, mul, shl, shr, steps, sub, within,
-)  # fmt: skip
+from .whole_operations import EXACT, absolute, add, both, bounds, divisor, floordiv, mod, mul, shl, shr, sub, within
 
 if TYPE_CHECKING:
     from .emit import Emitter

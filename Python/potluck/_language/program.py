@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Callable
 
-from . import builtins, calls, lists, maths, operators, prelude
+from . import builtins, calls, comparisons, lists, maths, operators, prelude
 from .constants import Constants, Unknown
 from .declaration import Declaration, Parameter
 from .declare import Declaring
@@ -37,7 +37,7 @@ class Lowering:
     # Parts of the work that other files do; a scope finds them here.
     binary = staticmethod(operators.binary)
     junction = staticmethod(operators.junction)
-    contains = staticmethod(operators.contains)
+    contains = staticmethod(comparisons.contains)
     length = staticmethod(lists.length)
     load = staticmethod(lists.load)
     listing = staticmethod(lists.listing)
