@@ -7,8 +7,9 @@ from typing import Callable
 
 from . import sentences
 from .errors import Refused
+from .flow import If, Stop
 from .iteration import WALKS
-from .nodes import Const, Get, If, Node, Op, Run, Stop
+from .nodes import Const, Get, Node, Op, Run
 from .reductions import arguments, every, extreme, total
 from .scope import Scope, describe, unparse
 from .types import BOOL, FLOAT, INT, TABLE, UNKNOWN, ListType, SeveralType

@@ -8,7 +8,8 @@ from typing import Callable
 from . import builtins, draws, maths, outputs, prelude, tallies
 from .constants import Unknown
 from .errors import Refused
-from .nodes import Get, Leaf, Node, Run, Statement, Stop
+from .flow import Stop
+from .nodes import Get, Leaf, Node, Run, Statement
 from .scope import EXPRESSIONS, Scope, describe, unparse
 from .types import FLOAT, INT, TABLE, UNKNOWN, WEIGHTED, ListType
 from .values import Special, Tup, Value, Word, flat, held, hole

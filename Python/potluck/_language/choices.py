@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .nodes import Const, Get, GetSlot, If, Node, Op, Pick, Seq, Set
+from .flow import If
+from .nodes import Const, Get, GetSlot, Node, Op, Pick, Seq, Set
 from .operations import within
 
 # A value of at most so many operations is computed in vain rather than jumped over: a jump that depends on a draw is often

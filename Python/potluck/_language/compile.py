@@ -5,14 +5,16 @@ from __future__ import annotations
 import ast
 from typing import Callable
 
+from . import slices as _slices  # registers how elements are read
 from . import statements as _statements  # registers how statements are read
+from .body import Body
 from .constants import Constants
 from .declaration import Declaration
 from .declare import Declaring
 from .describe import numbered
 from .errors import Place, Refused, RefusedAll
 from .module import Module, Typed, plan, reached
-from .nodes import Body, Leaf
+from .nodes import Leaf
 from .program import Lowering
 from .ranges import Ranges
 from .readings import Readings
@@ -20,7 +22,7 @@ from .source import Source, read
 from .types import FLOAT, INT, NONE, NUMBERS, OPTIONAL
 from .values import Special, Value, got
 
-assert _statements
+assert _slices and _statements
 
 LARGEST_TRIALS, LARGEST_UNITS, LEAST_TRIALS = 65536, 1 << 20, 16
 

@@ -7,21 +7,24 @@ from typing import TYPE_CHECKING, Callable, Iterator
 
 from . import sentences
 from .assembler import Assembler
+from .body import Body
 from .choices import cheap, merged
 from .field_code import counted
+from .flow import Count, Each, If, Jump, Label, Return, Stop, While
 from .link import Code
+from .loop_code import count_loop, each, while_loop
 from .memory import element_load, list_copy, list_data, list_make, list_store
 from .nodes import (
-    GREATEST, Body, Call, Const, Copy, Count, Counted, Data, Draw, Drop, Each, Get, GetSlot, If, Jump, Label, Leaf, Length, Load, Make, Node, Op,
-    Pick, Return, Run, Seq, Set, SetLength, SetSlot, Slot, Statement, Stop, Store, Tally, Text, While,
+    Call, Const, Copy, Counted, Data, Draw, Drop, Get, GetSlot, Leaf, Length, Load, Make, Node, Op, Pick, Run, Seq, Set,
+    SetLength, SetSlot, Slot, Statement, Store, Tally, Text,
 )  # fmt: skip
-from .operations import OPERATIONS, bounds
+from .operations import OPERATIONS
 from .types import BOOL, I32, I64, INT, NONE
 
 if TYPE_CHECKING:
     from .module import Module
-    from .tally_code import Fields
     from .stream_code import Stream
+    from .tally_code import Fields
 
 
 class Frame:
@@ -249,110 +252,6 @@ class Emitter(Assembler):
             self.run(statement.no)
         self.end()
 
-    def while_loop(self, statement: Statement) -> None:
-        assert isinstance(statement, While)
-        label = statement.label
-        always = isinstance(statement.test, Const) and bool(statement.test.value)
-        outer = self.block()
-        done = self.block() if statement.orelse else outer
-        top = self.loop()
-        self.loops[label] = (outer, top)
-        with self.in_loop():
-            if not always:
-                self.node(statement.test)
-                self.op("i32.eqz")
-                self.jump_if(done)
-            self.run(statement.body)
-        self.jump(top)
-        self.end()
-        if statement.orelse:
-            self.end()
-            self.run(statement.orelse)
-        self.end()
-
-    def count_loop(self, statement: Statement) -> None:
-        assert isinstance(statement, Count)
-        label, step = statement.label, statement.step
-        index = self.local(statement.index)
-        self.node(statement.first)
-        fixed = isinstance(statement.limit, Const)
-        limit = -1
-        if not fixed:
-            self.node(statement.limit)
-            limit = self.take(I64)
-            self.set(limit)
-        self.set(index)
-
-        def before() -> None:
-            self.get(index)
-            if isinstance(statement.limit, Const):
-                self.i64(int(statement.limit.value))
-            else:
-                self.get(limit)
-            self.op("i64.lt_s" if step > 0 else "i64.gt_s")
-
-        outer = self.block()
-        done = self.block() if statement.orelse else outer
-        before()
-        self.op("i32.eqz")
-        self.jump_if(done)
-        top = self.loop()
-        next = self.block() if label.continues else 0
-        self.loops[label] = (outer, next)
-        with self.in_loop():
-            self.run(statement.body)
-        if next:
-            self.end()
-        ends = bounds(statement.limit)
-        if (step > 0 and ends[1] + step > GREATEST) or (step < 0 and ends[0] + step < -GREATEST - 1):
-            # The next index could be beyond 64 bits: leave the loop before it would.
-            self.limit_check(index, statement, done, limit)
-        self.get(index)
-        self.i64(step)
-        self.op("i64.add")
-        self.set(index)
-        before()
-        self.jump_if(top)
-        self.end()
-        if statement.orelse:
-            self.end()
-            self.run(statement.orelse)
-        self.end()
-        if not fixed:
-            self.give(limit)
-
-    def each(self, statement: Statement) -> None:
-        """A loop over a few values, without a loop."""
-        assert isinstance(statement, Each)
-        label = statement.label
-        outer = self.block()
-        for row in statement.rows:
-            for leaf, node in zip(statement.leaves, row):
-                self.node(node)
-                self.set(self.local(leaf))
-            next = self.block() if label.continues else 0
-            self.loops[label] = (outer, next)
-            self.run(statement.body)
-            if next:
-                self.end()
-        self.run(statement.orelse)
-        self.end()
-
-    def limit_check(self, index: int, statement: Count, done: int, limit: int) -> None:
-        """Leaves the loop if less than a step is left."""
-        size = abs(statement.step)
-        up = statement.step > 0
-        if up:
-            self.get(limit)
-            self.get(index)
-        else:
-            self.get(index)
-            self.get(limit)
-        self.op("i64.sub")
-        self.i64(size)
-        self.op("i64.le_u")
-        self.jump_if(done)
-
     def leave(self, statement: Statement) -> None:
         assert isinstance(statement, Jump)
         outer, next = self.loops[statement.label]
@@ -462,9 +361,9 @@ DEEDS: dict[type[Statement], Callable[[Emitter, Statement], None]] = {
     Store: list_store,
     SetLength: Emitter.set_length,
     If: Emitter.condition,
-    While: Emitter.while_loop,
-    Count: Emitter.count_loop,
-    Each: Emitter.each,
+    While: while_loop,
+    Count: count_loop,
+    Each: each,
     Jump: Emitter.leave,
     Return: Emitter.back,
     Drop: Emitter.drop,

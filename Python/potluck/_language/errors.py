@@ -42,3 +42,11 @@ class RefusedAll(Exception):
     def __init__(self, errors: list[Refused]) -> None:
         super().__init__("; ".join(error.sentence for error in errors))
         self.errors = errors
+
+
+def distinct(errors: list[Refused]) -> list[Refused]:
+    """The errors in the order of their lines, each once."""
+    found: dict[tuple[int, int, str], Refused] = {}
+    for error in errors:
+        found.setdefault((error.place.line, error.place.column, error.sentence), error)
+    return [found[key] for key in sorted(found)]

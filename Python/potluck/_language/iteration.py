@@ -7,7 +7,8 @@ from typing import Callable
 
 from . import sentences
 from .errors import Refused
-from .nodes import Const, Count, Each, Get, If, Label, Leaf, Length, Node, Op, Set, Statement, Stop
+from .flow import Count, Each, If, Label, Stop
+from .nodes import Const, Get, Leaf, Length, Node, Op, Set, Statement
 from .scope import STATEMENTS, Scope, State, describe
 from .types import BOOL, INT, TABLE, UNKNOWN, ListType, Type, join, leaves
 from .values import Special, Tup, Value, Word, after, converted, flat, got, held, hole

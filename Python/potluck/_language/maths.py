@@ -7,7 +7,8 @@ import math
 
 from . import sentences
 from .errors import Refused
-from .nodes import Const, If, Node, Op, Pick, Run, Statement, Stop
+from .flow import If, Stop
+from .nodes import Const, Node, Op, Pick, Run, Statement
 from .scope import Scope
 from .types import BOOL, FLOAT, INT, MIXED, UNKNOWN
 from .values import Special, Tup, Value, after, convert, flat, held, hole
@@ -23,8 +24,6 @@ WHOLE = {"gcd": 2, "lcm": 2, "factorial": 1, "comb": 2, "perm": 2, "isqrt": 1}
 KNOWN = {
     *CONSTANTS, *KIT, *ROUNDING, *WHOLE, "sqrt", "fabs", "fmod", "copysign", "isnan", "isinf", "isfinite", "degrees", "radians",
 }  # fmt: skip
-
-
 # A power up to this becomes multiplications.
 FEW = 4
 

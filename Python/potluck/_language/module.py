@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Callable
 
+from .body import Body
 from .declaration import Declaration
 from .describe import describe
 from .emit import Emitter, Frame
 from .errors import Place, Refused, RefusedAll
 from .link import Code, Program
 from .memory import maker
-from .nodes import Body, Leaf, Run, Slot, Statement, Tally
+from .nodes import Leaf, Run, Slot, Statement, Tally
 from .stream_code import Stream
 from .table_code import TABLES
 from .tally_code import Fields

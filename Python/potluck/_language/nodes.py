@@ -5,7 +5,12 @@ An expression leaves values on WebAssembly's stack, most of them one. A statemen
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .types import INT, Cell, Type
+
+if TYPE_CHECKING:
+    from .body import Body
 
 LEAST, GREATEST = -(1 << 63), (1 << 63) - 1
 
@@ -267,98 +272,6 @@ class SetLength(Statement):
         self.length = length
 
 
-class If(Statement):
-    __slots__ = ("no", "test", "yes")
-
-    def __init__(self, test: Node, yes: list[Statement], no: list[Statement]) -> None:
-        self.test = test
-        self.yes = yes
-        self.no = no
-
-
-class Label:
-    """A loop, for the statements that leave it or continue it."""
-
-    __slots__ = ("breaks", "continues")
-
-    def __init__(self) -> None:
-        self.breaks = False
-        self.continues = False
-
-
-class While(Statement):
-    __slots__ = ("body", "label", "orelse", "test")
-
-    def __init__(self, label: Label, test: Node, body: list[Statement], orelse: list[Statement]) -> None:
-        self.label = label
-        self.test = test
-        self.body = body
-        self.orelse = orelse
-
-
-class Count(Statement):
-    """Counts `index` from `first` in steps of `step` while it is before `limit`. Both ends are computed once."""
-
-    __slots__ = ("body", "first", "index", "label", "limit", "line", "orelse", "step")
-
-    def __init__(
-        self,
-        line: int,
-        label: Label,
-        index: Leaf,
-        first: Node,
-        limit: Node,
-        step: int,
-        body: list[Statement],
-        orelse: list[Statement],
-    ) -> None:
-        self.line = line
-        self.label = label
-        self.index = index
-        self.first = first
-        self.limit = limit
-        self.step = step
-        self.body = body
-        self.orelse = orelse
-
-
-class Each(Statement):
-    """Runs the body for the parts of each of a few values, one after the other. They have been computed before."""
-
-    __slots__ = ("body", "label", "leaves", "orelse", "rows")
-
-    def __init__(
-        self,
-        label: Label,
-        leaves: list[Leaf],
-        rows: list[list[Node]],
-        body: list[Statement],
-        orelse: list[Statement],
-    ) -> None:
-        self.label = label
-        self.leaves = leaves
-        self.rows = rows
-        self.body = body
-        self.orelse = orelse
-
-
-class Jump(Statement):
-    """Leaves a loop, or continues it."""
-
-    __slots__ = ("label", "leaves")
-
-    def __init__(self, label: Label, leaves: bool) -> None:
-        self.label = label
-        self.leaves = leaves
-
-
-class Return(Statement):
-    __slots__ = ("nodes",)
-
-    def __init__(self, nodes: list[Node]) -> None:
-        self.nodes = nodes
-
-
 class Drop(Statement):
     """Computes a value that nobody needs, for what it may do."""
 
@@ -367,17 +280,6 @@ class Drop(Statement):
     def __init__(self, node: Node, values: int = 1) -> None:
         self.node = node
         self.values = values
-
-
-class Stop(Statement):
-    """Ends the run with a sentence. In `prepare` a conflict says that the parameters do not fit together instead."""
-
-    __slots__ = ("is_conflict", "line", "sentence")
-
-    def __init__(self, line: int, sentence: str, is_conflict: bool = False) -> None:
-        self.line = line
-        self.sentence = sentence
-        self.is_conflict = is_conflict
 
 
 class Tally(Statement):
@@ -402,48 +304,6 @@ class Text(Statement):
         # "note", "write", "line" or "put"; "nothing" for a note outside of trials.
         self.to = to
         self.parts = parts
-
-
-class Body:
-    """A function for certain types of its arguments."""
-
-    __slots__ = (
-        "calls",
-        "does",
-        "flags",
-        "inline",
-        "into",
-        "line",
-        "makes",
-        "mode",
-        "name",
-        "parameters",
-        "result",
-        "size",
-        "statements",
-    )
-
-    def __init__(self, name: str, line: int, mode: str) -> None:
-        self.name = name
-        self.line = line
-        # "prepare", "trial" or "answer": what may happen in it.
-        self.mode = mode
-        self.parameters: list[Leaf] = []
-        self.result: Type = INT
-        self.statements: list[Statement] = []
-        self.calls: list[Body] = []
-        # "draw", "tally", "text", "conflict": why it must be inlined.
-        self.does: set[str] = set()
-        # Whether its code is written where it is called.
-        self.inline = True
-        # The variables that say whether others have a value.
-        self.flags: list[Leaf] = []
-        # The attributes that keep its result, if it computes a value of the file.
-        self.into: list[Slot] = []
-        # Whether it makes lists.
-        self.makes = False
-        # The number of its expressions and statements.
-        self.size = 0
 
 
 class Counted(Node):

@@ -8,7 +8,8 @@ from typing import Callable
 from .comparisons import comparison, opposite
 from .constants import BINARY
 from .errors import Refused
-from .nodes import GREATEST, LEAST, Const, If, Leaf, Node, Op, Run, Set, Statement
+from .flow import If
+from .nodes import GREATEST, LEAST, Const, Leaf, Node, Op, Run, Set, Statement
 from .scope import EXPRESSIONS, Scope, describe, lacking, picked, unparse
 from .types import BOOL, FLOAT, INT, MIXED, NONE, NUMBERS, UNKNOWN, ListType, Type, join
 from .values import Special, Tup, Value, Word, after, convert, converted, got, hole

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Callable
+from typing import Callable
 
-from . import builtins, calls, comparisons, lists, maths, operators, prelude
-from .constants import Constants, Unknown
+from . import builtins, calls, comparisons, file_names, lists, maths, operators, prelude
+from .body import Body
+from .constants import Constants
 from .declaration import Declaration, Parameter
 from .declare import Declaring
-from .errors import Place, Refused, RefusedAll
-from .nodes import Body, Call, Const, Data, Drop, GetSlot, Leaf, Node, Return, Run, Set, Slot, Stop
-from .scope import EXPRESSIONS, Scope, State, Unit, close, conflict, unparse
+from .errors import Place, Refused, RefusedAll, distinct
+from .flow import Return, Stop
+from .nodes import Call, Const, Drop, Leaf, Node, Set, Slot
+from .scope import EXPRESSIONS, Scope, State, Unit, conflict, unparse
 from .sentences import NO_VALUE
 from .source import Source
 from .types import (
-    BOOL, FLOAT, INT, MIXED, NONE, NUMBERS, OPTIONAL, TABLE, UNKNOWN, Cell, ChoiceType, ListType, SeveralType, TupleType, Type,
-    frozen, join, key, leaves, same,
+    BOOL, FLOAT, INT, MIXED, NONE, NUMBERS, OPTIONAL, UNKNOWN, Cell, ChoiceType, ListType, SeveralType, TupleType, Type,
+    join, key, leaves, same,
 )  # fmt: skip
-from .values import (
-    Attribute, Holes, Special, Tup, Value, Variable, Word, after, converted, flat, got, got_slots, hole,
-)  # fmt: skip
-
-if TYPE_CHECKING:
-    from .constants import Known
+from .values import Attribute, Holes, Special, Value, Variable, Word, after, converted, got, hole
 
 # Types grow at most a few times; more passes than this would be an error of the compiler.
 MOST_PASSES = 30
@@ -52,6 +49,11 @@ class Lowering:
     row_walk = staticmethod(calls.row_walk)
     misuse = staticmethod(calls.misuse)
     role = staticmethod(calls.role)
+    outer = file_names.outer
+    computed = file_names.computed
+    literal = file_names.literal
+    data = file_names.data
+    own = file_names.own
 
     def __init__(self, source: Source, constants: Constants, declaring: Declaring, declaration: Declaration) -> None:
         self.source = source
@@ -299,130 +301,6 @@ class Lowering:
             return Special("builtin", name)
         return self.outer(name, node, scope)
 
-    def outer(self, name: str, node: ast.AST, scope: Scope | None = None) -> Value:
-        """A name of the file, or of Python."""
-        source = self.source
-        if name in source.variables:
-            raise Refused(
-                node,
-                f"'{name}' of the file changes, and a trial may only read what is assigned once; assign self.{name} in 'prepare'",
-                (source.variables[name], f"'{name}' is assigned here, too"),
-            )
-        if name in source.constants:
-            try:
-                return self.literal(self.constants.name(name), node, name)
-            except Unknown:
-                return self.computed(name, node)
-        if name in source.functions:
-            return Special("function", source.functions[name])
-        if name in source.imports:
-            return Special("outside", source.imports[name])
-        if name in source.classes:
-            return Special("class", name)
-        if name in calls.BUILTINS or name in calls.REFUSED:
-            return Special("builtin", name)
-        if name in source.methods or name in source.attributes or name in self.attributes:
-            raise Refused(node, f"unknown name '{name}'; write self.{name}")
-        known = [*source.functions, *source.constants, *calls.BUILTINS, *(scope.locals if scope else ())]
-        raise Refused(node, f"unknown name '{name}'{close(name, known)}")
-
-    def computed(self, name: str, node: ast.AST) -> Value:
-        """A value of the file that is computed when the simulation is configured, before `prepare`."""
-        line = getattr(node, "lineno", 0)
-        found = self.globals.get(name)
-        if found is None:
-            found = self.globals[name] = Attribute(name, node)
-        if name not in self.lambdas:
-            expression = self.source.constants[name]
-            arguments = ast.arguments([], [], None, [], [], None, [])
-            self.lambdas[name] = ast.copy_location(ast.Lambda(arguments, expression), expression)
-        if name in self.open:
-            raise Refused(node, f"'{name}' is computed from itself")
-        self.open.append(name)
-        try:
-            body = self.entry_of(("file", name), name, self.lambdas[name], "prepare", [])
-        finally:
-            self.open.pop()
-        if name not in self.order:
-            self.order.append(name)
-        self.file_values[name] = body
-        if body.result is UNKNOWN:
-            return hole(line)
-        if body.result is NONE or body.result is OPTIONAL:
-            raise Refused(node, f"'{name}' is None; give it a number")
-        if not same(found.type, body.result):
-            found.type = body.result
-            self.changed = True
-        return got_slots(frozen(found.type), found.parts(), line, True)
-
-    def literal(self, value: Known, node: ast.AST, key: object) -> Value:
-        """A value that is known when the file is compiled."""
-        line = getattr(node, "lineno", 0)
-        if isinstance(value, (bool, int, float)):
-            return operators.number(value, node)
-        if value is None:
-            return Const(NONE, float("nan"), line)
-        if isinstance(value, str):
-            return Word(value)
-        if isinstance(value, tuple):
-            return Tup([self.literal(each, node, (key, place)) for place, each in enumerate(value)])
-        return self.data(value, node, key)
-
-    def data(self, value: list[Known], node: ast.AST, key: object) -> Value:
-        """A list of the file."""
-        line = getattr(node, "lineno", 0)
-        cell = self.cell(("constant", key), line)
-        rows: list[list[Node]] = []
-        for each in value:
-            item = self.literal(each, node, (key, "item"))
-            if isinstance(item, (Word, Special)):
-                raise Refused(node, "a list of texts cannot be used in a trial; a choice is a Parameter")
-            joined = join(cell.root().item, item.type, line)
-            if joined is None:
-                raise Refused(node, f"the elements of this list differ: {cell.root().item} and {item.type}")
-            cell.root().item = joined
-            rows.append(flat(item))
-        if not rows:
-            raise Refused(node, "an empty list of the file has no type; leave it out")
-        return Data(ListType(cell, True), line, cell, rows)
-
-    # Attributes
-
-    def own(self, scope: Scope, name: str, node: ast.AST) -> Value:
-        """`self.name`."""
-        line = getattr(node, "lineno", 0)
-        if name in self.parameters:
-            return GetSlot(self.parameters[name], line)
-        if name in self.fields:
-            return Special("field", self.fields[name])
-        if name in self.inputs:
-            return Run("table", TABLE, line, Const(INT, self.inputs[name], line))
-        if name in self.declaring.values:
-            return self.literal(self.declaring.values[name], node, ("self", name))
-        if name in self.source.methods:
-            return calls.method_value(scope, name, node)
-        if name in self.attributes:
-            found = self.attributes[name]
-            if found.type is UNKNOWN:
-                self.unknown.append((node, f"self.{name}"))
-                return hole(line)
-            if scope.unit.mode == "prepare" and scope.state is not None and f"self.{name}" not in scope.state.sure:
-                raise Refused(
-                    node, f"self.{name} has no value on every path to here; assign it at the beginning of 'prepare'"
-                )
-            type = found.type if scope.unit.mode == "prepare" else frozen(found.type)
-            return got_slots(type, found.parts(), line, scope.unit.mode != "prepare")
-        if name == "note":
-            return Special("note")
-        hint = close(
-            name, [*self.parameters, *self.fields, *self.attributes, *self.source.methods, *self.declaring.values]
-        )
-        fields = f"; the fields are {', '.join(self.fields)}" if self.fields and not hint else ""
-        raise Refused(
-            node,
-            f"self.{name} is no parameter, no field of the tally and no method, and 'prepare' does not assign it{hint or fields}",
-        )
-
     def plain(self, value: Node, node: ast.expr) -> None:
         """Refuses a value that may be a whole or a real number, where Python would show the two differently."""
         if value.type is MIXED:
@@ -509,14 +387,6 @@ def stored(node: ast.FunctionDef) -> set[str]:
     return found
 
 
-def distinct(errors: list[Refused]) -> list[Refused]:
-    """The errors in the order of their lines, each once."""
-    found: dict[tuple[int, int, str], Refused] = {}
-    for error in errors:
-        found.setdefault((error.place.line, error.place.column, error.sentence), error)
-    return [found[key] for key in sorted(found)]
-
-
 WANTED = {
     "trial": "def trial(self, random)",
     "prepare": "def prepare(self)",
@@ -526,5 +396,4 @@ WANTED = {
     "block_size": "def block_size(self)",
     "exact": "lambda self: …",
 }
-
 EXPRESSIONS[ast.Name] = lambda scope, node: scope.program.name(scope, node)

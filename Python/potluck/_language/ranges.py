@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import Callable, Optional
 
+from .body import Body
+from .flow import Count, Each, If, Jump, Return, Stop, While
 from .nodes import (
-    GREATEST, LEAST, Body, Call, Const, Copy, Count, Counted, Data, Draw, Drop, Each, Get, GetSlot, If, Jump, Leaf, Length, Load, Make,
-    Node, Op, Pick, Return, Run, Seq, Set, SetLength, SetSlot, Statement, Stop, Store, Tally, Text, While,
+    GREATEST, LEAST, Call, Const, Copy, Counted, Data, Draw, Drop, Get, GetSlot, Leaf, Length, Load, Make, Node, Op,
+    Pick, Run, Seq, Set, SetLength, SetSlot, Statement, Store, Tally, Text,
 )  # fmt: skip
 from .types import BOOL, INT, Cell, ChoiceType
 

@@ -8,8 +8,9 @@ from typing import Callable
 from . import sentences
 from .comparisons import related
 from .errors import Refused
+from .flow import Count, If, Jump, Label, Stop
 from .iteration import Walk, bind, through, walk
-from .nodes import Const, Count, Get, If, Jump, Label, Leaf, Node, Op, Set, Statement, Stop
+from .nodes import Const, Get, Leaf, Node, Op, Set, Statement
 from .scope import Scope, describe, unparse
 from .types import BOOL, FLOAT, INT, MIXED, NUMBERS, UNKNOWN, ListType, join
 from .values import Special, Tup, Value, Word, after, convert, converted, flat, got, held, hole

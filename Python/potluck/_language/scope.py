@@ -6,11 +6,11 @@ import ast
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Callable, Iterator
 
+from .body import Body
 from .errors import Refused
-from .nodes import Body, Const, Label, Leaf, Node, Op, Pick, Statement
-from .types import (
-    BOOL, FLOAT, INT, MIXED, NONE, NUMBERS, OPTIONAL, UNKNOWN, ListType, TupleType, Type, join, same,
-)  # fmt: skip
+from .flow import Label
+from .nodes import Const, Leaf, Node, Op, Pick, Statement
+from .types import BOOL, FLOAT, INT, MIXED, NONE, NUMBERS, OPTIONAL, UNKNOWN, ListType, TupleType, Type, join, same
 from .values import Holes, Special, Tup, Value, Variable, Word, convert, got, hole
 
 if TYPE_CHECKING:

@@ -6,9 +6,8 @@ import ast
 
 from . import sentences
 from .errors import Refused
-from .nodes import (
-    Const, Drop, If, Jump, Label, Leaf, Node, Op, Seq, Set, SetSlot, Stop, Store, While,
-)  # fmt: skip
+from .flow import If, Jump, Label, Stop, While
+from .nodes import Const, Drop, Leaf, Node, Op, Seq, Set, SetSlot, Store
 from .scope import STATEMENTS, Scope, State, conflict, describe, unparse
 from .types import BOOL, INT, NONE, OPTIONAL, UNKNOWN, ListType, join, plural, same
 from .values import Attribute, Special, Tup, Value, Word, converted, flat, held, hole

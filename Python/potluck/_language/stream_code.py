@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Callable
 from . import sentences
 from .nodes import Const, Draw, GetSlot, Node, Slot
 from .operations import bounds
+from .stream_words import Words
 from .types import F64, I32, I64
 
 if TYPE_CHECKING:
@@ -19,12 +20,11 @@ PAIR = 1 << 16
 ROUNDING = 1e-9
 
 
-class Stream:
-    """xoshiro128++ with its state in four locals."""
+class Stream(Words):
+    """The draws of a trial."""
 
     def __init__(self, e: Emitter, words: tuple[int, int, int, int]) -> None:
-        self.a, self.b, self.c, self.d = words
-        self.shifted = e.new(I32)
+        super().__init__(e, words)
         # For parameters that are probabilities: the least whole number of 53 bits that is no hit.
         self.shares: dict[Slot, int] = {}
 
@@ -36,51 +36,6 @@ class Stream:
             e.op("f64.mul", "f64.ceil")
             e.saturate()
             e.set(local)
-
-    def word(self, e: Emitter) -> None:
-        """Leaves the next word on the stack."""
-        a, b, c, d = self.a, self.b, self.c, self.d
-        e.get(a)
-        e.get(d)
-        e.op("i32.add")
-        e.i32(7)
-        e.op("i32.rotl")
-        e.get(a)
-        e.op("i32.add")
-        e.get(b)
-        e.i32(9)
-        e.op("i32.shl")
-        e.set(self.shifted)
-        for target, other in ((c, a), (d, b), (b, c), (a, d), (c, self.shifted)):
-            e.get(target)
-            e.get(other)
-            e.op("i32.xor")
-            e.set(target)
-        e.get(d)
-        e.i32(11)
-        e.op("i32.rotl")
-        e.set(d)
-
-    def keep(self, e: Emitter) -> None:
-        """Puts the words where the kit finds them."""
-        place = e.take(I32)
-        e.runtime("rt_words")
-        e.set(place)
-        for offset, local in enumerate((self.a, self.b, self.c, self.d)):
-            e.get(place)
-            e.get(local)
-            e.memory("i32.store", 4 * offset)
-        e.give(place)
-
-    def restore(self, e: Emitter) -> None:
-        place = e.take(I32)
-        e.runtime("rt_words")
-        e.set(place)
-        for offset, local in enumerate((self.a, self.b, self.c, self.d)):
-            e.get(place)
-            e.memory("i32.load", 4 * offset)
-            e.set(local)
-        e.give(place)
 
     def draw(self, e: Emitter, node: Draw) -> None:
         getattr(self, node.kind)(e, node)

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from . import sentences
 from .declaration import Field
+from .histogram_code import add_histogram
 from .nodes import Tally
 from .operations import bounds
 from .sum_code import PendingSums
-from .types import F64, I32, I64
+from .types import F64, I64
 
 if TYPE_CHECKING:
     from .emit import Emitter
@@ -155,7 +156,7 @@ class Fields(PendingSums):
         if kind == "count":
             self.add_count(e, tally)
         elif kind == "histogram":
-            self.add_histogram(e, tally)
+            add_histogram(e, self.fields[tally.field], tally)
         elif kind in ("minimum", "maximum"):
             self.add_extreme(e, tally, kind == "minimum")
         elif kind == "sum":
@@ -361,63 +362,3 @@ class Fields(PendingSums):
         e.op("i64.lt_s" if is_minimum else "i64.gt_s", "select")
         e.set(key)
         e.give(x, other)
-
-    def add_histogram(self, e: Emitter, tally: Tally) -> None:
-        field = self.fields[tally.field]
-        x, at, index = e.take(F64), e.take(I32), e.take(I64)
-        e.node(tally.node)
-        e.set(x)
-        first, above = field.address + 8, field.address + 8 + 8 * field.bins
-        done = e.block()
-        e.get(x)
-        e.f64(field.low)
-        e.op("f64.lt")
-        e.begin_if(I32)
-        e.i32(field.address)
-        e.op("else")
-        e.get(x)
-        e.f64(field.high)
-        e.op("f64.lt", "i32.eqz")
-        e.begin_if()
-        # NaN spoils the histogram: its count above stays at its greatest value.
-        e.i32(above)
-        e.i64(-1)
-        e.i32(above)
-        e.memory("i64.load")
-        e.tee(index)
-        e.i64(1)
-        e.op("i64.add")
-        e.get(index)
-        e.i64(-1)
-        e.op("i64.eq")
-        e.get(x)
-        e.get(x)
-        e.op("f64.ne", "i32.or", "select")
-        e.memory("i64.store")
-        e.jump(done)
-        e.end()
-        # Rounding may lift a number just below the upper end to the bin after the last.
-        e.get(x)
-        e.f64(field.low)
-        e.op("f64.sub")
-        e.f64(field.bins / (field.high - field.low))
-        e.op("f64.mul")
-        e.saturate()
-        e.tee(index)
-        e.i64(field.bins - 1)
-        e.get(index)
-        e.i64(field.bins - 1)
-        e.op("i64.lt_s", "select", "i32.wrap")
-        e.i32(3)
-        e.op("i32.shl")
-        e.i32(first)
-        e.op("i32.add")
-        e.end()
-        e.tee(at)
-        e.get(at)
-        e.memory("i64.load")
-        e.i64(1)
-        e.op("i64.add")
-        e.memory("i64.store")
-        e.end()
-        e.give(x, at, index)
