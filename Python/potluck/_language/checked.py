@@ -11,6 +11,7 @@ import operator
 from typing import Any, Callable
 
 from . import sentences
+from .checked_math import MODULE
 
 #: The name of the module `checks` in the author's file. No name of an author has a dot.
 CHECKS = "potluck.checks"
@@ -287,10 +288,17 @@ class _Checking(ast.NodeTransformer):
         if node.module != "math":
             return node
         statements: list[ast.stmt] = []
-        for alias in node.names:
+        for alias in _each_name(node):
             value = ast.Attribute(value=_name(MATH), attr=alias.name, ctx=ast.Load())
             statements += self._assigned(ast.Name(id=alias.asname or alias.name, ctx=ast.Store()), value, node)
         return statements
+
+
+def _each_name(node: ast.ImportFrom) -> list[ast.alias]:
+    """Returns the names that an import from `math` gives."""
+    if node.names[0].name != "*":
+        return node.names
+    return [ast.alias(name=name, asname=None) for name in vars(MODULE)]
 
 
 def _variables(function: ast.FunctionDef) -> set[str]:

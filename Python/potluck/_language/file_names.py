@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from . import calls, operators
-from .constants import Unknown
+from .constants import NUMBERS, Unknown
 from .errors import Refused
 from .nodes import Const, Data, GetSlot, Node, Run
 from .scope import Scope, close
@@ -34,8 +34,11 @@ def outer(program: Lowering, name: str, node: ast.AST, scope: Scope | None = Non
             return program.computed(name, node)
     if name in source.functions:
         return Special("function", source.functions[name])
-    if name in source.imports:
-        return Special("outside", source.imports[name])
+    meaning = source.imports.get(name)
+    if meaning in NUMBERS:
+        return program.literal(NUMBERS[meaning], node, name)
+    if meaning is not None:
+        return Special("outside", meaning)
     if name in source.classes:
         return Special("class", name)
     if name in calls.BUILTINS or name in calls.REFUSED:

@@ -40,11 +40,14 @@ def needed(text: str, body: list[ast.stmt], root: ast.stmt) -> list[ast.stmt]:
         if statement not in found:
             found.append(statement)
             waiting += [each for name in scopes.used(statement) for each in binding.get(name, [])]
-    return [statement for statement in body if statement in found or _is_future(statement)]
+    return [statement for statement in body if statement in found or _is_for_all(statement)]
 
 
-def _is_future(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+def _is_for_all(statement: ast.stmt) -> bool:
+    """Whether an import has a meaning for everything after it, and not for single names."""
+    return isinstance(statement, ast.ImportFrom) and (
+        statement.module == "__future__"
+        or statement.module in ("math", "potluck") and statement.names[0].name == "*")
 
 
 class Scopes:

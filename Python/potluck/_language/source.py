@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 
 from .errors import Place, Refused
 
@@ -39,9 +40,9 @@ class Source:
                 )
         elif isinstance(statement, ast.ImportFrom):
             for alias in statement.names:
-                if alias.name == "*" and statement.module == "potluck":
-                    for name in EXPORTED:
-                        self.imports[name] = f"potluck.{name}"
+                if alias.name == "*":
+                    for name in EXPORTED.get(statement.module or "", ()):
+                        self.imports[name] = f"{statement.module}.{name}"
                 self.imports[alias.asname or alias.name] = f"{statement.module}.{alias.name}"
         elif isinstance(statement, ast.FunctionDef):
             self.functions[statement.name] = statement
@@ -148,11 +149,14 @@ class Source:
         return None
 
 
-# What `from potluck import *` brings.
-EXPORTED = (
-    "Simulation", "Gathering", "Count", "ExactSum", "Moments", "Minimum", "Maximum", "Histogram", "Parameter", "Table",
-    "WeightedChoice", "Random", "proportion", "mean", "variance", "histogram", "derived", "normal_below",
-)  # fmt: skip
+# What `from … import *` gives.
+EXPORTED = {
+    "math": tuple(name for name in dir(math) if not name.startswith("_")),
+    "potluck": (
+        "Simulation", "Gathering", "Count", "ExactSum", "Moments", "Minimum", "Maximum", "Histogram", "Parameter",
+        "Table", "WeightedChoice", "Random", "proportion", "mean", "variance", "histogram", "derived", "normal_below",
+    ),
+}  # fmt: skip
 
 
 def read(text: str) -> Source:
