@@ -8,6 +8,9 @@ from . import estimates
 from .estimates import Estimate
 from .tally import Count, Field, Histogram, Moments
 
+#: What ends a trial, where it happens in a reading: the reading has no value.
+NO_VALUE = (ArithmeticError, AssertionError, LookupError, RuntimeError, UnboundLocalError, ValueError)
+
 #: Gives the true answer for a simulation's parameters, if there is one.
 Exact = Callable[[Any], Optional[float]]
 
@@ -116,10 +119,10 @@ def estimate(rule: ReadingRule, work: Any, tally: Any, trials: int, *, of_trials
 
 
 def number(function: Optional[Callable[..., Optional[float]]], *arguments: Any) -> Optional[float]:
-    """Returns what an author's function gives; None where it has no value, such as a division by zero."""
+    """Returns what an author's function gives; None where it fails, such as a division by zero."""
     if function is None:
         return None
     try:
         return estimates.finite(function(*arguments))
-    except (ArithmeticError, ValueError):
+    except NO_VALUE:
         return None

@@ -28,7 +28,7 @@ class Body:
     def __init__(self, name: str, line: int, mode: str) -> None:
         self.name = name
         self.line = line
-        # "prepare", "trial" or "answer": what may happen in it.
+        # "prepare", "trial", "answer" or "reading": what may happen in it. What goes wrong in a reading ends no run.
         self.mode = mode
         self.parameters: list[Leaf] = []
         self.result: Type = INT

@@ -17,7 +17,7 @@ LEAST, GREATEST = -(1 << 63), (1 << 63) - 1
 MOST_ELEMENTS = 1 << 27
 
 
-class Failure(Exception):
+class Failure(RuntimeError):
     """The end of a run. `is_authors`: by the author's own `assert` or `raise`, which in `prepare` refuses parameters."""
 
     def __init__(self, line: int, sentence: str, is_authors: bool = False) -> None:

@@ -133,7 +133,7 @@ class Entries:
 
     def answer(self, kind: str, node: ast.Lambda | ast.FunctionDef, values: list[Value], number: int) -> Body:
         name = node.name if isinstance(node, ast.FunctionDef) else "exact" if kind == "exact" else "the reading"
-        body = self.lowering.entry_of((kind, number), name, node, "answer", values)
+        body = self.lowering.entry_of((kind, number), name, node, "reading", values)
         if body.result not in (*NUMBERS, OPTIONAL, NONE) and not self.lowering.changed and not self.lowering.errors:
             raise Refused(node, f"an answer is a number or None, and this is {body.result}")
         return body

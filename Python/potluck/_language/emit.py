@@ -56,6 +56,8 @@ class Emitter(Assembler):
         # Where the function of a conflict in `prepare` returns its number.
         self.is_configure = False
         self.allocates = False
+        # Where the function of readings goes when one has no value.
+        self.no_value = 0
 
     @property
     def finished(self) -> Code:
@@ -68,6 +70,9 @@ class Emitter(Assembler):
     # Ends of the run
 
     def stop(self, line: int, sentence: str) -> None:
+        if self.frames[-1].body.mode == "reading":
+            self.leave_reading()
+            return
         self.i32(self.module.program.why(sentences.at(line, sentence)))
         self.set_global(self.module.program.why_variable)
         self.op("unreachable")
@@ -77,6 +82,18 @@ class Emitter(Assembler):
         self.begin_if()
         self.stop(line, sentence)
         self.end()
+
+    def leave_reading(self) -> None:
+        """A reading that cannot be computed has no value, as in plain Python, where the readings of a run still show."""
+        if self.no_value:
+            self.jump(self.no_value)
+            return
+        # A function that a reading calls.
+        self.i32(1)
+        self.set_global(self.module.no_value)
+        for part in self.module.parts(self.frames[0].body):
+            self.number(part.machine, 0)
+        self.op("return")
 
     # Expressions
 
@@ -182,6 +199,11 @@ class Emitter(Assembler):
             for arg in node.args:
                 self.node(arg)
             self.call(self.module.index(body))
+            if body.mode == "reading":
+                self.get_global(self.module.no_value)
+                self.begin_if()
+                self.leave_reading()
+                self.end()
             return
         for arg in node.args:
             self.node(arg)

@@ -53,6 +53,8 @@ class Module:
         self.queue: list[Body] = []
         self.makers: dict[bool, int] = {}
         self.tables: dict[str, Callable[[Emitter, Run], None]] = TABLES
+        # Whether a function that a reading calls could not be computed.
+        self.no_value = self.program.variable(I32)
         describe(self.program, declaration, notes)
 
     def octets(self) -> bytes:
@@ -259,6 +261,9 @@ class Module:
             marked(e, mark)
         e.f64(float("nan"))
         e.set(result)
+        e.i32(0)
+        e.set_global(self.no_value)
+        e.no_value = e.block()
         for number, body in bodies.items():
             e.get(0)
             e.i32(number)
@@ -278,6 +283,7 @@ class Module:
                 e.give(answer)
             e.frames.pop()
             e.end()
+        e.end()
         if made:
             e.get(mark)
             e.runtime("rt_arena_reset")

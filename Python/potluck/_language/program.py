@@ -26,6 +26,8 @@ from .values import Attribute, Holes, Special, Value, Variable, Word, after, con
 MOST_PASSES = 30
 # A list of errors that is longer helps nobody.
 MOST_ERRORS = 10
+# What may return a number in one place and none in another.
+ANSWERS = ("answer", "reading")
 
 
 class Lowering:
@@ -259,7 +261,7 @@ class Lowering:
     def outcome(self, unit: Unit, type: Type, node: ast.AST) -> None:
         """Joins a type into a function's result."""
         joined = join(unit.result, type, getattr(node, "lineno", 0))
-        if joined is OPTIONAL and unit.mode != "answer" or joined is None:
+        if joined is OPTIONAL and unit.mode not in ANSWERS or joined is None:
             sentence = conflict(f"the result of {unit.name}", unit.result, unit.place, type)
             if NONE in (unit.result, type):
                 sentence = f"{unit.name} returns a value in one place and none in another; each 'return' needs a value"
@@ -275,7 +277,7 @@ class Lowering:
         unit = scope.unit
         if not scope.gives and not self.errors:
             self.outcome(unit, NONE, node)
-        elif unit.mode == "answer" and (unit.result in NUMBERS or unit.result in (OPTIONAL, NONE)):
+        elif unit.mode in ANSWERS and (unit.result in NUMBERS or unit.result in (OPTIONAL, NONE)):
             self.outcome(unit, NONE, node)
             scope.out.append(Return([Const(OPTIONAL, float("nan"), node.lineno)]))
         else:
