@@ -84,7 +84,7 @@ class Dice(potluck.Simulation):
         potluck.proportion("same", same, exact=lambda self: 1 / self.sides if self.sides > 2 else None),
         potluck.mean("sum", sums), potluck.variance("variance", sums), potluck.histogram("sums", bins),
         potluck.derived("percent", potluck.proportion("same", same), lambda self, share: 100 * share),
-        potluck.derived("most", lambda self, tally, trials: tally.most.value / trials),
+        potluck.derived("most", lambda self, tally, trials: float(tally.most.value)),
     ]
 
 

@@ -139,7 +139,7 @@ def attribute(scope: Scope, node: ast.expr) -> Value:
         if owner.kind == "self":
             return scope.program.own(scope, name, node)
         if owner.kind == "outside":
-            return maths.constant(scope, f"{owner.what}.{name}", node)
+            return maths.constant(f"{owner.what}.{name}", node)
         if owner.kind == "random":
             return Special("draw", name)
         if owner.kind == "field":

@@ -85,8 +85,8 @@ def _check(function: str, *arguments: ast.expr, at: ast.AST) -> ast.Call:
     return ast.copy_location(ast.Call(func=check, args=list(arguments), keywords=[]), at)
 
 
-def _constant(value: object) -> ast.Constant:
-    return ast.Constant(value=value)  # type: ignore[arg-type]
+def _constant(value: Any) -> ast.Constant:
+    return ast.Constant(value=value)
 
 
 def _line(node: Any) -> ast.Constant:

@@ -91,7 +91,7 @@ def reference(rest: list[str]) -> int:
 
     names = ("--label", "--seed", "--first", "--blocks", "--trials")
     file, found, given = options(rest, names)
-    numbers = [int(found[name]) for name in names[1:]]
+    seed, first, blocks, trials = (int(found[name]) for name in names[1:])
     parameters = dict(each.split("=", 1) for each in given)
-    print(json.dumps(play(file, found["--label"], *numbers, parameters)))
+    print(json.dumps(play(file, found["--label"], seed, first, blocks, trials, parameters)))
     return 0

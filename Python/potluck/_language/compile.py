@@ -29,14 +29,15 @@ LARGEST_TRIALS, LARGEST_UNITS, LEAST_TRIALS = 65536, 1 << 20, 16
 
 def digest(octets: bytes) -> bytes:
     """SHA-256, without the modules that `hashlib` would load."""
-    try:
-        from _sha2 import sha256  # type: ignore[import-not-found, unused-ignore]
-    except ImportError:
+    for name in ("_sha2", "_sha256"):
         try:
-            from _sha256 import sha256  # type: ignore[import-not-found, unused-ignore]
+            return bytes(__import__(name).sha256(octets).digest())
         except ImportError:
-            from hashlib import sha256
-    return bytes(sha256(octets).digest())
+            # Another version of Python calls it otherwise.
+            continue
+    from hashlib import sha256
+
+    return sha256(octets).digest()
 
 
 def compiled(octets: bytes, runtime: bytes, notes: bool = False) -> bytes:
@@ -167,7 +168,8 @@ class Entries:
             made = self.lambdas[name] = ast.parse(f"lambda self: {helper}{call}", mode="eval").body
             for each in ast.walk(made):
                 if isinstance(each, (ast.expr, ast.arg)):
-                    each.lineno, each.col_offset = place.lineno, 0  # type: ignore[attr-defined]
+                    setattr(each, "lineno", getattr(place, "lineno", 0))
+                    setattr(each, "col_offset", 0)
         assert isinstance(made, ast.Lambda)
         body = lowering.entry_of((name, 0), name, made, "answer", [Special("self")], helper=True)
         if name == "block_size" and name in self.declaring.values:

@@ -28,7 +28,7 @@ KNOWN = {
 FEW = 4
 
 
-def constant(scope: Scope, meaning: str, node: ast.AST) -> Value:
+def constant(meaning: str, node: ast.AST) -> Value:
     """`math.pi`, or a function that is to be called."""
     module, _, name = meaning.partition(".")
     if module == "math" and name in CONSTANTS:

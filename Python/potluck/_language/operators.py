@@ -103,7 +103,8 @@ def binary_expression(scope: Scope, node: ast.expr) -> Value:
     filled = scope.program.filled(scope, node)
     if filled is not None:
         return filled
-    return binary(scope, node.op, scope.value(node.left), lambda: scope.value(node.right), node, node.right, node.left)
+    right = node.right
+    return binary(scope, node.op, scope.value(node.left), lambda: scope.value(right), node, right, node.left)
 
 
 def binary(

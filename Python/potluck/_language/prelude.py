@@ -307,8 +307,8 @@ def _copy(node: object, line: int) -> object:
         return node
     made = type(node)(**{field: _copy(value, line) for field, value in ast.iter_fields(node)})
     if isinstance(node, (ast.expr, ast.stmt)):
-        made.lineno = line  # type: ignore[attr-defined]
-        made.col_offset = 0  # type: ignore[attr-defined]
+        setattr(made, "lineno", line)
+        setattr(made, "col_offset", 0)
     return made
 
 

@@ -44,7 +44,7 @@ class Fields(PendingSums):
         self.keys: dict[int, int] = {}
         for place, how in self.hows.items():
             kind = fields[place].kind
-            sizes = [max(map(abs, bounds(tally.node))) for tally in adds[place] if tally.how == "int"]
+            sizes = [max(abs(end) for end in bounds(tally.node)) for tally in adds[place] if tally.how == "int"]
             if kind == "count":
                 self.count[place] = e.new(I64)
             elif kind in ("minimum", "maximum"):
