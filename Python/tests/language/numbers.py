@@ -5,203 +5,15 @@ from __future__ import annotations
 import math
 from typing import Callable
 
-from .dice import Dice, Table
-from .kinds import BOOLS, FLOATS, GRID, HUGE, INTS, LARGE, REAL_GRID, SMALL, Function, Kind, Variable
+from .dice import Table
+from .kinds import BOOLS, FLOATS, HUGE, INTS, LARGE, SMALL, Kind
+from .whole import WholeNumbers
 
-INTERESTING = (0, 1, 2, 3, 5, 6, 7, 10, 16, 63, 100, 255, 999, 1000, 2**20, 2**31 - 1, 2**31, 2**32, 2**53, 2**53 + 1,
-               10**15, 2**61)
 REALS = (0.0, 0.5, 1.0, 0.1, 1.5, 2.25, 1e-9, 3.7, 12.5, 99.99, 1e3, 1e6, 1e9, 1e-300)
 
 
-class Numbers:
-    """Writes expressions. `depth` says how deep one may nest; `limit` is the largest size that the value may have."""
-
-    def __init__(self, dice: Dice, accidents: float) -> None:
-        self.dice = dice
-        #: How likely an expression may end the run: an index that may be outside, a divisor that may be 0 ...
-        self.accidents = accidents
-        self.variables: list[Variable] = []
-        self.functions: list[Function] = []
-        self.has_random = False
-        self.flags: list[str] = []
-        #: How often the innermost loop's body may run in a trial.
-        self.weight = 1
-        #: About how many statements run.
-        self.cost = 0
-
-    # --- what is there -------------------------------------------------------
-
-    def accident(self) -> bool:
-        return self.dice.chance(self.accidents)
-
-    def having(self, kind: Kind, limit: float = math.inf) -> list[Variable]:
-        return [v for v in self.variables if v.kind.same(kind) and v.kind.limit <= limit]
-
-    def calls(self, kind: Kind, limit: float) -> list[Function]:
-        most = 120 / self.weight
-        return [f for f in self.functions if f.result.same(kind) and f.result.limit <= limit and f.cost <= most
-                and (self.has_random or not f.draws)]
-
-    def call(self, function: Function, depth: int) -> str:
-        self.cost += self.weight * function.cost
-        words = [self.argument(kind, depth - 1) for kind in function.parameters]
-        if function.draws:
-            words.insert(0, "random")
-        return f"{function.text}({', '.join(words)})"
-
-    def argument(self, kind: Kind, depth: int) -> str:
-        return self.value(kind, depth)
-
-    def value(self, kind: Kind, depth: int) -> str:
-        raise NotImplementedError
-
-    def list_text(self, kind: Kind, depth: int) -> tuple[str, int]:
-        raise NotImplementedError
-
-    def element(self, kind: Kind, depth: int) -> str | None:
-        """Returns an element of some list, or None if there is no such list."""
-        lists = [v for v in self.variables if v.kind.name == "list" and v.kind.element.same(kind)]
-        if lists and (row := self.dice.pick(lists)) and (row.length > 0 or self.accident()):
-            return f"{row.text}[{self.index(row.text, row.length, depth - 1)}]"
-        grids = self.having(GRID if kind.name == "int" else REAL_GRID) if kind.name != "bool" else []
-        grids = [grid for grid in grids if grid.length > 0]
-        if grids:
-            text = self.dice.pick(grids).text
-            row_text = f"{text}[{self.index(text, 1, depth - 1)}]"
-            return f"{row_text}[{self.index(row_text, 1, 0)}]"
-        tuples = [v for v in self.variables if v.kind.name == "tuple"]
-        for v in tuples:
-            for place, part in enumerate(v.kind.parts):
-                if part.same(kind):
-                    return f"{v.text}[{place}]"
-        return None
-
-    def index(self, text: str, length: int, depth: int) -> str:
-        """Returns an index of a list that has at least `length` elements."""
-        if self.accident():
-            return self.integer(8, depth)
-        if length > 0 and self.dice.chance(0.4):
-            return str(self.dice.between(-length, length - 1))
-        return f"{self.integer(HUGE if self.dice.chance(0.1) else SMALL, depth)} % len({text})"
-
-    # --- whole numbers -------------------------------------------------------
-
-    def integer(self, limit: float, depth: int) -> str:
-        limit = int(limit)
-        if depth <= 0 or limit < 4:
-            return self.small_integer(limit, depth)
-        calls = self.calls(Kind("int"), limit)
-        if calls and self.dice.chance(0.1):
-            return self.call(self.dice.pick(calls), depth)
-        return WHOLE.pick(self.dice)(self, limit, depth - 1)
-
-    def small_integer(self, limit: int, depth: int) -> str:
-        """Returns something short: a constant, a variable, an element or a draw."""
-        dice = self.dice
-        variables = self.having(Kind("int"), limit)
-        most = min(limit, SMALL)
-        choices: list[tuple[float, Callable[[], str]]] = [(2, lambda: self.constant(limit))]
-        if variables:
-            choices.append((7, lambda: dice.pick(variables).text))
-        if limit >= SMALL:
-            choices.append((2, lambda: self.element(Kind("int"), depth) or self.constant(limit)))
-        if limit >= 64 and any(v.kind.name == "list" for v in self.variables):
-            choices.append((1, lambda: f"len({dice.pick([v.text for v in self.variables if v.kind.name == 'list'])})"))
-        if limit >= 1:
-            choices.append((0.7, lambda: f"int({self.boolean(depth - 1)})"))
-        if self.has_random and limit >= 2:
-            choices.append((2.5, lambda: self.whole_draw(most, depth)))
-        return dice.weighted(choices)()
-
-    def whole_draw(self, most: int, depth: int) -> str:
-        dice = self.dice
-        if self.accident():
-            return f"random.below({self.integer(most, depth - 1)})"
-        lists = [v for v in self.having(INTS) if v.length > 0] if most >= SMALL else []
-        if lists and dice.chance(0.2):
-            return f"random.choice({dice.pick(lists).text})"
-        if dice.chance(0.4):
-            low = dice.between(-most, most)
-            return f"random.integer({low}, {dice.between(low, most)})"
-        if dice.chance(0.15) and most > 3:
-            return f"random.below(min(abs({self.integer(HUGE // 2, depth - 1)}) + 1, {most}))"
-        if dice.chance(0.1):
-            return f"random.pair({dice.between(1, most)}, {dice.between(1, 9)})[{dice.below(1)}]"
-        if dice.chance(0.05) and most > 5:
-            return f"random.below({dice.pick([2**32, 2**33, 2**40, 2**62 + 1])}) % {most}"
-        if dice.chance(0.05) and most > 5:
-            return f"random.next() % {most}"
-        return f"random.below({dice.between(1, most)})"
-
-    def constant(self, limit: int) -> str:
-        if self.accident():
-            return self.dice.pick(["9223372036854775807", "-9223372036854775808", "-2 ** 63", "4611686018427387904"])
-        number = self.dice.pick([n for n in INTERESTING if n <= limit] or [0])
-        if number > 3 and self.dice.chance(0.3):
-            number = self.dice.below(number)
-        return str(-number) if self.dice.chance(0.2) else str(number)
-
-    def divisor(self, limit: float, depth: int) -> str:
-        """Returns a whole number that is not 0."""
-        limit = int(limit)
-        if self.accident():
-            return f"({self.integer(min(limit, 5), depth)})"
-        if limit > 8 and self.dice.chance(0.5):
-            sign = self.dice.pick(["", "-"])
-            return f"({sign}(abs({self.integer(min(limit, HUGE) - 2, depth)}) + 1))"
-        number = self.dice.between(1, min(limit, 100))
-        return f"({-number})" if self.dice.chance(0.3) else str(number)
-
-    def product(self, limit: int, depth: int) -> str:
-        if self.accident():
-            return f"({self.integer(HUGE, depth)} * {self.integer(HUGE, depth)})"
-        left = self.dice.pick([3, 10, SMALL, 2**20, 2**31])
-        left = min(left, limit // 2) or 1
-        sides = [self.integer(left, depth), self.integer(limit // left, depth)]
-        return f"({' * '.join(sides if self.dice.chance(0.5) else sides[::-1])})"
-
-    def power(self, limit: int, depth: int) -> str:
-        if self.accident():
-            return f"({self.integer(SMALL, depth)} ** {self.integer(12, depth)})"
-        exponent = self.dice.between(0, 5)
-        base = int(limit ** (1 / max(1, exponent)) * 0.999)
-        if exponent > 1 and self.dice.chance(0.4):
-            return f"({self.integer(base, depth)} ** ({self.integer(SMALL, depth)} % {exponent + 1}))"
-        return f"({self.integer(base, depth)} ** {exponent})"
-
-    def shift(self, most: int, depth: int) -> str:
-        if self.accident():
-            return f"({self.integer(80, depth)})"
-        if self.dice.chance(0.5):
-            return str(self.dice.between(0, most))
-        return f"({self.integer(SMALL, depth)} % {most + 1})"
-
-    def shift_left(self, limit: int, depth: int) -> str:
-        most = self.dice.between(0, min(limit.bit_length() - 2, 40))
-        if self.accident():
-            most = 66
-            return f"({self.integer(limit, depth)} << {self.shift(most, depth)})"
-        return f"({self.integer(limit >> most, depth)} << {self.shift(most, depth)})"
-
-    def from_real(self, limit: int, depth: int) -> str:
-        word = self.dice.pick(["int", "int", "round", "math.floor", "math.ceil", "math.trunc"])
-        if self.accident():
-            return f"{word}({self.real(1e19, depth)})"
-        return f"{word}({self.real(max(1, min(limit - 1, 2**53)), depth)})"
-
-    def of_list(self, kind: Kind, limit: float, depth: int) -> str | None:
-        """Returns the sum, the least or the greatest of a list of numbers."""
-        word = self.dice.pick(["sum", "min", "max"])
-        if limit < 16 * SMALL:
-            word = self.dice.pick(["min", "max"])
-        if limit < SMALL:
-            return None
-        text, length = self.list_text(kind, depth)
-        if kind.element.name == "int" and limit >= SMALL and self.dice.chance(0.1):
-            return f"({text}).count({self.integer(SMALL, 1)})"
-        if word != "sum" and length == 0 and not self.accident():
-            return None
-        return f"{word}({text})"
+class Numbers(WholeNumbers):
+    """Writes real numbers and truth values, too."""
 
     # --- real numbers --------------------------------------------------------
 
@@ -291,9 +103,6 @@ class Numbers:
         word = self.dice.pick([" and ", " or "])
         return f"({word.join(self.dice.several(2, 3, lambda: self.boolean(depth)))})"
 
-    def extreme(self, parts: list[str]) -> str:
-        return f"{self.dice.pick(['min', 'max'])}({', '.join(parts)})"
-
     def compare_lists(self, depth: int) -> str:
         if self.dice.chance(0.5):
             pairs = [f"({self.integer(SMALL, depth)}, {self.integer(10, depth)})" for _ in range(2)]
@@ -327,10 +136,6 @@ class Numbers:
             choices.append((2, lambda: dice.pick(["random.coin()", "random.chance(0.5)", "random.chance(1 / 3)"])))
         return dice.weighted(choices)()
 
-    def bits(self, limit: int, depth: int) -> str:
-        most = 2 ** (limit.bit_length() - 1) - 1
-        return f"({self.integer(most, depth)} {self.dice.pick('&|^')} {self.integer(most, depth)})"
-
     def compare(self, first: str, second: str) -> str:
         return f"({first} {self.dice.pick(COMPARISONS)} {second})"
 
@@ -340,38 +145,6 @@ class Numbers:
 
 
 COMPARISONS = ["==", "!=", "<", "<=", ">", ">="]
-
-#: Ways to write a whole number of at most `limit`; `d` is how deep its parts may nest.
-WHOLE: Table[Callable[[Numbers, int, int], str]] = Table([
-    (4, lambda s, limit, d: s.small_integer(limit, d + 1)),
-    (3, lambda s, limit, d: f"({s.integer(limit // 2, d)} + {s.integer(limit // 2, d)})"),
-    (3, lambda s, limit, d: f"({s.integer(limit // 2, d)} - {s.integer(limit // 2, d)})"),
-    (3, lambda s, limit, d: s.product(limit, d)),
-    (1, lambda s, limit, d: f"(-{s.integer(limit, d)})"),
-    (0.5, lambda s, limit, d: f"(~{s.integer(limit - 1, d)})"),
-    (0.3, lambda s, limit, d: f"(+{s.integer(limit, d)})"),
-    (1, lambda s, limit, d: f"abs({s.integer(limit, d)})"),
-    (2, lambda s, limit, d: f"({s.integer(limit, d)} // {s.divisor(HUGE, d)})"),
-    (3, lambda s, limit, d: f"({s.integer(HUGE, d)} % {s.divisor(limit, d)})"),
-    (0.5, lambda s, limit, d: f"divmod({s.integer(limit, d)}, {s.divisor(limit, d)})[{s.dice.below(2)}]"),
-    (1.5, lambda s, limit, d: s.bits(limit, d)),
-    (0.7, lambda s, limit, d: s.shift_left(limit, d)),
-    (0.7, lambda s, limit, d: f"({s.integer(limit, d)} >> {s.shift(70, d)})"),
-    (1, lambda s, limit, d: s.power(limit, d)),
-    (1, lambda s, limit, d: s.extreme([s.integer(limit, d) for _ in range(s.dice.between(2, 3))])),
-    (1.5, lambda s, limit, d: f"({s.integer(limit, d)} if {s.boolean(d)} else {s.integer(limit, d)})"),
-    (1.5, lambda s, limit, d: s.from_real(limit, d)),
-    (1, lambda s, limit, d: s.of_list(INTS, limit, d) or s.integer(limit, d)),
-    (0.5, lambda s, limit, d: f"math.gcd({s.integer(limit, d)}, {s.integer(limit, d)})"),
-    (0.4, lambda s, limit, d: f"math.isqrt(abs({s.integer(min(limit**2, HUGE), d)}))"),
-    (0.5, lambda s, limit, d: f"({s.integer(limit // 2, d)} + ({s.boolean(d)}))"),
-    (0.2, lambda s, limit, d: f"math.factorial({s.integer(HUGE, d)} % 10)" if limit > 10**6 else s.integer(limit, d)),
-    (0.2, lambda s, limit, d: f"math.comb({s.integer(HUGE, d)} % 20, {s.integer(HUGE, d)} % 20)"
-     if limit > 10**6 else s.integer(limit, d)),
-    (0.1, lambda s, limit, d: f"math.perm({s.integer(HUGE, d)} % 10, {s.integer(HUGE, d)} % 10)"
-     if limit > 10**7 else s.integer(limit, d)),
-    (0.1, lambda s, limit, d: f"math.lcm({s.integer(math.isqrt(limit), d)}, {s.integer(math.isqrt(limit), d)})"),
-])
 
 #: Ways to write a real number of at most `limit`.
 REAL: Table[Callable[[Numbers, float, int], str]] = Table([
