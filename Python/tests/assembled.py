@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 from typing import NamedTuple, Sequence, Union
 
-from potluck._language.declaration import Declaration
+from potluck._language.declaration import Declaration, Field, Reading
 from potluck._language.describe import describe
 from potluck._language.link import Code, Program
 from potluck._language.wasm import F64, I32, I64, signed, unsigned
@@ -19,6 +19,7 @@ RUNTIME = ROOT / ".build/python/runtime.wasm"
 Number = Union[int, float]
 
 ADD, SUBTRACT = b"\x7c", b"\x7d"
+LOAD, STORE = b"\x29\3\0", b"\x37\3\0"
 I32_ADD, I32_SUBTRACT, I32_XOR, I32_ROTATE, I32_SHIFT_LEFT, I32_SHIFT_RIGHT = (
     b"\x6a",
     b"\x6b",
@@ -89,6 +90,31 @@ def ready(made: Program, block_size: int, units: int = 0) -> Program:
     made.define("block_size", Code([], constant(block_size)))
     made.define("units", Code([], long(units)))
     return made
+
+
+def coins(*more: Reading) -> tuple[Program, Declaration]:
+    """A simulation whose trial tosses a coin, and adds 0 or 1 to moments."""
+    made = program()
+    work = declaration(
+        fields=[Field("heads", "count"), Field("sides", "moments")],
+        readings=[
+            Reading("heads", "proportion", 0, has_exact=True),
+            Reading("sides", "mean", 1),
+            Reading("spread", "variance", 1),
+            *more,
+        ],
+    )
+    describe(made, work)
+    ready(made, 65536)
+    heads, sides = (field.address for field in work.fields)
+    coin = get(6) + constant(31) + I32_SHIFT_RIGHT + I64_EXTEND
+    trial = word() + constant(heads) * 2 + LOAD + coin + ADD + STORE
+    trial += constant(sides) + coin + call(made.function("rt_moments_add_int"))
+    trial += get(4) + constant(1) + I32_SUBTRACT + put(4)
+    loop = b"\x02\x40\x03\x40" + get(4) + b"\x45\x0d\1" + trial + b"\x0c\0" + END + END
+    made.define("lane", Code([I64, I32, I32], loop))
+    made.define("exact", Code([], real(0.5)))
+    return made, work
 
 
 class Call(NamedTuple):

@@ -84,7 +84,7 @@ class Emitter(Assembler):
         self.end()
 
     def leave_reading(self) -> None:
-        """A reading that cannot be computed has no value, as in plain Python, where the readings of a run still show."""
+        """A reading that cannot be computed has no value, as in plain Python. The others still have theirs."""
         if self.no_value:
             self.jump(self.no_value)
             return

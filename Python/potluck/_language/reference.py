@@ -13,8 +13,8 @@ from .checked import CHECKS, MATH, checked
 from .checks import Failure
 from .parts import needed, work_classes
 
-#: Functions that call themselves may do so more often in a module than Python's own limit allows. Deeper calls would end
-#: an older Python without a word.
+#: Functions that call themselves may do so more often in a module than Python's own limit allows. Deeper calls would
+#: end an older Python without a word.
 DEPTH = 10_000
 
 

@@ -3,8 +3,8 @@
     python3 -m tests.language.differ [FIRST] COUNT [--mutants] [--shrink] [--show]
 
 compares the programs of COUNT seeds, in the folder Python. Of each difference it prints the seed, both answers and the
-program; with `--shrink` the shortest program that it finds with the same difference. `--mutants` gives each program a random
-mistake, which may be refused. `--show` prints the programs.
+program; with `--shrink` the shortest program that it finds with the same difference. `--mutants` gives each program a
+random mistake, which may be refused. `--show` prints the programs.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TALLY, COLLECT = 1, 2
 UNITS = 8
 #: A mutant that runs longer than this many instructions never ends, and Python would not end either.
 FEW = 50_000_000
-#: Where a name has whole and real numbers, Python keeps every bit of the whole ones. A module ends instead of losing some.
+#: Where a name has whole and real numbers, Python keeps every bit of the whole ones. A module ends before it loses any.
 STRICTER = "a whole number beyond 2**53 in a variable that also has real numbers"
 OUT_OF_RANGE = "AssertionError: the verdict is 2"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Optional
 
-from .kinds import BOOL, BOOLS, FLOAT, FLOATS, GRID, INT, INTS, PAIR, PAIRS, REAL_GRID, SMALL, Kind, Variable
+from .kinds import BOOL, BOOLS, FLOAT, FLOATS, GRID, INT, INTS, PAIR, PAIRS, REAL_GRID, Kind, Variable
 from .numbers import Numbers
 
 #: The longest list has about so many elements.

@@ -278,7 +278,7 @@ class Writer(Statements):
         parts = []
         if not self.is_gathering:
             parts.append(f'proportion("hits", hits, exact=lambda self: {self.real(SMALL, 2)})')
-            parts.append(f'derived("twice", proportion("hits", hits), lambda self, p: 2 * p)')
+            parts.append('derived("twice", proportion("hits", hits), lambda self, p: 2 * p)')
         extra = self.real(SMALL, 2)
         parts.append(f'derived("all", lambda self, tally, trials: tally.hits.value / trials + {extra})')
         self.variables = before
