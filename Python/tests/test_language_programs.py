@@ -12,8 +12,8 @@ import unittest
 from .language.compiler import runtime
 from .language.sandbox import library
 
-#: As many as two cores compare within two minutes.
-PROGRAMS = int(float(os.environ.get("POTLUCK_PROGRAMS", "2000")))
+#: As many as two cores compare within two minutes, at a quarter of a second for each.
+PROGRAMS = int(float(os.environ.get("POTLUCK_PROGRAMS", "800")))
 #: A process compares so many at once.
 PART = 50
 
@@ -46,7 +46,7 @@ class ProgramTests(unittest.TestCase):
         self.differ(PROGRAMS, is_mutant=False)
 
     def test_a_program_with_a_mistake_is_refused_or_does_what_python_does(self) -> None:
-        self.differ(PROGRAMS // (5 if PROGRAMS < 100_000 else 1), is_mutant=True)
+        self.differ(PROGRAMS // (4 if PROGRAMS < 100_000 else 1), is_mutant=True)
 
 
 if __name__ == "__main__":

@@ -92,7 +92,11 @@ class WholeNumbers(Expressions):
 
     def power(self, limit: int, depth: int) -> str:
         if self.accident():
-            return f"({self.integer(SMALL, depth)} ** {self.integer(12, depth)})"
+            base, exponent = self.integer(SMALL, depth), self.integer(12, depth)
+            if exponent.lstrip("(").startswith(("-", "~")):
+                # A constant that is negative would make the power a real number.
+                exponent = f"abs({exponent})"
+            return f"({base} ** {exponent})"
         exponent = self.dice.between(0, 5)
         base = int(limit ** (1 / max(1, exponent)) * 0.999)
         if exponent > 1 and self.dice.chance(0.4):
