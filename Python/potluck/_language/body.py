@@ -5,6 +5,9 @@ from __future__ import annotations
 from .nodes import Leaf, Slot, Statement
 from .types import INT, Type
 
+# The modes of what may return a number in one place and none in another.
+ANSWERS = ("answer", "reading")
+
 
 class Body:
     """A function for certain types of its arguments."""

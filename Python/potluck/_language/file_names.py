@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from . import calls, operators
-from .constants import NUMBERS, Unknown
+from . import calls, maths, operators
+from .constants import Unknown
 from .errors import Refused
 from .nodes import Const, Data, GetSlot, Node, Run
 from .scope import Scope, close
@@ -34,11 +34,8 @@ def outer(program: Lowering, name: str, node: ast.AST, scope: Scope | None = Non
             return program.computed(name, node)
     if name in source.functions:
         return Special("function", source.functions[name])
-    meaning = source.imports.get(name)
-    if meaning in NUMBERS:
-        return program.literal(NUMBERS[meaning], node, name)
-    if meaning is not None:
-        return Special("outside", meaning)
+    if name in source.imports:
+        return maths.constant(source.imports[name], node)
     if name in source.classes:
         return Special("class", name)
     if name in calls.BUILTINS or name in calls.REFUSED:

@@ -38,20 +38,20 @@ def while_loop(e: Emitter, statement: Statement) -> None:
 def count_loop(e: Emitter, statement: Statement) -> None:
     assert isinstance(statement, Count)
     label, step = statement.label, statement.step
-    index = e.local(statement.index)
+    index, end = e.local(statement.index), statement.limit
     e.node(statement.first)
-    fixed = isinstance(statement.limit, Const)
+    fixed = isinstance(end, Const)
     limit = -1
     if not fixed:
-        e.node(statement.limit)
+        e.node(end)
         limit = e.take(I64)
         e.set(limit)
     e.set(index)
 
     def before() -> None:
         e.get(index)
-        if isinstance(statement.limit, Const):
-            e.i64(int(statement.limit.value))
+        if isinstance(end, Const):
+            e.i64(int(end.value))
         else:
             e.get(limit)
         e.op("i64.lt_s" if step > 0 else "i64.gt_s")

@@ -6,7 +6,7 @@ import ast
 from typing import Callable
 
 from . import builtins, calls, comparisons, file_names, lists, maths, operators, prelude
-from .body import Body
+from .body import ANSWERS, Body
 from .constants import Constants
 from .declaration import Declaration, Parameter
 from .declare import Declaring
@@ -26,8 +26,6 @@ from .values import Attribute, Holes, Special, Value, Variable, Word, after, con
 MOST_PASSES = 30
 # A list of errors that is longer helps nobody.
 MOST_ERRORS = 10
-# What may return a number in one place and none in another.
-ANSWERS = ("answer", "reading")
 
 
 class Lowering:

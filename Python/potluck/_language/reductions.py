@@ -123,15 +123,16 @@ def generated_extreme(scope: Scope, node: ast.Call, relation: str) -> Value:
     line = node.lineno
     generator = node.args[0]
     assert isinstance(generator, ast.GeneratorExp)
+    element = generator.elt
     best, has = scope.kept((id(node), "best"), "best", node), Leaf("", BOOL)
 
     def use(value: Value) -> list[Statement] | None:
         if isinstance(value, (Word, Special)) or isinstance(value, Tup):
-            raise Refused(generator.elt, f"this needs numbers, and this is {describe(value)}")
+            raise Refused(element, f"this needs numbers, and this is {describe(value)}")
         if value.type is UNKNOWN:
             return None
         value = convert(value, INT, line) if value.type is BOOL else value
-        scope.grow(best, value.type, generator.elt)
+        scope.grow(best, value.type, element)
         before, kept = held(value, line)
         part = best.parts()[0]
         test = related(scope, relation, kept, Get(part, line), node, line)
