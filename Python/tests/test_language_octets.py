@@ -44,6 +44,7 @@ class OctetTests(unittest.TestCase):
                 "potluck_read",
                 "potluck_why",
                 "potluck_fault",
+                "potluck_too_deep",
                 "potluck_kept",
             },
             set(module.exports),
