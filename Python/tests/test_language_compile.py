@@ -297,6 +297,9 @@ class SentenceTests(unittest.TestCase):
     def test_the_command_prints_errors_with_the_label(self) -> None:
         self.assertTrue(printed("x = {}").startswith(f"mine.py:{FIRST}:13: error: a trial has no dictionaries"))
 
+    def test_what_python_itself_refuses_is_refused_with_its_line(self) -> None:
+        self.assertRegex(printed("x = 1\nbreak"), rf"\Amine\.py:{FIRST + 1}:\d+: error: Python cannot read this: 'break' outside loop\n\Z")
+
     def test_a_damaged_runtime_is_an_error_of_one_line(self) -> None:
         for damaged in (b"", wasm.HEAD, wasm.HEAD + b"\1\1\1"):
             with self.subTest(damaged):

@@ -5,48 +5,42 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
+import subprocess
+import sys
 import unittest
 
 from .language.compiler import runtime
 from .language.sandbox import library
+from .support import ROOT
 
 #: As many as two cores compare within two minutes, at a quarter of a second for each.
 PROGRAMS = int(float(os.environ.get("POTLUCK_PROGRAMS", "800")))
-#: A process compares so many at once.
-PART = 50
-
-
-def differences(part: tuple[int, bool]) -> list[str]:
-    """Returns what differs in some programs, each with its seed."""
-    from .language.differ import Differ
-    from .language.mutants import mutant
-    from .language.programs import program
-
-    first, is_mutant = part
-    differ, found = Differ(), []
-    for seed in range(first, first + PART):
-        made = mutant(seed) if is_mutant else program(seed)
-        if difference := differ.difference(made, is_mutant):
-            found.append(f"seed {seed}{' of mutants' if is_mutant else ''}: {difference}\n{made.source}")
-    differ.close()
-    return found
 
 
 @unittest.skipUnless(library() and runtime(), "wasmtime or the runtime is missing; run make build")
 class ProgramTests(unittest.TestCase):
-    def differ(self, count: int, is_mutant: bool) -> None:
-        parts = [(first, is_mutant) for first in range(0, count, PART)]
-        with multiprocessing.get_context("spawn").Pool(len(os.sched_getaffinity(0))) as pool:
-            found = [line for lines in pool.imap_unordered(differences, parts) for line in lines]
-        self.assertEqual(found, [], "\n".join(found[:5]))
+    def compare(self, count: int, *options: str) -> None:
+        """Compares programs in as many processes as there are cores."""
+        part = -(-count // len(os.sched_getaffinity(0)))
+        command = [sys.executable, "-m", "tests.language.differ"]
+        running = [
+            subprocess.Popen(
+                [*command, str(first), str(min(part, count - first)), *options],
+                cwd=ROOT / "Python",
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            for first in range(0, count, part)
+        ]
+        said = [each.communicate()[0] for each in running]
+        self.assertEqual([each.returncode for each in running], [0] * len(running), "\n".join(said))
 
     def test_a_module_does_what_python_does(self) -> None:
-        self.differ(PROGRAMS, is_mutant=False)
+        self.compare(PROGRAMS)
 
     def test_a_program_with_a_mistake_is_refused_or_does_what_python_does(self) -> None:
-        self.differ(PROGRAMS // (4 if PROGRAMS < 100_000 else 1), is_mutant=True)
+        self.compare(PROGRAMS // (4 if PROGRAMS < 100_000 else 1), "--mutants")
 
 
 if __name__ == "__main__":

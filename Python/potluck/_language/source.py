@@ -163,8 +163,10 @@ def read(text: str) -> Source:
     """Parses a file."""
     try:
         tree = ast.parse(text)
+        # A tree may still have what Python refuses, such as a `break` outside of a loop.
+        compile(tree, "the file", "exec", dont_inherit=True)
     except SyntaxError as error:
         raise Refused(Place(error.lineno or 1, error.offset or 1), f"Python cannot read this: {error.msg}") from None
     except (ValueError, RecursionError, MemoryError) as error:
-        raise Refused(Place(1, 1), f"Python cannot read this file: {error}") from None
+        raise Refused(Place(1, 1), f"Python cannot read this file: {str(error) or type(error).__name__}") from None
     return Source(text, tree)
