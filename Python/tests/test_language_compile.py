@@ -298,7 +298,8 @@ class SentenceTests(unittest.TestCase):
         self.assertTrue(printed("x = {}").startswith(f"mine.py:{FIRST}:13: error: a trial has no dictionaries"))
 
     def test_what_python_itself_refuses_is_refused_with_its_line(self) -> None:
-        self.assertRegex(printed("x = 1\nbreak"), rf"\Amine\.py:{FIRST + 1}:\d+: error: Python cannot read this: 'break' outside loop\n\Z")
+        sentence = "error: Python cannot read this: 'break' outside loop"
+        self.assertRegex(printed("x = 1\nbreak"), rf"\Amine\.py:{FIRST + 1}:\d+: {sentence}\n\Z")
 
     def test_a_damaged_runtime_is_an_error_of_one_line(self) -> None:
         for damaged in (b"", wasm.HEAD, wasm.HEAD + b"\1\1\1"):
