@@ -124,6 +124,10 @@ class TypeTests(unittest.TestCase):
         """)
         self.assertEqual(leaves(made, "x"), {INT, FLOAT})
 
+    def test_each_generator_has_items_of_its_own_type(self) -> None:
+        sums = "\n".join(f"a{n} = sum({item} for c in [1, 0, 2])" for n in range(9) for item in ("c", "c > 0", "c / 2"))
+        typed(f"{sums}\nself.won.add()")
+
     def test_a_function_has_a_version_for_each_type(self) -> None:
         made = typed(
             """

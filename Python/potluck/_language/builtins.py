@@ -9,6 +9,7 @@ from . import sentences
 from .errors import Refused
 from .flow import If, Stop
 from .iteration import WALKS
+from .lists import of_generator
 from .nodes import Const, Get, Node, Op, Run
 from .reductions import arguments, every, extreme, total
 from .scope import Scope, describe, unparse
@@ -105,7 +106,7 @@ def new_list(scope: Scope, node: ast.Call) -> Value:
     arguments(node, 1, 1, "list(range(n))")
     given = node.args[0]
     if isinstance(given, ast.GeneratorExp):
-        return scope.value(ast.copy_location(ast.ListComp(given.elt, given.generators), node))
+        return of_generator(scope, given)
     name = ast.Name("item", ast.Load())
     target = ast.Name("item", ast.Store())
     clause = ast.comprehension(target, given, [], 0)

@@ -175,6 +175,12 @@ def joined(scope: Scope, op: ast.operator, left: Value, right: Value, node: ast.
     )
 
 
+def of_generator(scope: Scope, node: ast.GeneratorExp) -> Value:
+    """The list of a generator's items. Its tree is kept, because its variables are known by it."""
+    made = ast.copy_location(ast.ListComp(node.elt, node.generators), node)
+    return scope.value(scope.program.synthesized.setdefault(id(node), made))
+
+
 def comprehension(scope: Scope, node: ast.expr) -> Value:
     """`[… for x in … if …]`."""
     assert isinstance(node, ast.ListComp)

@@ -10,6 +10,7 @@ from .comparisons import related
 from .errors import Refused
 from .flow import Count, If, Jump, Label, Stop
 from .iteration import Walk, bind, through, walk
+from .lists import of_generator
 from .nodes import Const, Get, Leaf, Node, Op, Set, Statement
 from .scope import Scope, describe, unparse
 from .types import BOOL, FLOAT, INT, MIXED, NUMBERS, UNKNOWN, ListType, join
@@ -154,7 +155,7 @@ def total(scope: Scope, node: ast.Call) -> Value:
     if not node.args or len(begins) > 1 or len(node.keywords) > 1:
         raise Refused(node, "'sum' takes a list, and a number to start with")
     if isinstance(node.args[0], ast.GeneratorExp):
-        listed = scope.value(ast.copy_location(ast.ListComp(node.args[0].elt, node.args[0].generators), node.args[0]))
+        listed = of_generator(scope, node.args[0])
     else:
         listed = scope.value(node.args[0])
     start: Node = scope.number(begins[0]) if begins else Const(INT, 0, line)
