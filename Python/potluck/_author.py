@@ -17,11 +17,6 @@ from ._language import names
 from ._parameters import Parameter, Table, taken
 from ._played import Played, play_blocks, play_lanes
 
-#: The attributes that mean something of their own, so that no parameter and no field has their names.
-RESERVED = frozenset({
-    "block", "block_size", "name", "note", "play", "prepare", "readings", "steps", "trial", "trials_in_block", "units",
-    "writes"})
-
 
 class Work:
     """The common part of simulations and gatherings. Authors inherit from `Simulation` or `Gathering`."""
@@ -43,8 +38,8 @@ class Work:
         cls._tables = {name: value for name, value in own.items() if isinstance(value, Table)}
         cls._fields = {name: value for name, value in own.items() if isinstance(value, Field)}
         for name in (*cls._parameters, *cls._tables, *cls._fields):
-            if name in RESERVED or name.startswith("_"):
-                raise TypeError(f"'{name}' has a meaning of its own; choose another name")
+            if names.is_reserved(name):
+                raise TypeError(names.reserved(name))
         if "__init__" in vars(cls):
             raise TypeError("a simulation has no __init__; write prepare(self), which runs once for each configuration")
         if "name" not in vars(cls):

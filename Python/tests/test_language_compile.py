@@ -275,6 +275,10 @@ class SentenceTests(unittest.TestCase):
             with self.subTest(declared):
                 self.assertIn("write ", self.refused("self.won.add()", declared)[0].sentence)
 
+    def test_a_parameter_with_a_name_that_means_something_else_is_refused(self) -> None:
+        (error,) = self.refused("pass", 'steps = Parameter(100, "steps of the walk", 1, 1000)')
+        self.assertIn("call it steps_, and users still type steps", error.sentence)
+
     def test_the_least_whole_number_may_be_a_constant_of_the_file(self) -> None:
         for constant in ("-9223372036854775808", "-(2**63)", "2**63 - 1"):
             with self.subTest(constant):

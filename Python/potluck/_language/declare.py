@@ -6,6 +6,7 @@ import ast
 import math
 from typing import TYPE_CHECKING, Any
 
+from . import names
 from .constants import Constants, Unknown, within
 from .declaration import Declaration, Field, Input, Parameter
 from .errors import Refused
@@ -65,6 +66,8 @@ class Declaring:
     def attribute(self, attribute: str, value: ast.expr) -> None:
         meaning = self.source.meaning(value.func) if isinstance(value, ast.Call) else None
         if isinstance(value, ast.Call) and meaning is not None and meaning.startswith("potluck."):
+            if names.is_reserved(attribute) and meaning in (*FIELDS, "potluck.Parameter", "potluck.Table"):
+                raise Refused(value, names.reserved(attribute))
             if meaning == "potluck.Parameter":
                 self.parameters.append(self.parameter(attribute, value))
             elif meaning in FIELDS:
@@ -75,7 +78,7 @@ class Declaring:
                         value, "a simulation has no tables; write a potluck.Gathering, or numbers as a list of the file"
                     )
                 check_arguments(value, ("help",), (), "a table", 'Table("what it is")')
-                self.inputs.append(Input(attribute, word(attribute), self.text(value, 0, "help")))
+                self.inputs.append(Input(attribute, names.of_attribute(attribute), self.text(value, 0, "help")))
             elif meaning in READINGS:
                 self.single[attribute] = value
             elif meaning == "potluck.WeightedChoice":
@@ -119,7 +122,7 @@ class Declaring:
         default = self.known(self.argument(call, 0, "default"), call, "a default")
         help = self.text(call, 1, "help")
         low, high = self.argument(call, 2, "low"), self.argument(call, 3, "high")
-        made: dict[str, Any] = {"attribute": attribute, "word": word(attribute), "help": help}
+        made: dict[str, Any] = {"attribute": attribute, "word": names.of_attribute(attribute), "help": help}
         if isinstance(default, bool):
             if low is not None:
                 raise Refused(low, "a parameter that is True or False has no range")
@@ -211,7 +214,7 @@ class Declaring:
         simulation = self.source.simulation
         lines = (ast.get_docstring(simulation) or "").strip().splitlines()
         writes = "text" if self.source.shape == "collect" else "nothing"
-        name = kebab(simulation.name)
+        name = names.of_class(simulation.name)
         if "name" in self.source.attributes:
             node = self.source.attributes["name"]
             given = self.constants.value(node) if isinstance(node, ast.Constant) else None
@@ -259,21 +262,6 @@ def check_arguments(
             raise Refused(keyword.value, f"{what} has no '{keyword.arg}'; write {example}")
         if keyword.arg in words[: len(call.args)]:
             raise Refused(keyword.value, f"'{keyword.arg}' is given twice; write {example}")
-
-
-def word(attribute: str) -> str:
-    """What users type for an attribute."""
-    return attribute.replace("_", "-")
-
-
-def kebab(name: str) -> str:
-    """MontyHall becomes monty-hall."""
-    out = ""
-    for place, letter in enumerate(name):
-        if letter.isupper() and place and (not name[place - 1].isupper() or name[place + 1 : place + 2].islower()):
-            out += "-"
-        out += letter.lower()
-    return word(out)
 
 
 def sentence(text: str, node: ast.AST) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import warnings
 
 from .errors import Place, Refused
 
@@ -162,9 +163,12 @@ EXPORTED = {
 def read(text: str) -> Source:
     """Parses a file."""
     try:
-        tree = ast.parse(text)
-        # A tree may still have what Python refuses, such as a `break` outside of a loop.
-        compile(tree, "the file", "exec", dont_inherit=True)
+        with warnings.catch_warnings():
+            # The compiler has sentences of its own for what Python warns of.
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+            # A tree may still have what Python refuses, such as a `break` outside of a loop.
+            compile(tree, "the file", "exec", dont_inherit=True)
     except SyntaxError as error:
         raise Refused(Place(error.lineno or 1, error.offset or 1), f"Python cannot read this: {error.msg}") from None
     except (ValueError, RecursionError, MemoryError) as error:
