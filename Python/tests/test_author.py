@@ -118,7 +118,8 @@ class ClassTests(unittest.TestCase):
 
     def test_what_has_a_meaning_of_its_own_is_refused(self) -> None:
         bodies: list[tuple[dict[str, Any], str]] = [
-            ({"trial": Count()}, "'trial' means something else"), ({"name": Parameter(1, "x", 0, 2)}, "'name' means something else"),
+            ({"trial": Count()}, "'trial' means something else"),
+            ({"name": Parameter(1, "x", 0, 2)}, "'name' means something else"),
             ({"__init__": lambda self: None}, "write prepare"),
         ]
         for body, sentence in bodies:
