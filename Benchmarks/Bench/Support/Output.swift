@@ -15,12 +15,12 @@ func printLine(_ cells: [String], widths: [Int]) {
 
 /// Returns a number with one decimal place.
 func tenths(_ number: Double) -> String {
-    let tenths = Int((number * 10).rounded())
-    return "\(tenths / 10).\(tenths % 10)"
+    let tenths = Int((number.magnitude * 10).rounded())
+    return (number < 0 ? "-" : "") + "\(tenths / 10).\(tenths % 10)"
 }
 
 /// Returns a number with two decimal places.
 func hundredths(_ number: Double) -> String {
-    let hundredths = Int((number * 100).rounded())
-    return "\(hundredths / 100)." + (hundredths % 100 < 10 ? "0" : "") + "\(hundredths % 100)"
+    let hundredths = Int((number.magnitude * 100).rounded())
+    return (number < 0 ? "-" : "") + "\(hundredths / 100)." + (hundredths % 100 < 10 ? "0" : "") + "\(hundredths % 100)"
 }
