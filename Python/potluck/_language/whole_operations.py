@@ -38,60 +38,40 @@ def both(e: Emitter, node: Op) -> tuple[int, int]:
 
 
 def add(e: Emitter, node: Op) -> None:
+    sum_of(e, node, "i64.add")
+
+
+def sub(e: Emitter, node: Op) -> None:
+    sum_of(e, node, "i64.sub")
+
+
+def sum_of(e: Emitter, node: Op, op: str) -> None:
+    """A sum or a difference."""
     left, right = node.args
     if within(node) or node.name == "count":
         e.node(left)
         e.node(right)
-        e.op("i64.add")
+        e.op(op)
         return
     a, b = both(e, node)
     result = e.take(I64)
     e.get(a)
     e.get(b)
-    e.op("i64.add")
+    e.op(op)
     e.tee(result)
+    adds = op == "i64.add"
+    is_lower, is_higher = ("i64.lt_s", "i64.gt_s") if adds else ("i64.gt_s", "i64.lt_s")
     if bounds(right)[0] >= 0:
         e.get(a)
-        e.op("i64.lt_s")
+        e.op(is_lower)
     elif bounds(right)[1] <= 0:
         e.get(a)
-        e.op("i64.gt_s")
+        e.op(is_higher)
     else:
+        # The result has the wrong sign: both terms of a sum have the other one, or those of a difference differ.
         e.get(a)
         e.op("i64.xor")
-        e.get(result)
-        e.get(b)
-        e.op("i64.xor", "i64.and")
-        e.i64(0)
-        e.op("i64.lt_s")
-    e.stop_if(node.line, sentences.OVERFLOW)
-    e.get(result)
-    e.give(a, b, result)
-
-
-def sub(e: Emitter, node: Op) -> None:
-    left, right = node.args
-    if within(node):
-        e.node(left)
-        e.node(right)
-        e.op("i64.sub")
-        return
-    a, b = both(e, node)
-    result = e.take(I64)
-    e.get(a)
-    e.get(b)
-    e.op("i64.sub")
-    e.tee(result)
-    if bounds(right)[0] >= 0:
-        e.get(a)
-        e.op("i64.gt_s")
-    elif bounds(right)[1] <= 0:
-        e.get(a)
-        e.op("i64.lt_s")
-    else:
-        e.get(a)
-        e.op("i64.xor")
-        e.get(a)
+        e.get(result if adds else a)
         e.get(b)
         e.op("i64.xor", "i64.and")
         e.i64(0)
