@@ -99,7 +99,11 @@ class Process:
 
     def _read(self):
         for text in self.popen.stdout:
-            line = self.parse(text)
+            try:
+                line = self.parse(text)
+            except ValueError:
+                check(f"host {self.host} prints one JSON object per line", False, repr(text))
+                continue
             with self.changed:
                 self.lines.append(line)
                 self.take(line)

@@ -288,9 +288,9 @@ final class SessionController: Sendable {
         }
     }
 
-    /// Prints to stderr if the command only submits a job, because its stdout is for the result.
+    /// Prints to stderr if stdout is for the result of a job or for lines of JSON.
     func say(_ text: String) throws {
-        try Output.say(text, to: task.isSubmitOnly ? STDERR_FILENO : STDOUT_FILENO)
+        try Output.say(text, to: task.isSubmitOnly || isJSON ? STDERR_FILENO : STDOUT_FILENO)
     }
 
     private func draw(takesKeys: Bool) {
