@@ -18,9 +18,8 @@ class CouponCollector(potluck.Simulation):
         while missing > 0:
             kind = random.below(self.kinds)
             packets += 1
-            if not has[kind]:
-                has[kind] = True
-                missing -= 1
+            missing -= 0 if has[kind] else 1
+            has[kind] = True
         self.packets.add(packets)
         self.per_kind.add(packets / self.kinds)
 

@@ -14,16 +14,16 @@ class Percolation(potluck.Simulation):
     def prepare(self):
         n, width = self.n, self.n + 2
         self.rim = [not (0 < site // width <= n and 0 < site % width <= n) for site in range(width * width)]
-        counts = GRIDS[min(n, len(GRIDS)) - 1]
-        self.answer = sum([count * self.p**k * (1 - self.p) ** (n * n - k) for k, count in enumerate(counts)])
+        self.answer = sum([c * self.p**k * (1 - self.p) ** (n * n - k) for k, c in enumerate(GRIDS[min(n, 3) - 1])])
 
     def steps(self):
         return self.n * self.n
 
     def touch(self, random, site, touched, wet, count):
-        is_open = not touched[site] and random.chance(self.p)
+        if touched[site]:
+            return count
         wet[count], touched[site] = site, True
-        return count + 1 if is_open else count
+        return count + random.chance(self.p)
 
     def trial(self, random):
         # The rim counts as touched. wet[:count] are the open sites from which the water has not continued yet.

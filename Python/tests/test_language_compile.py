@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import io
+import math
+import random
+import struct
 import tempfile
 import textwrap
 import unittest
@@ -16,8 +19,8 @@ from potluck._language.command import main
 from potluck._language.compile import typed_program
 from potluck._language.errors import Refused, RefusedAll
 from potluck._language.module import Typed, reached
-from potluck._language.nodes import Get, Leaf, Load, Node, Op, Statement
-from potluck._language.operations import within
+from potluck._language.nodes import Const, Get, Leaf, Load, Node, Op, Statement
+from potluck._language.operations import reciprocal, within
 from potluck._language.prelude import names
 from potluck._language.symbols import proved
 from potluck._language.types import BOOL, FLOAT, I64, INT, MIXED, Cell, ListType, TupleType, Type, join
@@ -216,6 +219,20 @@ class RangeTests(unittest.TestCase):
         assert made.main is not None
         loads = [each for each in inside(made.main.statements) if isinstance(each, Load)]
         self.assertEqual([proved(each.list, each.index) for each in loads], [False])
+
+
+class DivisionTests(unittest.TestCase):
+    def test_a_power_of_two_is_a_factor_with_the_same_bits(self) -> None:
+        dice = random.Random(7)
+        values = [struct.unpack("<d", dice.randbytes(8))[0] for _ in range(50)] + [0.0, -0.0, math.inf, 5e-324]
+        for exponent in range(-1074, 1024):
+            for divisor in (2.0**exponent, -(2.0**exponent)):
+                factor = reciprocal(Const(FLOAT, divisor))
+                self.assertEqual(factor is None, abs(exponent) > 1000, divisor)
+                for value in values if factor is not None else []:
+                    self.assertEqual(struct.pack("<d", value * factor), struct.pack("<d", value / divisor))
+        for divisor in (0.0, math.inf, math.nan, 3.0, 0.1, -5.0):
+            self.assertIsNone(reciprocal(Const(FLOAT, divisor)))
 
 
 class SentenceTests(unittest.TestCase):

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Callable
 
 from . import sentences
-from .nodes import Const, Op
+from .nodes import Const, Node, Op
 from .step_code import steps
 from .types import F64, I32, I64
 from .whole_operations import EXACT, absolute, add, both, bounds, divisor, floordiv, mod, mul, shl, shr, sub, within
@@ -66,9 +66,23 @@ def int_divide(e: Emitter, node: Op) -> None:
     e.give(a, b)
 
 
+def reciprocal(divisor: Node) -> float | None:
+    """1 / divisor if the divisor is a constant power of two. Multiplying by that gives the same bits, and is faster."""
+    if not isinstance(divisor, Const) or abs(math.frexp(divisor.value)[0]) != 0.5:
+        return None
+    # Beyond these, one of the two would lose bits.
+    return 1 / divisor.value if 2.0**-1000 <= abs(divisor.value) <= 2.0**1000 else None
+
+
 def real_division(code: str, runtime: bool) -> Callable[[Emitter, Op], None]:
     def emit(e: Emitter, node: Op) -> None:
         right = node.args[1]
+        factor = None if runtime else reciprocal(right)
+        if factor is not None:
+            e.node(node.args[0])
+            e.f64(factor)
+            e.op("f64.mul")
+            return
         if isinstance(right, Const) and right.value != 0:
             e.node(node.args[0])
             e.node(right)
