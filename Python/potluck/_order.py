@@ -78,7 +78,7 @@ def order(
     simulation: a built-in simulation, the path of a .py, .swift or .wasm file, or a class of your own
     trials, until, for_: when to stop: a number of trials, a precision (0.0001 or "0.01%"), seconds (or "1h30m")
     seed: seed of the random numbers; default: random
-    cores, priority: what to use of this machine
+    cores, priority: how many cores, and how far to give way to other programs or, in a session, to other jobs
     inputs: tables to read, by name: {"a": "a.txt"}
     output: a file for what the simulation writes; `force` overwrites it
     csv: a file for the result as a row of comma-separated values

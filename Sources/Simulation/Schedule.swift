@@ -210,6 +210,7 @@ extension SimulatedCluster {
         order.collects = experiment.seed & 3 == 0
         if experiment.seed & 7 == 0 { order.payload = newModule() }
         order.takesBrowsers = absurdity.fraction() >= 0.1
+        if absurdity.fraction() < 0.3 { order.priority = priority() }
         if chance(0.1) { order.workers = min(2, laptops.count) }
         if chance(0.1) { order.delay = .milliseconds(Int64(pick(1...2500))) }
         if chance(0.1) { order.nodes = [laptops[pick(0...laptops.count - 1)].name, laptops[0].name] }
@@ -228,6 +229,10 @@ extension SimulatedCluster {
         return order
     }
 
+    private func priority() -> Priority {
+        Priority.allCases[Int(absurdity.next(below: UInt64(Priority.allCases.count)))]
+    }
+
     private func command() {
         guard !wishes.jobs.isEmpty else { return }
         let id = wishes.jobs[pick(0...wishes.jobs.count - 1)]
@@ -241,7 +246,7 @@ extension SimulatedCluster {
                 room.want(leader.seat, .command(.resume, id, ticket: nil))
             }
         case ..<0.6: command = .resume
-        default: command = .cancel
+        default: command = absurdity.fraction() < 0.3 ? .prioritize(priority()) : .cancel
         }
         let ticket = wishes.known[id]?.ticket
         want(laptop.seat, .command(command, id, ticket: chance(0.3) ? ticket : nil))

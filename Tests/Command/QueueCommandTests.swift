@@ -55,6 +55,25 @@ import Testing
         end(server)
     }
 
+    /// A more urgent job does not wait for the one before, and one that waits begins when it becomes more urgent.
+    @Test func aMoreUrgentJobBeginsAtOnce() throws {
+        let (server, first) = try server()
+        let (urgent, stdout, _) = try start(
+            "run monty-hall --trials 1e6 --session Monty --priority interactive --json --progress-json")
+        stdout.read { $0.contains("\"priority\":\"interactive\"") }
+        #expect(urgent.wait() == 0)
+        let (patient, waiting, _) = try start("run monty-hall --trials 1e6 --session Monty --json --progress-json")
+        waiting.read { $0.contains("\"waitsFor\":\"queued behind pi (job ") }
+        let answer = try room.run("priority Monty background pi", "lab")
+        #expect(answer.code == 0 && answer.stdout.hasSuffix("has background priority\n"), "\(answer)")
+        #expect(patient.wait() == 0)
+        let wrong = try room.run("priority Monty high pi", "lab")
+        #expect(wrong.code == 2 && wrong.stderr.contains("one of interactive, normal, utility, background"), "\(wrong)")
+        #expect(try room.run("cancel Monty pi", "lab").code == 0)
+        #expect(first.wait() == 0)
+        end(server)
+    }
+
     /// A command that has ordered a job and is gone before the answer leaves nothing behind at the other end.
     @Test func aSocketThatWasClosedIsSeen() throws {
         let path = "/tmp/potluck-queue-\(getpid())-\(UInt32.random(in: 0 ... .max))"

@@ -60,7 +60,9 @@ import Testing
         run.count(workers, .start)
         for round in 0..<20 {
             for node in [Self.browser, second] {
-                guard let chunk = run.next(for: workers[node]!, workers, mostBlocks: 1, &turn) else { continue }
+                guard case .chunk(let chunk) = run.next(for: workers[node]!, workers, mostBlocks: 1, &turn) else {
+                    continue
+                }
                 run.failed(chunk.attempt, block: chunk.blocks.lowerBound, "no", at: node, name: "x", &turn)
             }
             #expect(!run.isOver, "round \(round)")

@@ -47,7 +47,9 @@ import Testing
         }
 
         mutating func next(_ node: NodeID) -> LentChunk? {
-            run.next(for: workers[node]!, workers, mostBlocks: 4, &turn[at: now])
+            let offer = run.next(for: workers[node]!, workers, mostBlocks: 4, &turn[at: now])
+            if case .chunk(let chunk) = offer { return chunk }
+            return nil
         }
 
         mutating func lend(_ node: NodeID) throws -> LentChunk {

@@ -89,13 +89,14 @@ import Testing
         #expect(jobs(.forgotten(Self.job)).jobs.isEmpty)
     }
 
-    @Test func aHigherEpochStays() {
-        func record(_ epoch: UInt64) -> JobRecord {
-            JobRecord(id: Self.job, spec: [9], simulation: "pi", submitter: "ana", acceptedAt: 0, epoch: epoch)
+    /// The order may change with an epoch, because its priority does.
+    @Test func theOrderOfTheHighestEpochStays() {
+        func record(_ epoch: UInt64, _ spec: UInt8) -> JobRecord {
+            JobRecord(id: Self.job, spec: [spec], simulation: "pi", submitter: "ana", acceptedAt: 0, epoch: epoch)
         }
-        let jobs = jobs(.accepted(record(3)), .accepted(record(2)))
+        let jobs = jobs(.accepted(record(3, 7)), .accepted(record(3, 8)), .accepted(record(2, 9)))
         #expect(jobs.jobs[Self.job]?.record.epoch == 3)
-        #expect(jobs.jobs[Self.job]?.record.spec == [1, 2])
+        #expect(jobs.jobs[Self.job]?.record.spec == [8])
     }
 
     @Test func theJournalInMemoryKeepsCommittedChanges() {

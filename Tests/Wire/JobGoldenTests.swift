@@ -267,7 +267,7 @@ import Testing
         var reading = stopping
         reading.readings = [Reading(name: "a", kind: .mean, value: nil)]
         let newer: [(String, JobMessage?)] = [
-            ("0c \(head) 0201 06", nil),
+            ("0c \(head) 0201 0a", nil),
             ("0c \(head) 0201 01 0902 0000", .command(.pause, id, ticket: nil, token: 0)),
             ("18 \(head) 0303 010107 0901 02", nil),
             ("18 \(head) 0306 010101 020105 0901 02", nil),

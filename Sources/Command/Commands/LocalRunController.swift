@@ -16,7 +16,7 @@ struct LocalRunController {
     let keeper: RunKeeper?
     /// Milliseconds since 1970.
     let startedAt: Int64
-    let priority: Computing.Priority
+    let priority: Priority
     private let solutions: Solutions
     private let ending: FinishedRun
 

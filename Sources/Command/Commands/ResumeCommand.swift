@@ -44,7 +44,7 @@ enum ResumeCommand {
                     ? "--\(stray.name) applies to runs of this machine, not to sessions"
                     : "--\(stray.name) applies to sessions; usage: potluck resume SESSION --\(stray.name)")
         }
-        if isSession { return try await JobCommands.run(.resume, arguments) }
+        if isSession { return try await JobCommands.run(.resume, arguments[1], arguments) }
         let runs = try KeptRunArguments.runs(arguments)
         runs.forgetOld()
         let named = try arguments[0].map { try choose($0, in: runs) }

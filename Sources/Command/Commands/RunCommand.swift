@@ -11,7 +11,7 @@ enum RunCommand {
         guard let id = SessionID(text) else { throw ValueError("not a session name") }
         return id
     }
-    private static let ofSession = JobArguments.options + GuestSession.options
+    private static let ofSession = JobArguments.ofSession + GuestSession.options
 
     static let verb = Verb(
         declaration: Command(
@@ -85,12 +85,13 @@ enum RunCommand {
         let spool = plan.prepared.writes == .nothing ? "/var/tmp" : try StateDirectory.find(arguments).spool
         let controller = try LocalRunController(
             chosen, plan, arguments, keeper: RunKeeper(chosen, plan, arguments), startedAt: WallClock.now)
+        let delay = try arguments[JobArguments.delay] ?? .zero
         let run: LocalRun
         do throws(ParameterError) {
             run = try LocalRun(
                 plan.simulation, parameters: plan.parameters, tables: plan.tables, seed: plan.seed, goal: plan.goal,
-                cores: plan.cores, priority: controller.priority, spool: spool, keepsOutput: output != nil,
-                module: chosen.reference, keeper: controller.keeper)
+                delay: delay, cores: plan.cores, priority: controller.priority, spool: spool,
+                keepsOutput: output != nil, module: chosen.reference, keeper: controller.keeper)
         } catch {
             throw Failure(cannotRun: plan.simulation.name, error)
         }
@@ -103,11 +104,9 @@ enum RunCommand {
             guard let stray = ofSession.first(where: { arguments.has($0) && $0.environment == nil }) else { return }
             throw UsageError("--\(stray.name) applies to a session; name the session with --session SESSION")
         }
-        let local = [ComputeArguments.cores.declaration, ComputeArguments.ownPriority.declaration]
-        if let stray = local.first(where: { arguments.has($0) }) {
+        if arguments.has(ComputeArguments.cores.declaration) {
             throw UsageError(
-                "--\(stray.name) applies to this machine, not to a session; use it with 'potluck serve' or 'potluck join'"
-            )
+                "--cores applies to this machine, not to a session; use it with 'potluck serve' or 'potluck join'")
         }
     }
 }

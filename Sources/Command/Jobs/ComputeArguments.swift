@@ -12,18 +12,20 @@ enum ComputeArguments {
     /// The default for a run on this machine is higher, because its user waits for the result.
     static let ownPriority = priority(unlessSaid: .normal)
 
-    private static func priority(unlessSaid standard: Computing.Priority) -> Option<Computing.Priority> {
+    static func priority(unlessSaid standard: Priority) -> Option<Priority> {
         Option(
             "priority", "LEVEL",
-            "interactive, normal, utility or background", in: .place, default: "\(standard)"
-        ) { (text) throws(ValueError) -> Computing.Priority in
-            guard let priority = Computing.Priority(rawValue: text) else {
-                let names = Computing.Priority.allCases.map(\.rawValue)
-                throw ValueError(
-                    "must be one of \(names.joined(separator: ", "))\(Spelling.hint(for: text, among: names))")
-            }
-            return priority
+            "interactive, normal, utility or background", in: .place, default: "\(standard)", level)
+    }
+
+    /// Reads a priority.
+    static func level(_ text: String) throws(ValueError) -> Priority {
+        guard let priority = Priority(rawValue: text) else {
+            let names = Priority.allCases.map(\.rawValue)
+            throw ValueError(
+                "must be one of \(names.joined(separator: ", "))\(Spelling.hint(for: text, among: names))")
         }
+        return priority
     }
 
     static let onBattery = Option(

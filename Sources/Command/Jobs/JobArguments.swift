@@ -37,12 +37,18 @@ enum JobArguments {
         "hide exact answers until you press e, so that a class can guess; a host hides them on every screen",
         in: .output)
 
-    static let options = [workers.declaration, delay.declaration, nodes.declaration, noBrowsers.declaration]
+    /// Options that need a session, and the time of the start, which does not.
+    static let ofSession = [workers.declaration, nodes.declaration, noBrowsers.declaration]
+    static let options = ofSession + [delay.declaration]
 
     static func order(_ plan: RunPlan, collects: Bool, _ arguments: Arguments) throws -> JobOrder {
         let recipe = JobRecipe(experiment: try plan.experiment(), goal: plan.goal, collects: collects)
         var order = JobOrder(recipe, workers: try arguments[workers] ?? 1)
         order.delay = try arguments[delay] ?? .zero
+        // A node that starts a job, too, has that option for itself.
+        if arguments.has(RunCommand.session.declaration) {
+            order.priority = try arguments[ComputeArguments.ownPriority] ?? .normal
+        }
         order.nodes = try arguments[nodes] ?? []
         (order.hidesExact, order.takesBrowsers) = (arguments[hideExact], !arguments[noBrowsers])
         return order

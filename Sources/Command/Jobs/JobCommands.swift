@@ -8,8 +8,7 @@ import PotluckSystem
 enum JobCommands {
     static let job = Positional(
         "JOB", "the beginning of the job's number, or its simulation (default: the only job)", required: false)
-    static let whoMay =
-        "The host may pause, resume and cancel every job; others may do so with jobs that they started on this machine."
+    static let whoMay = "The host may do this with every job; others with jobs that they started on this machine."
 
     static let verbs = [
         verb(
@@ -17,7 +16,31 @@ enum JobCommands {
         ),
         ResumeCommand.verb,
         verb(.cancel, "cancel a job of a session", "The job ends with the result of the trials so far."),
+        Verb(
+            declaration: Command(
+                "priority", "change how urgent a job of a session is",
+                positionals: [
+                    SessionArguments.session,
+                    Positional("LEVEL", "interactive, normal, utility or background"), job,
+                ],
+                options: options,
+                details: [
+                    "Beside another job, one that is a level more urgent gets four fifths of the nodes' time or more. No job "
+                        + "stands still. " + whoMay
+                ], examples: ["priority Monty background", "priority Monty interactive pi"]),
+            run: { arguments in
+                let text = arguments[1] ?? ""
+                let level: Priority
+                do throws(ValueError) {
+                    level = try ComputeArguments.level(text)
+                } catch {
+                    throw UsageError(error.message(value: text, of: "LEVEL"))
+                }
+                return try await run(.prioritize(level), arguments[2], arguments)
+            }),
     ]
+
+    private static let options = GuestSession.access + [StateDirectory.option.declaration] + GuestSession.reach
 
     private static func verb(_ command: JobCommand, _ summary: String, _ detail: String) -> Verb {
         Verb(
@@ -27,14 +50,13 @@ enum JobCommands {
                     SessionArguments.session,
                     job,
                 ],
-                options: GuestSession.access + [StateDirectory.option.declaration] + GuestSession.reach,
-                details: [detail + " " + whoMay], examples: ["\(command) Monty"]),
-            run: { arguments in try await run(command, arguments) })
+                options: options, details: [detail + " " + whoMay], examples: ["\(command) Monty"]),
+            run: { arguments in try await run(command, arguments[1], arguments) })
     }
 
-    static func run(_ command: JobCommand, _ arguments: Arguments) async throws -> ExitCode {
+    /// Commands the job that `text` means.
+    static func run(_ command: JobCommand, _ text: String?, _ arguments: Arguments) async throws -> ExitCode {
         let typed = try DiscoveryArguments.session(arguments[0] ?? "")
-        let text = arguments[1]
         guard text?.isFitForScreen ?? true, text?.contains("\n") != true else {
             throw UsageError("invalid JOB: use the beginning of a job's number, or a simulation")
         }

@@ -30,6 +30,7 @@ enum JobJSON {
                     ("submitter", .string(snapshot.submitter)), ("plugin", JSON(snapshot.spec.isPlugin)),
                     ("module", JSON(snapshot.spec.module?.hash.description)),
                     ("state", .string(snapshot.state.word)), ("waitsFor", JSON(snapshot.state.waitWords)),
+                    ("priority", .string(snapshot.priority.rawValue)),
                     RunJSON.done(snapshot.trials, isSearch: snapshot.spec.isSearch),
                     ("readings", JSON(snapshot.readings.map(RunJSON.reading))),
                     ("elapsed", JSON(snapshot.elapsed.seconds)),

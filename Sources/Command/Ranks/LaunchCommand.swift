@@ -18,6 +18,7 @@ enum LaunchCommand {
         "seed", "S", "seed of the ranks' random numbers", in: .compute, default: "0", Quantities.seed)
     static let synchronous = Flag(
         "synchronous", "let each send wait until it is received, to find deadlocks that buffers hide", in: .compute)
+    private static let priority = ComputeArguments.priority(unlessSaid: .interactive)
     static let output = RunOutput.option("write what rank 0 writes as output to this file, or to stdout with -")
     static let trace = Option(
         "trace", "FILE", "write a timeline for chrome://tracing or Perfetto", in: .output, CommonOptions.file)
@@ -35,7 +36,7 @@ enum LaunchCommand {
             ],
             options: [
                 ranks.declaration, parameter.declaration, RunPlan.input.declaration, seed.declaration,
-                synchronous.declaration, PluginArguments.memory.declaration,
+                synchronous.declaration, PluginArguments.memory.declaration, priority.declaration,
             ] + LaunchPlace.options + [
                 output.declaration, trace.declaration, CommonOptions.jsonLines.declaration, plain.declaration,
                 summary.declaration, FileWriter.force.declaration,
@@ -74,7 +75,13 @@ enum LaunchCommand {
         let plan = try LaunchPlan(module, octets, arguments)
         let controller = try LaunchController(plan, arguments)
         guard let place else {
-            return try await controller.run(LocalLaunch(plan, cores: Machine.cores, controller.printer))
+            let priority = try arguments[priority] ?? .interactive
+            return try await controller.run(
+                LocalLaunch(plan, cores: Machine.cores, priority: priority, controller.printer))
+        }
+        if arguments.has(priority.declaration) {
+            throw UsageError(
+                "--priority applies to this machine, not to a session; use it with 'potluck serve' or 'potluck join'")
         }
         if let obstacle = plan.start.tables.obstacle { throw Failure(message: obstacle) }
         let guest = try await GuestSession(place.session, arguments)

@@ -1,4 +1,5 @@
 import Potluck
+import PotluckCore
 import PotluckMachine
 import PotluckRanks
 
@@ -18,8 +19,10 @@ protocol RunningLaunch: Sendable {
 struct LocalLaunch: RunningLaunch {
     private let launch: RankLaunch
     private let program: @Sendable (RankSeat) throws(RankError) -> [UInt8]
+    private let priority: Priority
 
-    init(_ plan: LaunchPlan, cores: Int, _ printer: LaunchPrinter) {
+    init(_ plan: LaunchPlan, cores: Int, priority: Priority, _ printer: LaunchPrinter) {
+        self.priority = priority
         launch = RankLaunch(
             size: plan.size ?? min(cores, RankLimits.ranks), cores: cores, isTraced: plan.isTraced,
             isSynchronous: plan.isSynchronous
@@ -31,7 +34,7 @@ struct LocalLaunch: RunningLaunch {
     var traces: [RankTrace] { launch.traces }
 
     func run() async throws(RankError) -> [UInt8] {
-        try await launch.run(program)
+        try await launch.run(priority: priority, program)
     }
 
     func stop() { launch.stop() }

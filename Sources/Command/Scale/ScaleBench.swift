@@ -7,7 +7,7 @@ import PotluckScreen
 struct ScaleBench {
     enum Place {
         /// On cores of this machine.
-        case here(Computing.Priority)
+        case here(Priority)
         /// On the first few of these nodes of a session.
         case session(SessionID, nodes: [String])
     }

@@ -175,6 +175,7 @@ extension JobCommand {
         case .cancel: "is cancelled"
         case .reveal: "shows its exact answers"
         case .hide: "hides its exact answers"
+        case .prioritize(let priority): "has \(priority.rawValue) priority"
         }
     }
 }

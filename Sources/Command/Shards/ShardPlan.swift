@@ -108,6 +108,10 @@ struct ShardPlan {
         if let sweep = sweeps.first(where: { arguments.has($0) }) {
             throw UsageError("--shard is for one run and --\(sweep.name) for many; shard each of them by itself")
         }
+        guard !arguments.has(JobArguments.delay.declaration) else {
+            throw UsageError(
+                "--shard and --start-in cannot be used together; let the batch engine start the tasks later")
+        }
         let strays = [RunCommand.session.declaration, RunPlan.csv.declaration, RunOutput.option.declaration]
         if let stray = strays.first(where: { arguments.has($0) }) {
             let advice =

@@ -240,6 +240,8 @@ public struct JobRecipe: Hashable, Sendable {
     public var hidesExact = false
     /// Whether browsers may compute it.
     public var takesBrowsers = true
+    /// How urgent it is beside other jobs.
+    public var priority = Priority.normal
 
     public init(_ recipe: JobRecipe, workers: Int = 1) { (self.recipe, self.workers) = (recipe, workers) }
 
@@ -270,4 +272,9 @@ public enum JobCommand: Hashable, Sendable, CaseIterable {
     case pause, resume, cancel
     /// Show or hide the exact answers on every screen.
     case reveal, hide
+    /// Make it as urgent as this.
+    case prioritize(Priority)
+
+    public static let allCases: [JobCommand] =
+        [.pause, .resume, .cancel, .reveal, .hide] + Priority.allCases.map(prioritize)
 }

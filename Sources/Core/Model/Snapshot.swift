@@ -39,11 +39,14 @@ public struct JobPicture: Sendable, Hashable {
     public var hidesExact: Bool
     /// The best solution of a search so far; nil for other work, and while none is known.
     public var best: Best?
+    /// How urgent it is beside other jobs.
+    public var priority: Priority
 
     public init(
         id: JobID, submitter: String, state: JobState, trials: UInt64 = 0, counts: [UInt64] = [],
         readings: [Reading] = [], elapsed: Duration = .zero, rate: Double? = nil, remaining: Remaining = .unknown,
-        nodes: [NodeRow] = [], isReadSlowly: Bool = false, hidesExact: Bool = false, best: Best? = nil
+        nodes: [NodeRow] = [], isReadSlowly: Bool = false, hidesExact: Bool = false, best: Best? = nil,
+        priority: Priority = .normal
     ) {
         self.id = id
         self.submitter = submitter
@@ -58,6 +61,7 @@ public struct JobPicture: Sendable, Hashable {
         self.isReadSlowly = isReadSlowly
         self.hidesExact = hidesExact
         self.best = best
+        self.priority = priority
     }
 }
 

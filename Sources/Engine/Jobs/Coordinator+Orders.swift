@@ -34,7 +34,12 @@ extension Coordinator {
         _ order: JobOrder, _ ticket: JobTicket, by node: NodeID, token: UInt64, _ turn: inout Turn
     ) -> Bool {
         guard ticket != JobTicket.none else { return false }
-        func isSame(_ taken: TakenJob) -> Bool { taken.ticket == ticket && taken.order == order }
+        func isSame(_ taken: TakenJob) -> Bool {
+            // Meanwhile the user may have made the job more or less urgent.
+            var known = taken.order
+            known.priority = order.priority
+            return taken.ticket == ticket && known == order
+        }
         let waiting = pending.firstIndex { isSame($0.taken) }
         if let waiting, case .order = pending[waiting].origin {
             // It is confirmed once its simulation is prepared.
@@ -136,7 +141,7 @@ extension Coordinator {
         }
     }
 
-    /// Pauses, resumes or cancels a job, or refuses to.
+    /// Carries out a command for a job, or refuses to.
     mutating func command(
         _ command: JobCommand, _ id: JobID, ticket: JobTicket?, by node: NodeID, role: Role, token: UInt64,
         _ turn: inout Turn
@@ -180,6 +185,7 @@ extension Coordinator {
         case (.cancel, _): runs[index].cancel(&turn)
         case (.reveal, _): runs[index].hidesExact = false
         case (.hide, _): runs[index].hidesExact = true
+        case (.prioritize(let priority), _): runs[index].prioritize(priority, &turn)
         }
         runs[index].display.showOthersSoon(turn.now)
         runs[index].publish(workers, &turn)

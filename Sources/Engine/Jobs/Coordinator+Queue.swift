@@ -2,10 +2,10 @@ import PotluckCore
 
 /// The queue of jobs.
 ///
-/// The jobs of a submitter begin in their order. A job is ahead of the later ones while it has chunks to hand out,
-/// except on nodes that it cannot use. While it is paused, or waits for its start or for workers, it is ahead of none.
-/// So no node is idle that one of the jobs could use. Jobs that have begun take turns, and a job that resumes joins
-/// them without queueing again.
+/// The jobs of a submitter begin in the order of their priority, and those of the same priority as they came. A job is
+/// ahead of the others while it has chunks to hand out, except on nodes that it cannot use. While it is paused, or waits
+/// for its start or for workers, it is ahead of none. So no node is idle that one of the jobs could use. Jobs that have
+/// begun take turns, and a job that resumes joins them without queueing again.
 extension Coordinator {
     /// Begins the jobs that can begin. Returns whether one began.
     mutating func beginWhatCan(_ turn: inout Turn) -> Bool {
@@ -29,14 +29,17 @@ extension Coordinator {
         return hasBegun
     }
 
-    /// Returns the wait of a job; nil if it can begin. The phases of earlier jobs must be up to date.
+    /// Returns the wait of a job; nil if it can begin. The phases of the jobs ahead must be up to date; those of later
+    /// ones, which are more urgent, are at the next turn.
     private mutating func wait(of index: Int, _ now: Instant) -> JobWait? {
         let (order, lineage) = (runs[index].taken.order, runs[index].lineage)
         let left = lineage.hasBegun ? .zero : lineage.takenAt + order.delay - now
         if left > .zero { return .start(left) }
-        let submitter = runs[index].taken.submitter
-        let ahead = runs.indices.prefix(index).filter {
-            runs[$0].taken.submitter == submitter && runs[$0].holdsLine(now)
+        let taken = runs[index].taken
+        let ahead = runs.indices.filter { other in
+            let (theirs, ours) = (runs[other].taken.order.priority, order.priority)
+            return (theirs > ours || theirs == ours && other < index)
+                && runs[other].taken.submitter == taken.submitter && runs[other].holdsLine(now)
         }
         let line = ahead.first.map { first in
             JobWait.line(

@@ -68,8 +68,9 @@ struct Coordinator: Sendable {
     var random: SeededGenerator
     /// Other nodes that could coordinate, the longest connected first. Kept up to date, because every event needs them.
     var capable: [NodeID] = []
-    /// The index of the run that was offered a worker last; the next one gets the next chunk.
+    /// The index of the run that was offered a worker last; the next one of the same priority gets the next chunk.
     private var lastServed = 0
+    private var turns = PriorityTurns()
     /// The number of connected nodes that compute. Kept up to date, too.
     var lenders = 0
     /// When each node was last looked at for jobs that wait behind others; nil if that was never done.
@@ -225,24 +226,45 @@ struct Coordinator: Sendable {
         for index in runs.indices { runs[index].hasNews = false }
     }
 
-    /// Hands out chunks to a node. The jobs that compute take turns, one chunk at a time.
+    /// Hands out chunks to a node. The jobs that compute take turns, one chunk at a time; more urgent ones have more turns.
     private mutating func handOut(to node: NodeID, _ turn: inout Turn) {
         guard let worker = workers[node], worker.isConnected, worker.cores > 0 else { return }
         var lent: [[LentChunk]] = Array(repeating: [], count: runs.count)
         // The limit is for all jobs together, because a node refuses more chunks and no node would compute those.
         var room = LentChunk.most - runs.reduce(0) { $0 + $1.inHand(of: node) }
+        let present = Priority.allCases.filter { level in runs.contains { $0.taken.order.priority == level } }
         var misses = 0
-        while misses < runs.count, room > 0 {
-            lastServed = (lastServed + 1) % runs.count
-            guard let chunk = runs[lastServed].next(for: worker, workers, mostBlocks: mostBlocks, &turn) else {
+        while misses < present.count, room > 0 {
+            let priority = turns.holder(among: present)
+            switch offer(of: priority, for: worker, &turn) {
+            case .chunk(let chunk):
+                misses = 0
+                room -= 1
+                lent[lastServed].append(chunk)
+                turns.use()
+            // The node has enough to do for the more urgent jobs. Others have their turn when it has done some of that.
+            case .full where priority != present.last: misses = present.count
+            case .full, .nothing:
                 misses += 1
-                continue
+                turns.pass()
             }
-            misses = 0
-            room -= 1
-            lent[lastServed].append(chunk)
         }
         for (run, chunks) in zip(runs, lent) where !chunks.isEmpty { turn.send(.lend(run.id, chunks), to: node) }
+    }
+
+    /// What the jobs of a priority have for a node. `lastServed` is then the one that has it.
+    private mutating func offer(of priority: Priority, for worker: Worker, _ turn: inout Turn) -> JobRun.Offer {
+        var isFull = false
+        for _ in runs.indices {
+            lastServed = (lastServed + 1) % runs.count
+            guard runs[lastServed].taken.order.priority == priority else { continue }
+            switch runs[lastServed].next(for: worker, workers, mostBlocks: mostBlocks, &turn) {
+            case .chunk(let chunk): return .chunk(chunk)
+            case .full: isFull = true
+            case .nothing: break
+            }
+        }
+        return isFull ? .full : .nothing
     }
 
     func wakeTime(_ now: Instant) -> Instant? {

@@ -70,7 +70,8 @@ extension JobRun {
                 readings: evaluation.latest?.readings ?? [], elapsed: elapsed,
                 rate: isPaused || isSearch ? nil : display.forecast.rate, remaining: remaining(elapsed),
                 nodes: rows(workers, now), isReadSlowly: !state.isOver && evaluation.reader.isSlow(now),
-                hidesExact: hidesExact, best: layout.best(in: tally).flatMap { $0.isEmpty ? nil : $0 }))
+                hidesExact: hidesExact, best: layout.best(in: tally).flatMap { $0.isEmpty ? nil : $0 },
+                priority: taken.order.priority))
     }
 
     private func remaining(_ elapsed: Duration) -> Remaining {

@@ -165,13 +165,21 @@ extension JobRun {
         return ledger.fresh < ledger.end || ledger.returned.contains { !$0.failedOn.contains(node) }
     }
 
-    /// Returns the next chunk for a node, or nil if there is none for it now.
+    /// What a job has for a node.
+    enum Offer {
+        case chunk(LentChunk)
+        /// The node has as many chunks of this job as it should have.
+        case full
+        /// No chunk that this node may compute now.
+        case nothing
+    }
+
     mutating func next(
         for worker: Worker, _ workers: OrderedTable<NodeID, Worker>, mostBlocks: UInt64, _ turn: inout Turn
-    ) -> LentChunk? {
+    ) -> Offer {
         let now = turn.now
         guard let progress = workerProgress[worker.node], progress.isAble(now), isAllowed(worker), worker.cores > 0
-        else { return nil }
+        else { return .nothing }
         if capacity.at.map({ now - $0 > Capacity.interval }) ?? true { count(workers, now) }
         var size = min(
             progress.pace.size(left: ledger.left, total: capacity.speed), mostBlocks, progress.mostBlocks,
@@ -181,16 +189,19 @@ extension JobRun {
         } else if workerProgress.count > 1, progress.chunks < JobLimits.auditedChunks {
             size = min(size, max(1, progress.pace.blocks(in: JobLimits.auditedTime) ?? 1))
         }
-        guard inHand(of: worker.node) < worker.cores * progress.pace.chunks(of: size) else { return nil }
+        guard inHand(of: worker.node) < worker.cores * progress.pace.chunks(of: size) else { return .full }
         let wasIdle = inHand(of: worker.node) == 0
         var chunk = audit(for: worker, workers, &turn)
         if chunk == nil, isComputing {
             chunk = lend(to: worker, progress, size, now)
             if isSearch { chunk?.bound = SearchBound(known) }
         }
-        if chunk == nil { hasIdle = true }
-        if chunk != nil, wasIdle { workerProgress.change(worker.node) { $0.lastSign = now } }
-        return chunk
+        guard let chunk else {
+            hasIdle = true
+            return .nothing
+        }
+        if wasIdle { workerProgress.change(worker.node) { $0.lastSign = now } }
+        return .chunk(chunk)
     }
 
     /// The most blocks that another node can audit within `JobLimits.longestLook`.

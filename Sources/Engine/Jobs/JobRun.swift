@@ -25,7 +25,7 @@ struct JobRun: Sendable {
 
     let id: JobID
     /// The order and its submitter.
-    let taken: TakenJob
+    private(set) var taken: TakenJob
     let spec: JobSpec
     /// This node.
     let own: NodeID
@@ -104,6 +104,12 @@ struct JobRun: Sendable {
     mutating func claim(in epoch: UInt64, _ turn: inout Turn) {
         lineage.claim(in: epoch)
         keep(.accepted(record), &turn)
+    }
+
+    /// Makes the job more or less urgent, also for whoever continues it.
+    mutating func prioritize(_ priority: Priority, _ turn: inout Turn) {
+        taken.order.priority = priority
+        keep(.accepted(record.after(turn.now - lineage.takenAt)), &turn)
     }
 
     /// Whether the phase agrees with the rest.

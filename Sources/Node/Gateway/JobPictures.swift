@@ -13,7 +13,7 @@ extension PageJob {
             state: lost == nil ? State(snapshot.state) : .lost,
             detail: lost.map(PageWords.detail) ?? PageWords.detail(snapshot.state),
             progress: Progress(
-                trials: snapshot.trials, goal: PageWords.goal(of: snapshot.spec),
+                trials: snapshot.trials, goal: PageWords.goal(of: snapshot),
                 fraction: PageWords.fraction(snapshot), elapsed: snapshot.elapsed.seconds,
                 left: lost == nil ? snapshot.remaining.seconds : nil,
                 rate: snapshot.spec.isSearch || lost != nil ? nil : snapshot.rate),

@@ -26,17 +26,18 @@ public struct LocalRun: Sendable {
         var end: Result<JobResult, JobError>
     }
 
-    /// Starts computing. If the parameters determine the number of trials, the goal may omit it. `tables` are the
-    /// simulation's input files. Output that does not fit into memory goes to a file in the folder `spool`; without
+    /// Starts computing after `delay`. If the parameters determine the number of trials, the goal may omit it. `tables` are
+    /// the simulation's input files. Output that does not fit into memory goes to a file in the folder `spool`; without
     /// `keepsOutput` it is dropped. With a `keeper` the run can be resumed later; `module` then computes it if the
     /// simulation is not built in.
     public init(
-        _ simulation: AnySimulation, parameters: [UInt64], tables: [Table] = [], seed: UInt64, goal: Goal, cores: Int,
-        priority: Computing.Priority = .interactive, spool: String = "/var/tmp", keepsOutput: Bool = true,
-        module: BlobReference? = nil, keeper: RunKeeper? = nil
+        _ simulation: AnySimulation, parameters: [UInt64], tables: [Table] = [], seed: UInt64, goal: Goal,
+        delay: Duration = .zero, cores: Int, priority: Priority = .interactive, spool: String = "/var/tmp",
+        keepsOutput: Bool = true, module: BlobReference? = nil, keeper: RunKeeper? = nil
     ) throws(ParameterError) {
         var order = try simulation.order(
             parameters: parameters, tables: tables, seed: seed, goal: goal, module: module)
+        order.delay = delay
         var computing = Computing(Simulations([simulation]), cores: cores, priority: priority)
         computing.store = keeper?.store
         computing.spool = spool
@@ -53,7 +54,7 @@ public struct LocalRun: Sendable {
     /// Resumes the run that `keeper` has. `simulation` and `tables` must be those of that run.
     public init(
         _ simulation: AnySimulation, resuming keeper: RunKeeper, tables: [Table] = [], cores: Int,
-        priority: Computing.Priority = .interactive
+        priority: Priority = .interactive
     ) throws(JobError) {
         var computing = Computing(Simulations([simulation]), cores: cores, priority: priority)
         computing.store = keeper.store

@@ -38,7 +38,7 @@ public struct LocalSweep: Sendable {
     /// in.
     public init(
         _ simulation: AnySimulation, _ points: [Point], todo: [Int]? = nil, tables: [Table] = [], cores: Int,
-        priority: Computing.Priority = .interactive, spool: String = "/var/tmp", module: BlobReference? = nil
+        priority: Priority = .interactive, spool: String = "/var/tmp", module: BlobReference? = nil
     ) throws(JobError) {
         var computing = Computing(Simulations([simulation]), cores: cores, priority: priority)
         computing.spool = spool

@@ -10,6 +10,7 @@ public typealias JobOrder = PotluckCore.JobOrder
 public typealias JobResult = PotluckCore.JobResult
 public typealias JobSnapshot = PotluckCore.JobSnapshot
 public typealias JobTicket = PotluckCore.JobTicket
+public typealias Priority = PotluckCore.Priority
 
 extension Session {
     /// The timeout for an answer about a job. It allows for compiling a simulation first.

@@ -43,7 +43,7 @@ final class ShortPoints: Sendable {
     }
 
     /// Computes until a point is not short. Returns the points that are left.
-    func run(_ priority: Computing.Priority) async -> [Int] {
+    func run(_ priority: Priority) async -> [Int] {
         await withCheckedContinuation { (left: CheckedContinuation<[Int], Never>) in
             for _ in 0..<state.with({ $0.threads }) {
                 SystemThread(for: "computing") { [self] in

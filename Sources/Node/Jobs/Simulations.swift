@@ -149,8 +149,6 @@ extension AnySimulation {
 
 /// What a node contributes to computing jobs.
 public struct Computing: Sendable {
-    public typealias Priority = PotluckMachine.Priority
-
     public var simulations: Simulations
     /// The number of cores that compute; 0 to only coordinate or watch.
     public var cores: Int

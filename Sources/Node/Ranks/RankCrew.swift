@@ -1,3 +1,4 @@
+import PotluckCore
 import PotluckRanks
 import PotluckSystem
 
@@ -24,7 +25,7 @@ final class RankCrew: Sendable {
     }
 
     /// Runs `program` on each rank's thread until all have ended. Returns the output of rank 0. Call it once.
-    func run(priority: Computing.Priority, _ program: @escaping Program) async -> [UInt8] {
+    func run(priority: Priority, _ program: @escaping Program) async -> [UInt8] {
         for seat in seats {
             let thread = SystemThread { [self] in
                 priority.apply()

@@ -25,9 +25,9 @@ public final class RankLaunch: Sendable {
 
     /// Runs `program` on each rank's thread, and returns the output of rank 0 when all have ended. Call it once.
     public func run(
-        _ program: @escaping @Sendable (RankSeat) throws(RankError) -> [UInt8]
+        priority: Priority = .interactive, _ program: @escaping @Sendable (RankSeat) throws(RankError) -> [UInt8]
     ) async throws(RankError) -> [UInt8] {
-        let output = await crew.run(priority: .interactive, program)
+        let output = await crew.run(priority: priority, program)
         if let fault = room.fault { throw fault }
         return output
     }

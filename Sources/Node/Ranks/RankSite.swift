@@ -12,7 +12,7 @@ final class RankSite: Sendable {
     private let others: [RankStream?]
     private let room: RankRoom
     private let crew: RankCrew
-    private let priority: Computing.Priority
+    private let priority: Priority
     private let state = Guarded(State.preparing)
     /// The seats whose timelines are sent.
     private let timelines = Guarded<[RankSeat]>([])
@@ -29,7 +29,7 @@ final class RankSite: Sendable {
     ///   - others: the streams to the program's other nodes, by their place.
     init(
         _ order: RankOrder, lead: NodeID, own: RankStream, others: [RankStream?], cores: Int,
-        priority: Computing.Priority
+        priority: Priority
     ) {
         (self.order, self.lead, self.own, self.others, self.priority) = (order, lead, own, others, priority)
         let timelines = timelines

@@ -31,7 +31,7 @@ struct SessionPrograms {
 
     /// The cores that this node lends.
     private(set) var cores: Int
-    let priority: Computing.Priority
+    let priority: Priority
     let plugins: Plugins
 
     init(_ computing: Computing, now: Instant) {

@@ -145,6 +145,7 @@ public struct ClusterView: Sendable {
                 picture.state(of: $0) == .connected ? "its status is unknown" : "no contact with its coordinator"
             }
             words.append(loss ?? job.state.words(job.remaining))
+            words += [job.priority.words].compactMap(\.self)
             let by = job.submitter.isEmpty ? [] : ["started by \(job.submitter)"]
             // In a narrow window it matters more what a job does than who started it.
             let lines = [words[..<1] + by + words[1...], words[...]].map { words in

@@ -39,8 +39,10 @@ struct JobView {
         var pieces = [StyledLine.Piece(text: spec.name, ink: .strong)]
         pieces += spec.values.map { StyledLine.Piece(text: $0, ink: .plain) }
         if !spec.isSearch { pieces.append(StyledLine.Piece(text: "seed \(spec.experiment.seed)", ink: .plain)) }
-        if !isAlone, !snapshot.submitter.isEmpty {
-            pieces.append(StyledLine.Piece(text: "started by \(snapshot.submitter)", ink: .faint))
+        if !isAlone {
+            let submitter = snapshot.submitter.isEmpty ? nil : "started by \(snapshot.submitter)"
+            let facts = [submitter, snapshot.priority.words].compactMap(\.self)
+            pieces += facts.map { StyledLine.Piece(text: $0, ink: .faint) }
         }
         return canvas.flow(pieces, indent: 0)
     }

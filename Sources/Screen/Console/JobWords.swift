@@ -25,6 +25,11 @@ extension ShellWord {
     package static func shown(_ text: String) -> String { quoted(Cells.clean(text, unicode: true)) }
 }
 
+extension Priority {
+    /// The priority in words; nil if it is the usual one.
+    var words: String? { self == .normal ? nil : "\(rawValue) priority" }
+}
+
 /// The words and colours for a job's state. Colour only repeats the words.
 extension JobState {
     func words(_ remaining: Remaining) -> String {

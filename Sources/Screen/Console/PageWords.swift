@@ -20,6 +20,11 @@ package enum PageWords {
     }
 
     /// What the job runs for.
+    package static func goal(of snapshot: JobSnapshot) -> String {
+        [goal(of: snapshot.spec), snapshot.priority.words].compactMap(\.self).joined(separator: ", ")
+    }
+
+    /// What a job with this specification runs for.
     package static func goal(of spec: JobSpec) -> String {
         if spec.isSearch { return "the whole tree" }
         let goal = spec.goal

@@ -62,7 +62,7 @@ public enum JobStanding: UInt8, CaseIterable, Hashable, Sendable {
 /// Applying a change twice is harmless, so a ledger may repeat one that it may not have sent. A change to a job
 /// that was never accepted, or that is over, has no effect.
 public enum JournalChange: Hashable, Sendable {
-    /// The job was accepted. If the job is already known, this only raises its epoch.
+    /// The job was accepted. If the job is already known, another coordinator raises its epoch, or its priority changed.
     case accepted(JobRecord)
     /// A node computed blocks. No effect if any of them is settled or in a piece already.
     case done(JobID, BlockTally)

@@ -143,7 +143,9 @@ public struct KeptJobs: Hashable, Sendable {
         switch change {
         case .accepted(let record):
             if let known = jobs[id] {
-                if record.epoch > known.record.epoch { jobs[id]?.record.epoch = record.epoch }
+                guard record.epoch >= known.record.epoch else { return }
+                jobs[id]?.record.epoch = record.epoch
+                jobs[id]?.record.spec = record.spec
             } else {
                 jobs[id] = KeptJob(record)
             }

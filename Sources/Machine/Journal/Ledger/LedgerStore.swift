@@ -66,10 +66,9 @@ struct LedgerStore {
     private func write(_ record: JobRecord, isNew: Bool) throws(StoreError) {
         let seal = SQLValue(Self.seal(record))
         guard isNew else {
-            // Only the epoch of a record ever changes.
             return try database.run(
-                "UPDATE job SET epoch = ?, seal = ? WHERE id = ?", SQLValue(record.epoch), seal,
-                SQLValue(record.id.number))
+                "UPDATE job SET epoch = ?, spec = ?, seal = ? WHERE id = ?", SQLValue(record.epoch),
+                .octets(record.spec), seal, SQLValue(record.id.number))
         }
         try database.run(
             "INSERT INTO job VALUES(?, ?, ?, ?, ?, ?, ?)", SQLValue(record.id.number), SQLValue(record.epoch),

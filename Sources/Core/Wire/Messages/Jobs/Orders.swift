@@ -17,6 +17,16 @@ extension JobOrder {
         try v.flag(10, &recipe.collects)
         try v.flag(11, &hidesExact)
         try v.unless(12, &takesBrowsers)
+        try v.priority(13, &priority)
+    }
+}
+
+extension FieldVisitor {
+    /// Visits a priority, which is left out where it is normal.
+    mutating func priority(_ tag: UInt64, _ value: inout Priority) throws(WireError) {
+        var number = value.number
+        try self.number(tag, &number, atMost: UInt64(Priority.allCases.count - 1))
+        value = Priority(number: number) ?? .normal
     }
 }
 

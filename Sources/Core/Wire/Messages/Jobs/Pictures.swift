@@ -19,6 +19,7 @@ extension JobPicture: WireRecord {
         try v.flag(12, &isReadSlowly)
         try v.flag(13, &hidesExact)
         try v.best(14, &best)
+        try v.priority(15, &priority)
     }
 
     /// The picture without the bins of its readings if it is too long for a message.
