@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
+import struct
 import sys
+import tempfile
 import unittest
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Iterator
 
-from potluck._language.reference import play
+from potluck._kit.output import Print
+from potluck._language import reference
 
-from .language.compiler import runtime
-from .language.sandbox import library
+from .language.compiler import compiled, runtime
+from .language.module import COLLECT, TALLY, Module
+from .language.sandbox import Sandbox, library
 from .support import ROOT, ProgramTest
 
 EXAMPLES = ROOT / "Examples" / "Python"
@@ -30,6 +35,9 @@ RUNS: list[tuple[str, dict[str, str], int]] = [
 ]
 #: Built-in simulations that Tests/Recompute does not have.
 NOT_RECOMPUTED = ("percolation",)
+#: Limits of the list of primes, up to one with three blocks.
+LIMITS = [2001 * (k + 1) | 1 for k in range(20)]
+HAS_MODULES = unittest.skipUnless(library() and runtime(), "wasmtime or the runtime is missing; run make build")
 
 
 def trials_of(most: int, seed: int) -> int:
@@ -40,9 +48,22 @@ def trials_of(most: int, seed: int) -> int:
 def in_python(name: str, parameters: dict[str, str], seed: int, trials: int) -> list[int]:
     """Returns the slots of a run in plain Python; of a gathering with those of its print."""
     file = EXAMPLES / f"{name}.py"
-    played: dict[str, Any] = play(str(file), file.name, seed, 0, math.ceil(trials / 16), trials, parameters)
+    played: dict[str, Any] = reference.play(str(file), file.name, seed, 0, math.ceil(trials / 16), trials, parameters)
     assert played["failure"] is None and played["conflict"] is None, played
     return [int(slot) for slot in played["slots"]]
+
+
+@contextmanager
+def module(name: str, parameters: dict[str, str]) -> Iterator[tuple[Module, int]]:
+    """Makes the module of an example within this process. Gives it with the number of trials of a block."""
+    file = EXAMPLES / f"{name}.py"
+    work = reference._made(reference._class(file.read_text(), file.name), parameters)
+    values = [vars(work)[each] for each in work._parameters]
+    slots = [struct.unpack("<Q", struct.pack("<q" if isinstance(each, int) else "<d", each))[0] for each in values]
+    with tempfile.TemporaryDirectory() as folder:
+        octets = compiled(file, file.name, Path(folder) / "module.wasm")
+    with Module(Sandbox(), octets) as made:
+        yield made, made.configure(slots)[0]
 
 
 def recomputed(name: str, parameters: dict[str, str], seed: int, trials: int) -> list[int]:
@@ -85,11 +106,33 @@ class ExampleTests(ProgramTest):
                     self.assertEqual(
                         in_python(name, parameters, seed, trials), recomputed(name, parameters, seed, trials))
 
-    def test_a_gathering_writes_what_the_built_in_one_writes(self) -> None:
-        ours, theirs = {"limit": "40001"}, {"limit": "40001", "list": "yes"}
-        self.assertEqual(in_python("primes", ours, 0, 40_001), recomputed("primes", theirs, 0, 40_001))
+    def test_a_gathering_writes_what_a_third_implementation_writes(self) -> None:
+        for limit in LIMITS:
+            ours = in_python("primes", {"limit": str(limit)}, 0, limit)
+            self.assertEqual(ours, recomputed("primes", {"limit": str(limit), "list": "yes"}, 0, limit))
 
-    @unittest.skipUnless(library() and runtime(), "wasmtime or the runtime is missing; run make build")
+    @HAS_MODULES
+    def test_a_module_has_the_tally_of_plain_python(self) -> None:
+        for name, parameters, most in RUNS:
+            with module(name, parameters) as (made, size):
+                for seed in range(20):
+                    trials = trials_of(most, seed)
+                    with self.subTest(name, parameters=parameters, seed=seed, trials=trials):
+                        found = made.run(TALLY, seed, 0, math.ceil(trials / size), trials)
+                        self.assertEqual(found.slots, in_python(name, parameters, seed, trials))
+
+    @HAS_MODULES
+    def test_the_module_of_a_gathering_writes_what_plain_python_writes(self) -> None:
+        for limit in LIMITS:
+            with self.subTest(limit=limit), module("primes", {"limit": str(limit)}) as (made, size):
+                found, printed = [0, 0], Print()
+                for block in range(math.ceil(limit / size)):
+                    answer = made.run(COLLECT, 0, block, 1, min(size, limit - block * size))
+                    printed.add(block, answer.output)
+                    found = [found[0] + answer.slots[0], answer.slots[1]]
+                self.assertEqual(found + printed.slots(), in_python("primes", {"limit": str(limit)}, 0, limit))
+
+    @HAS_MODULES
     def test_a_file_has_the_result_of_the_built_in_simulation(self) -> None:
         for name, parameters, most in RUNS:
             for seed in range(20):
@@ -103,6 +146,16 @@ class ExampleTests(ProgramTest):
                     for member in ("simulation", "parameters", "slots", "blockSize"):
                         self.assertEqual(ours[member], theirs[member])
                     self.same_readings(ours["readings"], theirs["readings"])
+
+    @HAS_MODULES
+    def test_a_file_writes_what_the_built_in_gathering_writes(self) -> None:
+        for limit in LIMITS:
+            lists, words = [], [f"--parameter=limit={limit}", "--ephemeral", "--force", "--output"]
+            for job in ([str(EXAMPLES / "primes.py")], ["primes", "-p", "list=yes", "-p", "method=trial"]):
+                path = self.folder / "primes.txt"
+                slots = self.printed("run", *job, *words, str(path))["slots"]
+                lists.append((slots, path.read_bytes()))
+            self.assertEqual(lists[0], lists[1])
 
     def same_readings(self, ours: Any, theirs: Any) -> None:
         """The exact answers are computed in another order here and there."""

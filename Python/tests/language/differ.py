@@ -22,12 +22,11 @@ from potluck._language import reference
 from potluck._played import Played
 
 from .compiler import Refused, compiled
-from .module import Answer, Conflict, Failed, Module
+from .module import COLLECT, TALLY, Answer, Conflict, Failed, Module
 from .programs import Program, program
 from .sandbox import Sandbox
 
 LABEL = "program.py"
-TALLY, COLLECT = 1, 2
 #: Units of a block of a random gathering.
 UNITS = 8
 #: A mutant that runs longer than this many instructions never ends, and Python would not end either.

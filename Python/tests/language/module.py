@@ -7,6 +7,9 @@ from typing import NamedTuple, Optional, Sequence
 
 from .sandbox import Instance, OutOfFuel, Sandbox, Trap
 
+#: What a module computes, as its interface numbers it.
+TALLY, COLLECT = 1, 2
+
 
 class Answer(NamedTuple):
     """What some blocks gave: slots and output, or the sentence that ended them."""
