@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from typing import Callable
 
 from . import builtins, calls, comparisons, file_names, lists, maths, operators, prelude
@@ -370,21 +371,20 @@ def value_key(value: Value) -> object:
     return key(value.type)
 
 
-def stored(node: ast.FunctionDef) -> set[str]:
+@lru_cache(maxsize=256)
+def stored(node: ast.FunctionDef) -> frozenset[str]:
     """The names that a function assigns: its local variables. Those of comprehensions are not among them."""
     found: set[str] = set()
     left: list[ast.AST] = list(node.body)
     while left:
         each = left.pop()
-        if isinstance(each, (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp, ast.Lambda)):
-            continue
         if isinstance(each, (ast.FunctionDef, ast.ClassDef)):
             found.add(each.name)
-            continue
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
-            found.add(each.id)
-        left += ast.iter_child_nodes(each)
-    return found
+        elif not isinstance(each, (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp, ast.Lambda)):
+            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+                found.add(each.id)
+            left += ast.iter_child_nodes(each)
+    return frozenset(found)
 
 
 WANTED = {

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import os
 import re
 from pathlib import Path
-from typing import NamedTuple, Optional
+from typing import Any, Iterator, NamedTuple, Optional
+from unittest import mock
+
+from potluck._language import link, wasm
 
 from ..support import PROGRAM, ROOT
 
 _MESSAGE = re.compile(r"^(?P<label>[^:]+):(?P<line>\d+):(?P<column>\d+): (?P<kind>error|note): (?P<sentence>.+)$")
+
+# All files that this process compiles have the same runtime, which is read once.
+link.Module = functools.lru_cache(maxsize=1)(link.Module)  # type: ignore[assignment,misc]
+wasm.calls = functools.lru_cache(maxsize=1024)(wasm.calls)
 
 
 class Message(NamedTuple):
@@ -60,6 +68,19 @@ def compiled(path: Path, label: str, out: Path) -> bytes:
     if not code:
         return out.read_bytes()
     raise Refused(messages(printed.getvalue(), label))
+
+
+@contextlib.contextmanager
+def exporting(*names: str) -> Iterator[None]:
+    """Within it, modules export only these functions. They need less time to compile."""
+    export = link.Program.export
+
+    def chosen(program: Any, name: str, index: int) -> None:
+        if name in names:
+            export(program, name, index)
+
+    with mock.patch.object(link.Program, "export", chosen):
+        yield
 
 
 def messages(text: str, label: str) -> list[Message]:

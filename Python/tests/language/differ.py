@@ -9,6 +9,9 @@ random mistake, which may be refused. `--show` prints the programs.
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import os
 import struct
 import sys
 import tempfile
@@ -21,7 +24,7 @@ from potluck._kit.output import Print
 from potluck._language import reference
 from potluck._played import Played
 
-from .compiler import Refused, compiled
+from .compiler import Refused, compiled, exporting
 from .module import COLLECT, TALLY, Answer, Conflict, Failed, Module
 from .programs import Program, program
 from .sandbox import Sandbox
@@ -34,13 +37,21 @@ FEW = 50_000_000
 #: Where a name has whole and real numbers, Python keeps every bit of the whole ones. A module ends before it loses any.
 STRICTER = "a whole number beyond 2**53 in a variable that also has real numbers"
 OUT_OF_RANGE = "AssertionError: the verdict is 2"
+#: What is called of a module. Compiling the rest takes time, so only each eighth module is whole.
+CALLED = ("potluck_abi", "potluck_alloc", "potluck_configure", "potluck_run", "potluck_why")
+WHOLE = 8
+#: A folder in memory, where the machine has one: each program is written and read several times.
+MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+
+# The blocks of a gathering and the readings share a class.
+reference._class = functools.lru_cache(maxsize=1)(reference._class)
 
 
 class Differ:
     """Compares programs. It keeps its files in a folder of its own, until it is closed."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="potluck-programs-")
+        self._folder = tempfile.TemporaryDirectory(prefix="potluck-programs-", dir=MEMORY)
         self._path = Path(self._folder.name) / LABEL
         self._sandbox = Sandbox()
         #: How programs ended: "tally", or the sentence of an error.
@@ -52,8 +63,10 @@ class Differ:
     def difference(self, program: Program, may_be_refused: bool = False) -> Optional[str]:
         """Returns how the module differs from plain Python; None if it does not."""
         self._path.write_text(program.source, encoding="utf-8")
+        called = (*CALLED, "potluck_read") if "readings = " in program.source else CALLED
         try:
-            octets = compiled(self._path, LABEL, Path(self._folder.name) / "module.wasm")
+            with exporting(*called) if program.seed % WHOLE else contextlib.nullcontext():
+                octets = compiled(self._path, LABEL, Path(self._folder.name) / "module.wasm")
         except Refused as error:
             self.ends["refused"] += 1
             is_fine = may_be_refused or program.has_accidents and "is beyond 64 bits" in error.messages[0].sentence
