@@ -14,8 +14,8 @@ from .language.compiler import runtime
 from .language.sandbox import library
 from .support import ROOT
 
-#: As many as two cores compare within two minutes, at a quarter of a second for each.
-PROGRAMS = int(float(os.environ.get("POTLUCK_PROGRAMS", "800")))
+#: With those that have a mistake two thousand. Two cores compare them within two minutes.
+PROGRAMS = int(float(os.environ.get("POTLUCK_PROGRAMS", "1600")))
 
 
 @unittest.skipUnless(library() and runtime(), "wasmtime or the runtime is missing; run make build")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import struct
 from typing import Callable, NamedTuple, Union
 
@@ -317,7 +316,7 @@ class Writer(Statements):
         body = ['"""A random program."""', *[setting.line for setting in self.settings], *self.declared]
         trials = 0
         if self.is_gathering:
-            body += [f'writes = "{self.writes}"', "block_size = 8"]
+            body += [f"writes = '{self.writes}'", "block_size = 8"]
             units = dice.between(1, 40)
             self.method("units(self)", [f"return {units}"])
             self.in_loop, self.weight = False, 1
@@ -337,7 +336,7 @@ class Writer(Statements):
                   f"class Program(potluck.{name}):", *self.indented(inside)]
         size = 8 if self.is_gathering else 16
         blocks = (trials + size - 1) // size
-        text = ast.unparse(ast.parse("\n".join(source) + "\n")) + "\n"
+        text = "\n".join(source) + "\n"
         return Program(text, self.settings, dice.below(2**31), 0, blocks, trials, self.is_gathering, self.accidents > 0)
 
 
