@@ -3,80 +3,24 @@
 from __future__ import annotations
 
 import ast
-from typing import Callable
+from typing import TYPE_CHECKING, Callable
 
-from . import builtins, draws, maths, outputs, prelude, tallies
+from . import builtins, draws, maths, missing, outputs, prelude, tallies
 from .constants import Unknown
-from .errors import Refused
+from .errors import Refused, counted
 from .flow import Stop
 from .nodes import Get, Leaf, Node, Run, Statement
 from .scope import EXPRESSIONS, Scope, describe, unparse
 from .types import FLOAT, INT, TABLE, UNKNOWN, WEIGHTED, ListType
 from .values import Special, Tup, Value, Word, flat, held, hole
 
+if TYPE_CHECKING:
+    from .program import Lowering
+
 BUILTINS = builtins.FUNCTIONS
-# Functions of Python that a trial cannot call, with what to write instead.
-REFUSED = {
-    "print": "'print' writes nowhere in a trial; write self.note(f\"…\"), which 'potluck replay' shows",
-    "input": "a trial asks nobody; declare a Parameter",
-    "open": "a trial has no files; a gathering reads numbers from a potluck.Table",
-    "dict": "a trial has no dictionaries; use a list with whole numbers as places",
-    "set": "a trial has no sets; use a list of True and False",
-    "frozenset": "a trial has no sets; use a list of True and False",
-    "str": 'a trial has no texts; compute with numbers, and note texts with self.note(f"…")',
-    "repr": 'a trial has no texts; note them with self.note(f"…")',
-    "format": 'a trial has no texts; note them with self.note(f"…")',
-    "complex": "a trial has no complex numbers; compute with two real numbers",
-    "map": "write a list: [f(x) for x in …]",
-    "filter": "write a list: [x for x in … if …]",
-    "isinstance": "each variable has one type, so there is nothing to ask",
-    "type": "each variable has one type, so there is nothing to ask",
-    "hash": "a hash differs from one machine to another",
-    "id": "an address differs from one machine to another",
-    "iter": "write a loop over the list",
-    "next": "write a loop over the list; random.next() draws 32 random bits",
-    "super": "a simulation has no class above it",
-    "getattr": "write self.name",
-    "setattr": "attributes are assigned in 'prepare': self.name = …",
-    "exec": "a trial cannot run texts",
-    "eval": "a trial cannot run texts",
-    "bytes": "a trial has no bytes; use a list of whole numbers",
-    "bytearray": "a trial has no bytes; use a list of whole numbers",
-    "object": "a trial has no objects; use tuples and lists",
-    "slice": "write list[a:b]",
-    "chr": "a trial has no texts",
-    "ord": "a trial has no texts",
-    "hex": "a trial has no texts",
-    "bin": "a trial has no texts; count bits with a loop",
-    "vars": "attributes are known by name: self.name",
-    "globals": "a trial has no globals that change",
-    "locals": "variables are known by name",
-    "exit": "write 'raise RuntimeError(\"why\")' to end the run",
-    "quit": "write 'raise RuntimeError(\"why\")' to end the run",
-    "__import__": "write imports at the top of the file",
-    "Exception": "write 'raise Exception(\"why\")' to end the run",
-}
-MODULES = {
-    "numpy": "numpy is not there: a trial is compiled and travels without packages; use lists, loops, sum and math",
-    "random": "Python's module 'random' is not there; draw from the argument of 'trial': random.unit(), random.below(n)",
-    "time": "a trial has no clock: it gives the same result everywhere and at any time",
-    "datetime": "a trial has no clock: it gives the same result everywhere and at any time",
-    "os": "a trial has no files and no system; a gathering reads numbers from a potluck.Table",
-    "sys": "a trial has no system around it",
-    "statistics": "the module 'statistics' is not there; add numbers to a field such as Moments(), or compute with sum and len",
-    "collections": "the module 'collections' is not there; use lists of numbers",
-    "itertools": "the module 'itertools' is not there; write loops",
-    "scipy": "scipy is not there: a trial is compiled and travels without packages; use lists, loops and math",
-    "pandas": "pandas is not there: a trial is compiled and travels without packages; a gathering reads a potluck.Table",
-    "secrets": "random numbers come from the argument of 'trial', so that every trial can be repeated: random.below(n)",
-}
 
 
-def counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def misuse(value: Value, what: str) -> str:
+def misuse(program: Lowering, value: Value, what: str) -> str:
     """What is wrong with something that has no value, where one is needed."""
     if isinstance(value, Word):
         return f"this is a text, and {what} is needed here; trials compute with numbers only"
@@ -86,38 +30,24 @@ def misuse(value: Value, what: str) -> str:
     if value.kind == "outside":
         return outside(name)
     if value.kind == "builtin":
-        return REFUSED.get(name, f"'{name}' is a function; call it: {name}(…)")
-    if value.kind == "adding":
-        return (
-            f"a trial can only add to a field of the tally, and {what} is needed here; keep what it needs in a variable"
-        )
-    kinds = {
-        "self": f"'self' is the simulation, and {what} is needed here; write self.name",
-        "random": f"'random' is the generator, and {what} is needed here; write random.unit() or another of its draws",
-        "field": f"a field of the tally can only be added to, and {what} is needed here; keep what a trial needs in a variable",
-        "draw": f"a draw is a call, and {what} is needed here; write random.{name}(…)",
-        "function": f"this is a function, and {what} is needed here; call it with (…)",
-        "method": f"this is a method, and {what} is needed here; call it with (…)",
-        "class": f"'{name}' is a class, and {what} is needed here; trials have no objects",
-        "output": f"this is the output, and {what} is needed here; write output.line(x)",
-        "row": f"this is a row of a table, and {what} is needed here; write self.table[row][column]",
-        "tally": f"this is the tally, and {what} is needed here; write tally.field.value",
-        "range": f"this is a range, and {what} is needed here; write list(range(…)) for a list of its numbers",
-        "units": f"these are the block's units, and {what} is needed here; write 'for number in units:'",
+        return missing.FUNCTIONS.get(name, f"'{name}' is a function; call it: {name}(…)")
+    if value.kind == "field":
+        return tallies.advice(program.declaration.fields[value.what])
+    if value.kind == "counted":
+        name = tallies.advice(program.declaration.fields[value.what], "counted")
+    advice = {
+        "self": "write self.name",
+        "random": "write random.unit() or another draw",
+        "counted": name,
+        "draw": f"call it: {draws.EXAMPLES.get(name, name)}",
+        "class": "trials have no objects",
+        "output": "write output.line(x)",
+        "row": "write self.table[row][column]",
+        "tally": "write tally.field.value",
+        "range": "write list(range(…)) for a list of its numbers",
+        "units": "write 'for number in units:'",
     }
-    return kinds.get(value.kind, f"this has no value, and {what} is needed here")
-
-
-def role(value: Value) -> str:
-    """What an argument that Potluck gives is for."""
-    roles = {
-        "self": "the simulation",
-        "random": "the generator",
-        "units": "the block's units",
-        "output": "the output",
-        "tally": "the tally",
-    }
-    return roles.get(value.kind, "an argument without a value") if isinstance(value, Special) else "an argument"
+    return f"this is {value.words}, and {what} is needed here; {advice.get(value.kind, 'call it with (…)')}"
 
 
 def outside(meaning: str) -> str:
@@ -127,7 +57,7 @@ def outside(meaning: str) -> str:
         return f"math.{name} is not part of the language; it has {', '.join(sorted(maths.KNOWN))}"
     if module == "potluck":
         return f"potluck.{name} has no meaning here" if name else "the module potluck has no value"
-    return MODULES.get(module, f"the module '{module}' is not there: a trial is compiled and travels without packages")
+    return missing.MODULES.get(module, f"the module '{module}' is not there: a trial is compiled and travels without packages")
 
 
 def attribute(scope: Scope, node: ast.expr) -> Value:
@@ -145,11 +75,7 @@ def attribute(scope: Scope, node: ast.expr) -> Value:
         if owner.kind == "field":
             field = scope.program.declaration.fields[owner.what]
             if name not in ("add", "add_square"):
-                raise Refused(
-                    node,
-                    f"a trial can only add to a field of the tally: self.{field.attribute}.add(x);"
-                    f" keep what it needs of '{field.attribute}' in a variable",
-                )
+                raise Refused(node, tallies.advice(field))
             return Special("adding", (owner.what, name))
         if owner.kind == "tally":
             if name not in scope.program.fields:
@@ -166,7 +92,7 @@ def attribute(scope: Scope, node: ast.expr) -> Value:
             return Get(first if name == "start" else limit, node.lineno)
         if owner.kind == "class":
             raise Refused(node, f"write self.{name} in place of {unparse(node)}")
-        raise Refused(node, misuse(owner, "a value"))
+        raise Refused(node, scope.program.misuse(owner, "a value"))
     if isinstance(owner, Node):
         if owner.type is TABLE and name == "columns":
             return Run("columns", INT, node.lineno, owner)
@@ -175,7 +101,7 @@ def attribute(scope: Scope, node: ast.expr) -> Value:
         if isinstance(owner.type, ListType):
             return Special("listing", (owner, name))
         if owner.type is UNKNOWN:
-            return Special("unknown")
+            return owner
     raise Refused(node, f"{describe(owner)} has no '{name}'; trials have numbers, tuples and lists, and no objects")
 
 
@@ -203,15 +129,17 @@ def call(scope: Scope, node: ast.expr) -> Value:
         if keyword.arg is None:
             raise Refused(keyword.value, "'**' does not stand here; write the arguments one by one")
     function = scope.value(node.func)
+    if isinstance(function, Node) and function.type is UNKNOWN:
+        return function
     if not isinstance(function, Special):
-        raise Refused(node, f"{describe(function)} cannot be called")
+        raise Refused(node, f"this is {describe(function)}, which cannot be called")
     kind, what = function.kind, function.what
     if kind == "builtin":
         name = str(what)
         if scope.unit.is_helper and name in builtins.INTRINSIC:
             return builtins.INTRINSIC[name](scope, node)
         if name not in BUILTINS:
-            raise Refused(node, REFUSED[name])
+            raise Refused(node, missing.FUNCTIONS[name])
         return BUILTINS[name](scope, node)
     if kind == "helper":
         return scope.program.helped(scope, str(what), [scope.value(each) for each in node.args], node)
@@ -235,13 +163,11 @@ def call(scope: Scope, node: ast.expr) -> Value:
         return draws.choose(scope, what, node)
     if kind == "listing":
         return builtins.method(scope, what, node)
-    if kind == "unknown":
-        return hole(node.lineno)
     if kind in ("adding", "writing", "note"):
         raise Refused(node, f"'{unparse(node.func)}' returns nothing; write it as a statement of its own")
     if kind == "class":
         raise Refused(node, f"a trial makes no objects, and '{what}' is a class; use tuples and lists of numbers")
-    raise Refused(node, misuse(function, "a function"))
+    raise Refused(node, scope.program.misuse(function, "a function"))
 
 
 def perform(scope: Scope, node: ast.Call) -> bool:
@@ -286,16 +212,8 @@ def author(scope: Scope, name: str, function: ast.FunctionDef, node: ast.Call, o
         given.append((keyword.arg, keyword.value))
     for parameter, each in given:
         value = scope.value(each)
-        if isinstance(value, Special) and value.kind not in (
-            "random",
-            "output",
-            "self",
-            "units",
-            "tally",
-            "unknown",
-            "row",
-        ):
-            raise Refused(each, misuse(value, "a number or a list"))
+        if isinstance(value, Special) and value.kind not in ("random", "output", "self", "units", "tally", "row"):
+            raise Refused(each, scope.program.misuse(value, "a number or a list"))
         values[parameter] = value
     defaults = dict(zip(parameters[len(parameters) - len(spec.defaults) :], spec.defaults))
     defaults.update({each.arg: value for each, value in zip(spec.kwonlyargs, spec.kw_defaults) if value is not None})
@@ -306,10 +224,7 @@ def author(scope: Scope, name: str, function: ast.FunctionDef, node: ast.Call, o
             values[parameter] = scope.program.literal(
                 constant(scope, defaults[parameter]), defaults[parameter], (name, parameter)
             )
-    if any(isinstance(value, Special) and value.kind == "unknown" for value in values.values()):
-        return hole(node.lineno)
-    before: list[Statement] = []
-    return scope.program.invoke(scope, name, function, values, node) if not before else hole(node.lineno)
+    return scope.program.invoke(scope, name, function, values, node)
 
 
 def constant(scope: Scope, node: ast.expr):  # type: ignore[no-untyped-def]
@@ -328,7 +243,7 @@ def special_item(scope: Scope, owner: Special, node: ast.Subscript) -> Value:
         return Run("element", FLOAT, line, table, row, column)
     if owner.kind == "counted":
         return tallies.bin(scope, owner.what, scope.whole(node.slice, "the number of a bin"), node)
-    raise Refused(node, misuse(owner, "a list"))
+    raise Refused(node, scope.program.misuse(owner, "a list"))
 
 
 def row_walk(scope: Scope, row: Special, line: int) -> tuple[list[Statement], Node, Callable[[Leaf], Value]]:

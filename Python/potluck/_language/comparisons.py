@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from . import missing
 from .errors import Refused
 from .nodes import Const, Get, Node, Op, Statement
 from .scope import Scope, describe, picked
@@ -14,6 +15,7 @@ RELATIONS: dict[type[ast.cmpop], str] = {
     ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge",
 }  # fmt: skip
 SWAPPED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+ABSENT = f"nothing is None in a trial; {missing.NOTHING}, and compare with it"
 # Beyond this a whole number may have no real number of the same value.
 EXACT = 1 << 53
 
@@ -59,7 +61,10 @@ def compare(scope: Scope, op: ast.cmpop, left: Value, right: Value, node: ast.AS
         found = scope.program.contains(scope, left, right, node, line)
         return found if isinstance(op, ast.In) else opposite(found, line)
     if isinstance(op, (ast.Is, ast.IsNot)):
-        raise Refused(node, "'is' compares objects; write == or !=")
+        if left.type is UNKNOWN or right.type is UNKNOWN:
+            return hole(line)
+        absent = left.type is NONE or right.type is NONE
+        raise Refused(node, ABSENT if absent else "'is' compares objects; write == or !=")
     return related(scope, RELATIONS[type(op)], left, right, node, line)
 
 
@@ -68,6 +73,8 @@ def related(scope: Scope, relation: str, left: Value, right: Value, node: ast.AS
     for side in (left, right):
         if isinstance(side, Special):
             raise Refused(node, scope.program.misuse(side, "a number"))
+    if any(isinstance(side, Node) and side.type is UNKNOWN for side in (left, right)):
+        return hole(line)
     if isinstance(right, Word) and not isinstance(left, Word):
         left, right, relation = right, left, SWAPPED[relation]
     if isinstance(left, Word):
@@ -76,8 +83,6 @@ def related(scope: Scope, relation: str, left: Value, right: Value, node: ast.AS
         return tuples(scope, relation, left, right, node, line)
     assert isinstance(left, Node) and isinstance(right, Node)
     a, b = left.type, right.type
-    if a is UNKNOWN or b is UNKNOWN:
-        return hole(line)
     if isinstance(a, ChoiceType) and isinstance(b, ChoiceType) and a.names == b.names and relation in ("eq", "ne"):
         return Op("i." + relation, BOOL, line, left, right)
     if isinstance(a, ListType) or isinstance(b, ListType):
@@ -86,9 +91,7 @@ def related(scope: Scope, relation: str, left: Value, right: Value, node: ast.AS
         raise Refused(node, "only lists of numbers can be compared, with == and !=; compare their elements in a loop")
     if not (a in NUMBERS or a is BOOL) or not (b in NUMBERS or b is BOOL):
         none = NONE in (a, b) or OPTIONAL in (a, b)
-        raise Refused(
-            node, "nothing is None in a trial; compare with a number" if none else f"{a} and {b} cannot be compared"
-        )
+        raise Refused(node, ABSENT if none else f"{a} and {b} cannot be compared")
     if a is BOOL and b is BOOL:
         return Op("b." + relation, BOOL, line, left, right)
     left, right = convert(left, INT, line) if a is BOOL else left, convert(right, INT, line) if b is BOOL else right

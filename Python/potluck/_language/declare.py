@@ -30,6 +30,11 @@ MOST_SEVERAL, MOST_CHOICES = 64, 256
 LONGEST_WORD, LONGEST_TEXT = 64, 500
 # What a shell or a list of names would read as something else.
 SPECIAL = set(" \t\n,'\"\\$`&|;<>()[]{}*?!#~=")
+# What messages show.
+EXAMPLE = 'Parameter(6, "sides of a die", 2, 100)'
+BINS = "Histogram(61, -0.5, 60.5)"
+NAMES = 'Parameter("call", "kind of option", ["call", "put"])'
+TABLE = 'Table("what it is")'
 
 
 class Declaring:
@@ -77,8 +82,8 @@ class Declaring:
                     raise Refused(
                         value, "a simulation has no tables; write a potluck.Gathering, or numbers as a list of the file"
                     )
-                check_arguments(value, ("help",), (), "a table", 'Table("what it is")')
-                self.inputs.append(Input(attribute, names.of_attribute(attribute), self.text(value, 0, "help")))
+                check_arguments(value, ("help",), (), "a table", TABLE)
+                self.inputs.append(Input(attribute, names.of_attribute(attribute), self.text(value, 0, TABLE)))
             elif meaning in READINGS:
                 self.single[attribute] = value
             elif meaning == "potluck.WeightedChoice":
@@ -102,25 +107,25 @@ class Declaring:
             return call.args[place]
         return next((each.value for each in call.keywords if each.arg == keyword), None)
 
-    def known(self, node: ast.expr | None, call: ast.Call, what: str) -> Known:
+    def known(self, node: ast.expr | None, call: ast.Call, what: str, example: str = EXAMPLE) -> Known:
         if node is None:
-            raise Refused(call, f"this needs {what}")
+            raise Refused(call, f"{what} is missing; write {example}")
         try:
             return within(self.constants.value(node), node)
         except Unknown:
-            raise Refused(node, f"{what} must be known before the simulation runs: write a constant") from None
+            raise Refused(node, f"{what} must be known before the simulation runs; write {example}") from None
 
-    def text(self, call: ast.Call, place: int, keyword: str) -> str:
-        node = self.argument(call, place, keyword)
-        value = self.known(node, call, "a text that says what it is")
+    def text(self, call: ast.Call, place: int, example: str = EXAMPLE) -> str:
+        node = self.argument(call, place, "help")
+        value = self.known(node, call, "the text that explains it", example)
         if not isinstance(value, str):
-            raise Refused(node or call, "this must be a text that says what it is")
+            raise Refused(node or call, f"here is the text that explains it; write {example}")
         return sentence(value, node or call)
 
     def parameter(self, attribute: str, call: ast.Call) -> Parameter:
         check_arguments(call, ("default", "help", "low", "high"), ("count",), "a parameter", EXAMPLE)
-        default = self.known(self.argument(call, 0, "default"), call, "a default")
-        help = self.text(call, 1, "help")
+        default = self.known(self.argument(call, 0, "default"), call, "the default")
+        help = self.text(call, 1)
         low, high = self.argument(call, 2, "low"), self.argument(call, 3, "high")
         made: dict[str, Any] = {"attribute": attribute, "word": names.of_attribute(attribute), "help": help}
         if isinstance(default, bool):
@@ -131,10 +136,10 @@ class Declaring:
             if low is None or high is None:
                 raise Refused(call, f"a parameter needs the least and the greatest value; write {EXAMPLE}")
             return self.number(
-                call, made, default, self.known(low, call, "a number"), self.known(high, call, "a number")
+                call, made, default, self.known(low, call, "the least value"), self.known(high, call, "the greatest value")
             )
         if isinstance(default, (str, list, tuple)):
-            return self.names(call, made, default, self.known(low, call, "a list of its names, after the help"))
+            return self.names(call, made, default, self.known(low, call, "the list of its names", NAMES))
         raise Refused(call, "a parameter's default is a number, True or False, or a name")
 
     def number(self, call: ast.Call, made: dict[str, Any], default: int | float, low: Known, high: Known) -> Parameter:
@@ -177,7 +182,7 @@ class Declaring:
             if name in ("none", "all") or name.startswith("0x"):
                 raise Refused(call, f"'{name}' has a meaning of its own where users type several names")
         given = next((each.value for each in call.keywords if each.arg == "count"), None)
-        count = (0, len(known)) if given is None else self.known(given, call, "two whole numbers")
+        count = (0, len(known)) if given is None else self.known(given, call, "count", "count=(1, 2)")
         if not (
             isinstance(count, tuple) and len(count) == 2 and isinstance(count[0], int) and isinstance(count[1], int)
         ):
@@ -195,9 +200,10 @@ class Declaring:
             return Field(attribute, kind)
         words = ("bins", "low", "high")
         check_arguments(call, words, (), "a histogram", BINS)
+        what = {"bins": "the number of bins", "low": "the lower end", "high": "the upper end"}
         values = [
-            self.known(self.argument(call, place, keyword), call, f"bins, a lower and an upper end: {BINS}")
-            for place, keyword in enumerate(words)
+            self.known(self.argument(call, place, word), call, f"{what[word]} of a histogram", BINS)
+            for place, word in enumerate(words)
         ]
         bins, low, high = values
         if not isinstance(bins, int) or isinstance(bins, bool) or not 1 <= bins <= MOST_BINS:
@@ -247,8 +253,6 @@ READINGS = {
     "potluck.histogram": "histogram",
     "potluck.derived": "derived",
 }
-EXAMPLE = 'Parameter(6, "sides of a die", 2, 100)'
-BINS = "Histogram(61, -0.5, 60.5)"
 
 
 def check_arguments(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from .errors import Refused
+from .errors import Refused, counted
 from .nodes import Const, Draw, Leaf, Node, Op, Run, Set
 from .scope import Scope, describe
 from .types import BOOL, FLOAT, INT, UNKNOWN, WEIGHTED, ListType
@@ -53,11 +53,17 @@ def given(node: ast.Call, name: str) -> list[ast.expr | None]:
     for keyword in node.keywords:
         if keyword.arg not in names or found[names.index(keyword.arg)] is not None:
             raise Refused(
-                node, f"this draw has no argument '{keyword.arg}', or it is given twice; write {EXAMPLES[name]}"
+                node, f"random.{name} has no argument '{keyword.arg}', or it is given twice; write {EXAMPLES[name]}"
             )
         found[names.index(keyword.arg)] = keyword.value
     if len(found) > len(names) or (None in found and name not in DEFAULTS):
-        raise Refused(node, f"this draw takes {len(names)} arguments; write {EXAMPLES[name]}")
+        count = len(node.args) + len(node.keywords)
+        most = "at most " if name in DEFAULTS else ""
+        raise Refused(
+            node,
+            f"random.{name} takes {most}{counted(len(names), 'argument')}, and {count or 'none'}"
+            f" {'is' if count < 2 else 'are'} given; write {EXAMPLES[name]}",
+        )
     return found
 
 
@@ -116,7 +122,10 @@ def of_list(scope: Scope, name: str, node: ast.Call, args: list[ast.expr | None]
     values: list[Value] = [Special("random")]
     for each in args[:-1]:
         assert each is not None
-        values.append(scope.whole(each, "the number of elements"))
+        try:
+            values.append(scope.whole(each, "the number of elements"))
+        except Refused as error:
+            raise Refused(each, f"{error.sentence}; the number comes first: {EXAMPLES[name]}") from None
     last = args[-1]
     assert last is not None
     list = scope.listed(last, f"random.{name}")

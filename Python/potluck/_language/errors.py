@@ -36,6 +36,10 @@ class Refused(Exception):
         return out
 
 
+def counted(count: int, noun: str) -> str:
+    return f"{count or 'no'} {noun}" if count == 1 else f"{count or 'no'} {noun}s"
+
+
 class RefusedAll(Exception):
     """Several errors of one file."""
 

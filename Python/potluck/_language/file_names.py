@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from . import calls, maths, operators
+from . import calls, maths, missing, operators
 from .constants import Unknown
 from .errors import Refused
 from .nodes import Const, Data, GetSlot, Node, Run
@@ -38,7 +38,7 @@ def outer(program: Lowering, name: str, node: ast.AST, scope: Scope | None = Non
         return maths.constant(source.imports[name], node)
     if name in source.classes:
         return Special("class", name)
-    if name in calls.BUILTINS or name in calls.REFUSED:
+    if name in calls.BUILTINS or name in missing.FUNCTIONS:
         return Special("builtin", name)
     if name in source.methods or name in source.attributes or name in program.attributes:
         raise Refused(node, f"unknown name '{name}'; write self.{name}")
@@ -54,6 +54,8 @@ def computed(program: Lowering, name: str, node: ast.AST) -> Value:
         found = program.globals[name] = Attribute(name, node)
     if name not in program.lambdas:
         expression = program.source.constants[name]
+        if type(expression) in missing.CONSTANTS:
+            raise Refused(expression, f"'{name}' is {missing.CONSTANTS[type(expression)].format(name)}")
         arguments = ast.arguments([], [], None, [], [], None, [])
         program.lambdas[name] = ast.copy_location(ast.Lambda(arguments, expression), expression)
     if name in program.open:
@@ -69,7 +71,7 @@ def computed(program: Lowering, name: str, node: ast.AST) -> Value:
     if body.result is UNKNOWN:
         return hole(line)
     if body.result is NONE or body.result is OPTIONAL:
-        raise Refused(node, f"'{name}' is None; give it a number")
+        raise Refused(node, f"'{name}' is None; {missing.NOTHING}")
     if not same(found.type, body.result):
         found.type = body.result
         program.changed = True
@@ -115,6 +117,8 @@ def own(program: Lowering, scope: Scope, name: str, node: ast.AST) -> Value:
     if name in program.parameters:
         return GetSlot(program.parameters[name], line)
     if name in program.fields:
+        if scope.unit.mode == "reading":
+            raise Refused(node, f"a reading gets the tally as its argument: lambda self, tally, trials: tally.{name}")
         return Special("field", program.fields[name])
     if name in program.inputs:
         return Run("table", TABLE, line, Const(INT, program.inputs[name], line))

@@ -6,12 +6,12 @@ import ast
 from functools import lru_cache
 from typing import Callable
 
-from . import builtins, calls, comparisons, file_names, lists, maths, operators, prelude
+from . import builtins, calls, comparisons, file_names, lists, maths, missing, operators, prelude
 from .body import ANSWERS, Body
 from .constants import Constants
 from .declaration import Declaration, Parameter
 from .declare import Declaring
-from .errors import Place, Refused, RefusedAll, distinct
+from .errors import Place, Refused, RefusedAll, counted, distinct
 from .flow import Return, Stop
 from .nodes import Call, Const, Drop, Leaf, Node, Set, Slot
 from .scope import EXPRESSIONS, Scope, State, Unit, conflict, unparse
@@ -48,8 +48,7 @@ class Lowering:
     perform = staticmethod(calls.perform)
     special_item = staticmethod(calls.special_item)
     row_walk = staticmethod(calls.row_walk)
-    misuse = staticmethod(calls.misuse)
-    role = staticmethod(calls.role)
+    misuse = calls.misuse
     outer = file_names.outer
     computed = file_names.computed
     literal = file_names.literal
@@ -139,7 +138,7 @@ class Lowering:
         if len(names) != len(values) or node.args.vararg or node.args.kwonlyargs or node.args.kwarg:
             raise Refused(
                 node,
-                f"'{name}' has {calls.counted(len(values), 'argument')}: {WANTED.get(name, 'see the documentation')}",
+                f"'{name}' has {counted(len(values), 'argument')}: {WANTED.get(name, 'see the documentation')}",
             )
         self.read(unit, dict(zip(names, values)))
         return unit.body
@@ -154,7 +153,7 @@ class Lowering:
             if value.type is UNKNOWN:
                 return hole(line)
             if value.type is NONE or value.type is OPTIONAL:
-                raise Refused(place, f"an argument of {name} is None; give it a number")
+                raise Refused(place, f"an argument of {name} is None; {missing.NOTHING}")
         mode = scope.unit.mode
         prepared = frozenset(scope.state.sure if scope.state else ()) if mode == "prepare" else None
         if prepared is not None:

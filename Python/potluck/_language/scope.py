@@ -6,6 +6,7 @@ import ast
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Callable, Iterator
 
+from . import missing
 from .body import Body
 from .errors import Refused
 from .flow import Label
@@ -85,7 +86,7 @@ class Scope:
         read = EXPRESSIONS.get(type(node))
         if read is None:
             raise Refused(
-                node, UNSUPPORTED.get(type(node), f"'{unparse(node)}' is not part of the language of simulations")
+                node, missing.SYNTAX.get(type(node), f"'{unparse(node)}' is not part of the language of simulations")
             )
         return read(self, node)
 
@@ -176,7 +177,7 @@ class Scope:
             was_counting = Holes.is_counting
             try:
                 if read is None:
-                    sentence = UNSUPPORTED.get(type(statement))
+                    sentence = missing.SYNTAX.get(type(statement))
                     raise Refused(statement, sentence or "this statement is not part of the language of simulations")
                 if self.state is None:
                     # No path leads here: what is wrong with it counts, and nothing is computed.
@@ -214,7 +215,7 @@ class Scope:
         if isinstance(value, (Word, Special)):
             raise Refused(place, self.program.misuse(value, "a number or a list"))
         if name in self.specials:
-            raise Refused(place, f"'{name}' is {self.program.role(self.specials[name])}; use another name")
+            raise Refused(place, f"'{name}' is {describe(self.specials[name])}; use another name")
         variable = self.kept((name, id(place)), name, place)
         self.grow(variable, value.type, place)
         if self.state is not None:
@@ -225,7 +226,7 @@ class Scope:
     def grow(self, variable: Variable, type: Type, place: ast.AST) -> None:
         """Joins a type into a variable's."""
         if type is NONE or type is OPTIONAL:
-            raise Refused(place, f"'{variable.name}' would be None; give it a number, such as math.nan")
+            raise Refused(place, f"'{variable.name}' would be None; {missing.NOTHING}")
         joined = join(variable.type, type, place.lineno if hasattr(place, "lineno") else 0)
         if joined is None:
             raise Refused(
@@ -338,7 +339,7 @@ def conflict(what: str, old: Type, place: ast.AST, new: Type) -> str:
 
 
 def describe(value: Value) -> str:
-    return str(value.type)
+    return value.words if isinstance(value, Special) else str(value.type)
 
 
 def unparse(node: ast.AST) -> str:
@@ -367,34 +368,3 @@ def picked(type: Type, line: int, test: Node, yes: Node, no: Node) -> Node:
     if isinstance(test, Const):
         return yes if test.value else no
     return Pick(type, line, test, yes, no)
-
-
-UNSUPPORTED: dict[type, str] = {
-    ast.Dict: "a trial has no dictionaries; use a list with whole numbers as places, or two lists",
-    ast.DictComp: "a trial has no dictionaries; use a list with whole numbers as places, or two lists",
-    ast.Set: "a trial has no sets; write a tuple, as in 'x in (7, 11)', or a list of True and False",
-    ast.SetComp: "a trial has no sets; use a list of True and False",
-    ast.GeneratorExp: "a generator stands only in sum, min, max, any and all; write a list: [… for …]",
-    ast.Lambda: "a function is made outside the trial; write a method or a function of the file",
-    ast.Await: "a trial waits for nothing",
-    ast.Yield: "a trial makes no generators; make a list",
-    ast.YieldFrom: "a trial makes no generators; make a list",
-    ast.JoinedStr: 'a text can only be noted: self.note(f"…")',
-    ast.Starred: "'*' does not stand here; write the items one by one",
-    ast.FunctionDef: "a function within a function is not possible; write a method of the class or a function of the file",
-    ast.AsyncFunctionDef: "a trial waits for nothing; write 'def' without 'async'",
-    ast.ClassDef: "a class within a function is not possible; use tuples and lists of numbers",
-    ast.Delete: "'del' is not possible; lists keep their length",
-    ast.With: "'with' is not possible; a trial has no files and nothing else to close",
-    ast.AsyncWith: "'with' is not possible; a trial has no files and nothing else to close",
-    ast.AsyncFor: "a trial waits for nothing; write 'for' without 'async'",
-    ast.Try: "'try' is not possible; an error ends the run, so test before: if y != 0",
-    ast.Import: "write imports at the top of the file",
-    ast.ImportFrom: "write imports at the top of the file",
-    ast.Global: "a global cannot change: each trial begins with the same state; count in the tally",
-    ast.Nonlocal: "a function within a function is not possible; write a method of the class or a function of the file",
-}
-if hasattr(ast, "Match"):
-    UNSUPPORTED[ast.Match] = "'match' is not possible; write if and elif"
-if hasattr(ast, "TryStar"):
-    UNSUPPORTED[ast.TryStar] = UNSUPPORTED[ast.Try]

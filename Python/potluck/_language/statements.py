@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from . import sentences
+from . import missing, sentences
 from .errors import Refused
 from .flow import If, Jump, Label, Stop, While
 from .nodes import Const, Drop, Leaf, Node, Op, Seq, Set, SetSlot, Store
@@ -160,7 +160,7 @@ def attribute(scope: Scope, target: ast.Attribute, value: Value, line: int) -> N
         raise Refused(target, program.misuse(value, "a number or a list"))
     found = program.attributes.setdefault(name, Attribute(name, target))
     if value.type is NONE or value.type is OPTIONAL:
-        raise Refused(target, f"self.{name} would be None; give it a number, such as math.nan")
+        raise Refused(target, f"self.{name} would be None; {missing.NOTHING}")
     joined = join(found.type, value.type, line)
     if joined is None:
         raise Refused(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from .declaration import Field
 from .errors import Refused
 from .nodes import Const, Counted, Node, Tally
 from .scope import Scope, describe
@@ -21,6 +22,16 @@ VALUES = {
 }
 
 
+def advice(field: Field, kind: str = "field") -> str:
+    """What a trial may do with a field, or with what a reading gets of it, whose kind is "counted"."""
+    name = field.attribute
+    if kind == "field":
+        return f"a trial only adds to the field '{name}': self.{name}.add(x); what it needs itself is in its variables"
+    if field.kind == "histogram":
+        return f"write tally.{name}[bin] for each of its {field.bins} bins: for bin in range({field.bins})"
+    return f"write {' or '.join(f'tally.{name}.{each}' for each in VALUES[field.kind])}"
+
+
 def add(scope: Scope, what: tuple[int, str], node: ast.Call) -> None:
     """`self.won.add(…)`."""
     place, name = what
@@ -30,10 +41,7 @@ def add(scope: Scope, what: tuple[int, str], node: ast.Call) -> None:
         raise Refused(node, "only a trial adds to the tally")
     methods = ("add", "add_square") if field.kind == "sum" else ("add",)
     if name not in methods:
-        advice = ", ".join(f"{field.attribute}.{each}(x)" for each in methods)
-        raise Refused(
-            node, f"a trial can only add to a field of the tally: self.{advice}; keep what it needs in a variable"
-        )
+        raise Refused(node, advice(field))
     if node.keywords or len(node.args) > 1 or (not node.args and field.kind != "count"):
         raise Refused(node, f"add takes one number: self.{field.attribute}.{name}(x)")
     scope.body.does.add("tally")
@@ -69,17 +77,17 @@ def counted(scope: Scope, field: object, name: str, node: ast.AST) -> Value:
     kind = scope.program.declaration.fields[field].kind
     known = VALUES[kind]
     if name not in known:
-        attribute = scope.program.declaration.fields[field].attribute
-        have = [f"tally.{attribute}.{each}" for each in known] + (
-            [f"tally.{attribute}[bin]"] if kind == "histogram" else []
-        )
-        raise Refused(node, f"the field has no '{name}'; it has {', '.join(have)}")
+        have = advice(scope.program.declaration.fields[field], "counted")
+        raise Refused(node, f"this field has no '{name}'; {have}")
     return Counted(known[name], getattr(node, "lineno", 0), field, name, None)
 
 
 def bin(scope: Scope, field: object, index: Node, node: ast.AST) -> Value:
     """`tally.sums[bin]`."""
     assert isinstance(field, int)
-    if scope.program.declaration.fields[field].kind != "histogram":
-        raise Refused(node, "only a histogram has bins")
+    of = scope.program.declaration.fields[field]
+    if of.kind != "histogram":
+        raise Refused(node, f"only a histogram has bins; {advice(of, 'counted')}")
+    if isinstance(index, Const) and not -of.bins <= index.value < of.bins:
+        raise Refused(node, f"the histogram has {of.bins} bins, from 0 to {of.bins - 1}")
     return Counted(INT, getattr(node, "lineno", 0), field, "bin", index)

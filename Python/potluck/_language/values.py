@@ -40,11 +40,23 @@ class Word:
         self.text = text
 
 
+# What messages call a value that only the compiler knows, by its kind. All others are functions.
+KINDS = {
+    "self": "the simulation", "random": "the generator", "draw": "a draw", "output": "the output", "class": "a class",
+    "field": "a field of the tally", "tally": "the tally", "counted": "a field of the tally", "row": "a row of a table",
+    "range": "a range", "units": "the block's units",
+}  # fmt: skip
+
+
 class Special:
     """`self`, `random`, the output, the tally, a field, a function, a module: `kind` says which, and `what` more of it."""
 
     __slots__ = ("kind", "what")
     type = COMPILED
+
+    @property
+    def words(self) -> str:
+        return KINDS.get(self.kind, "a function")
 
     def __init__(self, kind: str, what: Any = None) -> None:
         self.kind = kind

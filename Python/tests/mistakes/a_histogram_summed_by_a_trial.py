@@ -1,0 +1,14 @@
+import potluck
+from potluck import Count, Histogram, Moments, Parameter
+
+
+class Mine(potluck.Simulation):
+    """Counts something."""
+
+    sides = Parameter(6, "sides of a die", 2, 100)
+    sums = Histogram(10, 0.5, 10.5)
+    won, rolls = Count(), Moments()
+
+    def trial(self, random):
+        self.sums.add(random.integer(1, self.sides))
+        self.won.add(sum(self.sums) > 3)  # refused: only adds to the field 'sums'; self.sums.add(x)
