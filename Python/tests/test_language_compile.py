@@ -282,6 +282,15 @@ class SentenceTests(unittest.TestCase):
     def test_several_errors_come_at_once(self) -> None:
         self.assertEqual([error.place.line for error in self.refused("x = {}\ny = {1}\n")], [FIRST, FIRST + 1])
 
+    def test_several_errors_of_a_class_come_at_once(self) -> None:
+        declared = "size = Parameter(9, 'how large', 1, 6)\nfew = Histogram(3, 1, 0)\nreadings = [2, 3]"
+        lines = [error.place.line for error in self.refused("self.few.add(size)", declared)]
+        self.assertEqual([line - lines[0] for line in lines], [0, 1])
+        readings = "readings = [2,\nmean('a', won),\nderived('b', lambda self, tally, trials: y)]"
+        lines = [error.place.line for error in self.refused("x = {}", readings)]
+        self.assertEqual([line - lines[1] for line in lines[1:]], [0, 1, 2])
+        self.assertEqual(lines[0], FIRST)
+
     def test_an_argument_too_many_of_a_declaration_is_refused(self) -> None:
         for declared in (
             "size = Parameter(3, 'how large', 1, 6, 2147483648)",

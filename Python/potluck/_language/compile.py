@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import Callable
-
 from . import slices as _slices  # registers how elements are read
 from . import statements as _statements  # registers how statements are read
 from .body import Body
@@ -12,10 +10,10 @@ from .constants import Constants
 from .declaration import Declaration
 from .declare import Declaring
 from .describe import numbered
-from .errors import Place, Refused, RefusedAll
+from .errors import Place, Refused, RefusedAll, kept
 from .module import Module, Typed, plan, reached
 from .nodes import Leaf
-from .program import Lowering
+from .program import WANTED, Lowering
 from .ranges import Ranges
 from .readings import Readings
 from .source import Source, read
@@ -93,38 +91,36 @@ class Entries:
         if prepare is not None:
             typed.prepare = lowering.entry("prepare", prepare, "prepare", [me])
             self.surely_assigned()
-        self.guarded(self.block_size)
+        with kept(lowering.errors):
+            self.block_size()
         if source.shape == "tally":
-            trial = self.method("trial", "def trial(self, random):")
-            typed.main = lowering.entry("trial", trial, "trial", [me, Special("random")])
+            with kept(lowering.errors):
+                trial = self.method("trial")
+                typed.main = lowering.entry("trial", trial, "trial", [me, Special("random")])
         else:
-            units = self.method("units", "def units(self): return self.count")
+            units = self.method("units")
             typed.units = lowering.entry("units", units, "answer", [me])
-            block = self.method("block", "def block(self, units, random, output):")
+            block = self.method("block")
             given: list[Value] = [me, Special("units", tuple(self.span)), Special("random"), Special("output")]
             typed.main = lowering.entry("block", block, "trial", given)
         order = numbered(lowering.declaration)
         for number, reading in enumerate(order):
             exact = self.readings.exact.get(id(reading))
             if exact is not None:
-                typed.exact[number] = self.answer("exact", exact, [me], number)
+                with kept(lowering.errors):
+                    typed.exact[number] = self.answer("exact", exact, [me], number)
             function = self.readings.function.get(id(reading))
             if function is not None:
                 values: list[Value] = [me, Special("tally"), self.argument("trials", number)]
                 if reading.source is not None:
                     values = [me, self.argument("x", number)]
-                typed.derived[number] = self.answer("derived", function, values, number)
+                with kept(lowering.errors):
+                    typed.derived[number] = self.answer("derived", function, values, number)
 
-    def guarded(self, read: Callable[[], None]) -> None:
-        try:
-            read()
-        except Refused as error:
-            self.lowering.errors.append(error)
-
-    def method(self, name: str, example: str) -> ast.FunctionDef:
+    def method(self, name: str) -> ast.FunctionDef:
         found = self.source.methods.get(name)
         if found is None:
-            raise Refused(self.source.simulation, f"the class has no method '{name}'; write '{example}'")
+            raise Refused(self.source.simulation, f"the class has no method '{name}'; write {WANTED[name]}")
         return found
 
     def argument(self, name: str, number: int) -> Value:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from . import names
 from .constants import Constants, Unknown, within
 from .declaration import Declaration, Field, Input, Parameter
-from .errors import Refused
+from .errors import Refused, kept, refuse
 from .source import Source
 
 if TYPE_CHECKING:
@@ -54,7 +54,9 @@ class Declaring:
 
     def read(self) -> None:
         for attribute, value in self.source.attributes.items():
-            self.attribute(attribute, value)
+            with kept(self.source.errors):
+                self.attribute(attribute, value)
+        refuse(self.source.errors)
         if not self.fields and self.source.shape == "tally":
             raise Refused(
                 self.source.simulation,

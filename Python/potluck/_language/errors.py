@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import ast
+from contextlib import contextmanager
+from typing import Iterator
+
+
+# A list of errors that is longer helps nobody.
+MOST = 10
 
 
 class Place:
@@ -46,6 +52,21 @@ class RefusedAll(Exception):
     def __init__(self, errors: list[Refused]) -> None:
         super().__init__("; ".join(error.sentence for error in errors))
         self.errors = errors
+
+
+def refuse(errors: list[Refused]) -> None:
+    """Ends the compilation if there are errors."""
+    if errors:
+        raise RefusedAll(distinct(errors)[:MOST])
+
+
+@contextmanager
+def kept(errors: list[Refused]) -> Iterator[None]:
+    """Keeps an error, so that what follows is read, too."""
+    try:
+        yield
+    except Refused as error:
+        errors.append(error)
 
 
 def distinct(errors: list[Refused]) -> list[Refused]:

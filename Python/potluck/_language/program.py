@@ -11,7 +11,7 @@ from .body import ANSWERS, Body
 from .constants import Constants
 from .declaration import Declaration, Parameter
 from .declare import Declaring
-from .errors import Place, Refused, RefusedAll, counted, distinct
+from .errors import Place, Refused, counted, kept, refuse
 from .flow import Return, Stop
 from .nodes import Call, Const, Drop, Leaf, Node, Set, Slot
 from .scope import EXPRESSIONS, Scope, State, Unit, conflict, unparse
@@ -25,8 +25,6 @@ from .values import Attribute, Holes, Special, Value, Variable, Word, after, con
 
 # Types grow at most a few times; more passes than this would be an error of the compiler.
 MOST_PASSES = 30
-# A list of errors that is longer helps nobody.
-MOST_ERRORS = 10
 
 
 class Lowering:
@@ -70,7 +68,7 @@ class Lowering:
         self.file_values: dict[str, Body] = {}
         self.order: list[str] = []
         self.open: list[str] = []
-        self.errors: list[Refused] = []
+        self.errors = source.errors
         self.units: dict[object, Unit] = {}
         self.cells: dict[object, Cell] = {}
         # Expressions that the compiler makes of others; they stay, because types are kept by their place.
@@ -87,12 +85,9 @@ class Lowering:
             self.changed = False
             self.unknown = []
             Holes.lines, Holes.is_counting = [], True
-            try:
+            with kept(self.errors):
                 read()
-            except Refused as error:
-                self.errors.append(error)
-            if self.errors:
-                raise RefusedAll(distinct(self.errors)[:MOST_ERRORS])
+            refuse(self.errors)
             if not self.changed:
                 break
         for node, name in self.unknown:
@@ -106,8 +101,7 @@ class Lowering:
             self.errors.append(
                 Refused(Place(Holes.lines[0], 1), "the type of this cannot be found; assign a number first")
             )
-        if self.errors:
-            raise RefusedAll(distinct(self.errors)[:MOST_ERRORS])
+        refuse(self.errors)
 
     def cell(self, key: object, line: int) -> Cell:
         """What the elements of lists made at one place have in common."""
@@ -138,7 +132,7 @@ class Lowering:
         if len(names) != len(values) or node.args.vararg or node.args.kwonlyargs or node.args.kwarg:
             raise Refused(
                 node,
-                f"'{name}' has {counted(len(values), 'argument')}: {WANTED.get(name, 'see the documentation')}",
+                f"'{name}' takes {counted(len(values), 'argument')}; write {WANTED.get(name, 'lambda self: …')}",
             )
         self.read(unit, dict(zip(names, values)))
         return unit.body
@@ -386,13 +380,13 @@ def stored(node: ast.FunctionDef) -> frozenset[str]:
     return frozenset(found)
 
 
+# The functions that Potluck calls.
 WANTED = {
-    "trial": "def trial(self, random)",
-    "prepare": "def prepare(self)",
-    "block": "def block(self, units, random, output)",
-    "units": "def units(self)",
-    "steps": "def steps(self)",
-    "block_size": "def block_size(self)",
-    "exact": "lambda self: …",
+    "trial": "def trial(self, random):",
+    "prepare": "def prepare(self):",
+    "block": "def block(self, units, random, output):",
+    "units": "def units(self):",
+    "steps": "def steps(self):",
+    "block_size": "def block_size(self):",
 }
 EXPRESSIONS[ast.Name] = lambda scope, node: scope.program.name(scope, node)

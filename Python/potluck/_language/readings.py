@@ -6,7 +6,7 @@ import ast
 
 from .declaration import Reading
 from .declare import READINGS, Declaring, sentence
-from .errors import Refused
+from .errors import Refused, kept
 
 MOST_READINGS = 256
 KINDS = {"proportion": "count", "mean": "moments", "variance": "moments", "histogram": "histogram"}
@@ -38,13 +38,15 @@ class Readings:
             return self.usual()
         if not isinstance(given, (ast.List, ast.Tuple)):
             raise Refused(given, 'readings is a list: readings = [mean("rolls", rolls)]')
-        found = [self.reading(each) for each in given.elts]
-        if len(found) > MOST_READINGS:
-            raise Refused(given, f"{len(found)} readings, more than the limit of {MOST_READINGS}")
-        for place, each in enumerate(given.elts):
-            for before in found[:place]:
-                if before.name == found[place].name:
-                    raise Refused(each, f'two readings are called "{before.name}"')
+        if len(given.elts) > MOST_READINGS:
+            raise Refused(given, f"{len(given.elts)} readings, more than the limit of {MOST_READINGS}")
+        found: list[Reading] = []
+        for each in given.elts:
+            with kept(self.source.errors):
+                made = self.reading(each)
+                if any(made.name == before.name for before in found):
+                    raise Refused(each, f'two readings are called "{made.name}"')
+                found.append(made)
         return found
 
     def usual(self) -> list[Reading]:

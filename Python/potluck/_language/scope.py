@@ -196,9 +196,9 @@ class Scope:
         """Counts what a wrong statement would assign as assigned, so that it is not an error again."""
         if self.state is not None:
             self.state.sure.update(
-                each.id
+                each.id if isinstance(each, ast.Name) else f"self.{each.attr}"
                 for each in ast.walk(statement)
-                if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+                if isinstance(each, (ast.Name, ast.Attribute)) and isinstance(each.ctx, ast.Store)
             )
 
     # Variables

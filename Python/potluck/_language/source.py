@@ -6,7 +6,7 @@ import ast
 import math
 import warnings
 
-from .errors import Place, Refused
+from .errors import Place, Refused, kept
 
 BASES = {"potluck.Simulation": "tally", "potluck.Gathering": "collect"}
 
@@ -30,8 +30,11 @@ class Source:
         self.methods: dict[str, ast.FunctionDef] = {}
         self.attributes: dict[str, ast.expr] = {}
         self.places: dict[str, ast.AST] = {}
+        # What is wrong with the class outside of its methods.
+        self.errors: list[Refused] = []
         for member in self.simulation.body:
-            self.member(member)
+            with kept(self.errors):
+                self.member(member)
 
     def read(self, statement: ast.stmt) -> None:
         if isinstance(statement, ast.Import):

@@ -156,9 +156,9 @@ def attribute(scope: Scope, target: ast.Attribute, value: Value, line: int) -> N
             f"self.{name} can only be assigned in 'prepare': a trial leaves nothing behind; use a variable '{name}',"
             f" or a field such as {name} = Count() to count",
         )
+    found = program.attributes.setdefault(name, Attribute(name, target))
     if isinstance(value, (Word, Special)):
         raise Refused(target, program.misuse(value, "a number or a list"))
-    found = program.attributes.setdefault(name, Attribute(name, target))
     if value.type is NONE or value.type is OPTIONAL:
         raise Refused(target, f"self.{name} would be None; {missing.NOTHING}")
     joined = join(found.type, value.type, line)
