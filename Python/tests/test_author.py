@@ -199,17 +199,21 @@ class FieldTests(unittest.TestCase):
         self.assertEqual(total.units, int((4 + Fraction(1, 2**80)) * 2**128))
         total.add_square(-1.5)
         self.assertEqual(total.value, 6.25)
-        total.add(2.0**63)
-        self.assertTrue(math.isnan(total.value) and total.is_spoilt)
 
-    def test_nan_spoils_a_field(self) -> None:
-        moments, least, most, bins = Moments(), Minimum(), Maximum(), Histogram(2, 0, 1)
-        for each in (moments, least, most, bins):
+    def test_a_number_that_a_field_cannot_hold_is_refused(self) -> None:
+        moments, total, least, most, bins = Moments(), ExactSum(), Minimum(), Maximum(), Histogram(2, 0, 1)
+        fields = (moments, total, least, most, bins)
+        for each in fields:
             each.add(0.5)
-            self.assertFalse(each.is_spoilt)
-            each.add(math.nan)
-            self.assertTrue(each.is_spoilt)
-        self.assertTrue(math.isnan(moments.mean) and math.isnan(least.value) and math.isnan(most.value))
+        slots = [each.slots() for each in fields]
+        for each in fields:
+            with self.assertRaisesRegex(ValueError, "NaN"):
+                each.add(math.nan)
+        for add, beyond in ((moments.add, 3.1e9), (moments.add, 3_037_000_500), (total.add, -(2.0**63)),
+                            (total.add_square, -math.inf), (total.add_square, 3_037_000_500)):
+            with self.assertRaisesRegex(ValueError, "below"):
+                add(beyond)
+        self.assertEqual([each.slots() for each in fields], slots)
 
     def test_a_histogram_has_bins_and_two_ends(self) -> None:
         bins = Histogram(4, -1, 1)

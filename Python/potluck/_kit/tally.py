@@ -66,32 +66,27 @@ class Count(Field):
 
 
 class ExactSum(Field):
-    """A sum without rounding. Numbers of 2⁶³ or more, and NaN, spoil it for good."""
+    """A sum without rounding. Its numbers must be of size below 2⁶³."""
 
     def __init__(self) -> None:
         self._units = 0
-        self._is_spoilt = False
 
     def add(self, x: Union[int, float]) -> None:
         """Adds a number."""
         if isinstance(x, int):
             self._units += x << UNITS
-        elif abs(x) < LIMIT:
-            self._units += _units(x, 1)
         else:
-            self._is_spoilt = True
+            self._units += _units(_fitting(x, abs(x), sentences.SUM), 1)
 
     def add_square(self, x: Union[int, float]) -> None:
         """Adds the square of a number, which is exact before it is cut off after 128 bits."""
-        if x * x < LIMIT:
-            self._units += x * x << UNITS if isinstance(x, int) else _units(x, 2)
-        else:
-            self._is_spoilt = True
+        _fitting(x, x * x, sentences.SQUARE)
+        self._units += x * x << UNITS if isinstance(x, int) else _units(x, 2)
 
     @property
     def value(self) -> float:
-        """The sum, rounded once; NaN if it is spoilt."""
-        return math.nan if self._is_spoilt else self.units / (1 << UNITS)
+        """The sum, rounded once."""
+        return self.units / (1 << UNITS)
 
     @property
     def units(self) -> int:
@@ -99,20 +94,29 @@ class ExactSum(Field):
         whole = self._units & (1 << 256) - 1
         return whole - (1 << 256) if whole >> 255 else whole
 
-    @property
-    def is_spoilt(self) -> bool:
-        """Whether a number that was added was too large or NaN."""
-        return self._is_spoilt
-
     def slots(self) -> list[int]:
-        return [self._units >> shift & LONG for shift in (0, 64, 128, 192)] + [int(self._is_spoilt)]
+        # The last slot says whether a number did not fit.
+        return [self._units >> shift & LONG for shift in (0, 64, 128, 192)] + [0]
 
     def merge(self, slots: Sequence[int]) -> None:
         self._units += sum(slots[i] << 64 * i for i in range(4))
-        self._is_spoilt = self._is_spoilt or slots[4] != 0
 
     def __repr__(self) -> str:
         return f"<ExactSum {self.value}>"
+
+
+def _number(x: float) -> float:
+    """Returns a number. Raises if it is NaN."""
+    if x != x:
+        raise ValueError(sentences.NAN)
+    return x
+
+
+def _fitting(x: float, size: float, sentence: str) -> float:
+    """Returns a number. Raises if it, or its square, is too large for a sum."""
+    if not size < LIMIT:
+        raise ValueError(sentence if x == x else sentences.NAN)
+    return x
 
 
 def _units(x: float, power: int) -> int:
@@ -139,24 +143,20 @@ class Moments(Field):
 
     def add(self, x: Union[int, float]) -> None:
         """Adds a number."""
+        _fitting(x, x * x, sentences.MOMENTS)
         self.count += 1
         self.sum.add(x)
         self.squares.add_square(x)
 
     @property
-    def is_spoilt(self) -> bool:
-        """Whether a number that was added was too large or NaN. There is then neither mean nor variance."""
-        return self.sum.is_spoilt or self.squares.is_spoilt
-
-    @property
     def mean(self) -> float:
-        """The mean; NaN if nothing was added or if spoilt."""
-        return math.nan if self.count == 0 or self.is_spoilt else self.sum.value / float(self.count)
+        """The mean; NaN if nothing was added."""
+        return math.nan if self.count == 0 else self.sum.value / float(self.count)
 
     @property
     def variance(self) -> float:
-        """The sample variance, with divisor n − 1, from the exact sums; NaN for fewer than two numbers or if spoilt."""
-        if self.count < 2 or self.is_spoilt:
+        """The sample variance, with divisor n − 1, from the exact sums; NaN for fewer than two numbers."""
+        if self.count < 2:
             return math.nan
         spread = (self.count * self.squares.units << UNITS) - self.sum.units**2
         # Squares cut off at 2⁻¹²⁸ can fall slightly short of the square of the sum.
@@ -178,26 +178,17 @@ class _Extreme(Field):
     """The smallest or the largest number, as a key that orders like the numbers."""
 
     _nothing: int
-    _spoilt: int
 
     def __init__(self) -> None:
         self._key = self._nothing
 
     @property
     def value(self) -> float:
-        """The number; NaN if nothing was added, or if NaN was."""
+        """The number; NaN if nothing was added."""
         return real(self._key if self._key >= 0 else self._key ^ GREATEST)
 
-    @property
-    def is_spoilt(self) -> bool:
-        """Whether NaN was added."""
-        return self._key == self._spoilt
-
     def _key_of(self, x: Union[int, float]) -> int:
-        number = float(x)
-        if math.isnan(number):
-            return self._spoilt
-        word = signed(bits(number))
+        word = signed(bits(_number(float(x))))
         return word if word >= 0 else word ^ GREATEST
 
     def slots(self) -> list[int]:
@@ -208,9 +199,9 @@ class _Extreme(Field):
 
 
 class Minimum(_Extreme):
-    """The smallest number added. Minus zero is smaller than zero, and NaN spoils it for good."""
+    """The smallest number added. Minus zero is smaller than zero."""
 
-    _nothing, _spoilt = GREATEST, LEAST
+    _nothing = GREATEST
 
     def add(self, x: Union[int, float]) -> None:
         """Adds a number."""
@@ -221,9 +212,9 @@ class Minimum(_Extreme):
 
 
 class Maximum(_Extreme):
-    """The largest number added. Zero is larger than minus zero, and NaN spoils it for good."""
+    """The largest number added. Zero is larger than minus zero."""
 
-    _nothing, _spoilt = LEAST, GREATEST
+    _nothing = LEAST
 
     def add(self, x: Union[int, float]) -> None:
         """Adds a number."""
@@ -251,7 +242,7 @@ class Histogram(Field):
         self._counts = [0] * bins
         #: The numbers below the range.
         self.below = 0
-        #: The numbers above the range; 2⁶⁴ − 1 once NaN was added.
+        #: The numbers above the range.
         self.above = 0
 
     def empty(self) -> "Histogram":
@@ -261,21 +252,14 @@ class Histogram(Field):
 
     def add(self, x: Union[int, float]) -> None:
         """Adds a number to its bin, to `below` or to `above`."""
-        number = float(x)
+        number = _number(float(x))
         if number < self.low:
             self.below += 1
         elif number < self.high:
             # Rounding may lift a number just below `high` to the bin after the last.
             self._counts[min(int((number - self.low) * self._scale), len(self._counts) - 1)] += 1
-        elif math.isnan(number):
-            self.above = LONG
-        elif self.above != LONG:
+        else:
             self.above += 1
-
-    @property
-    def is_spoilt(self) -> bool:
-        """Whether NaN was added."""
-        return self.above == LONG
 
     def __getitem__(self, bin: int) -> int:
         if not -len(self._counts) <= bin < len(self._counts):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .declaration import Field
+from .fit_code import is_number
 from .nodes import Tally
 from .types import F64, I32, I64
 
@@ -29,20 +30,12 @@ def add_histogram(e: Emitter, field: Field, tally: Tally) -> None:
     e.f64(field.high)
     e.op("f64.lt", "i32.eqz")
     e.begin_if()
-    # NaN spoils the histogram: its count above stays at its greatest value.
+    is_number(e, x, tally.line)
     e.i32(above)
-    e.i64(-1)
     e.i32(above)
     e.memory("i64.load")
-    e.tee(index)
     e.i64(1)
     e.op("i64.add")
-    e.get(index)
-    e.i64(-1)
-    e.op("i64.eq")
-    e.get(x)
-    e.get(x)
-    e.op("f64.ne", "i32.or", "select")
     e.memory("i64.store")
     e.jump(done)
     e.end()

@@ -83,6 +83,10 @@ SAMPLE = "sample cannot choose more different elements than there are"
 WEIGHT = "a weight must be finite and at least 0"
 WEIGHTS = "the sum of the weights must be finite and above 0"
 COUNT = "a count cannot go down"
+NAN = "NaN, which is no number, cannot be added to the tally"
+MOMENTS = "Moments take numbers of size below 3·10⁹, whose squares fit; add a part of it, such as x / 1000"
+SUM = "an ExactSum takes numbers of size below 2⁶³, about 9·10¹⁸"
+SQUARE = "an ExactSum takes squares of numbers of size below 3·10⁹"
 
 
 def at(line: int, sentence: str) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from . import sentences
 from .declaration import Field
+from .fit_code import fits, fits_int, is_number
 from .histogram_code import add_histogram
 from .nodes import Tally
 from .operations import bounds
@@ -223,9 +224,17 @@ class Fields(PendingSums):
             e.give(n)
             return
         if tally.how in ("square", "square int"):
-            e.i32(address)
+            value = e.take(F64 if tally.how == "square" else I64)
             e.node(tally.node)
+            e.set(value)
+            if tally.how == "square":
+                fits(e, value, True, tally.line, sentences.SQUARE)
+            else:
+                fits_int(e, value, tally.line, sentences.SQUARE)
+            e.i32(address)
+            e.get(value)
             e.runtime("rt_sum_add_square" if tally.how == "square" else "rt_sum_add_square_int")
+            e.give(value)
             return
         x, place, signed = e.take(F64), e.take(I64), e.take(I64)
         magnitude = e.take(I64)
@@ -249,6 +258,7 @@ class Fields(PendingSums):
         e.op("i64.add")
         e.memory("i64.store", COUNT)
         e.op("else")
+        fits(e, x, False, tally.line, sentences.SUM)
         e.i32(address)
         e.get(x)
         e.runtime("rt_sum_rare")
@@ -262,6 +272,7 @@ class Fields(PendingSums):
             value = e.take(I64)
             e.node(tally.node)
             e.set(value)
+            fits_int(e, value, tally.line, sentences.MOMENTS)
             self.write_added(e, tally.field, added)
             e.i32(address)
             e.get(value)
@@ -270,17 +281,18 @@ class Fields(PendingSums):
             e.give(value)
             return
         low, high = bounds(tally.node)
-        fits = -SMALL <= low and high <= SMALL
+        is_small = -SMALL <= low and high <= SMALL
         n, square = e.take(I64), e.take(I64)
         e.node(tally.node)
         e.set(n)
-        if not fits:
+        if not is_small:
             e.get(n)
             e.i64(SMALL)
             e.op("i64.add")
             e.i64(2 * SMALL)
             e.op("i64.gt_u")
             e.begin_if()
+            fits_int(e, n, tally.line, sentences.MOMENTS)
             e.i32(address)
             e.get(n)
             e.runtime("rt_moments_add_int")
@@ -295,7 +307,7 @@ class Fields(PendingSums):
         e.op("i64.mul")
         e.set(square)
         self.add_wide(e, self.powers[tally.field], square, False)
-        if not fits:
+        if not is_small:
             e.end()
         e.give(n, square)
 
@@ -328,6 +340,7 @@ class Fields(PendingSums):
         e.runtime("rt_moments_fold")
         e.end()
         e.op("else")
+        fits(e, x, True, tally.line, sentences.MOMENTS)
         self.write_added(e, tally.field, added)
         e.i32(address)
         e.get(x)
@@ -337,11 +350,13 @@ class Fields(PendingSums):
         e.give(x, place, signed, magnitude)
 
     def add_extreme(self, e: Emitter, tally: Tally, is_minimum: bool) -> None:
-        """Compares keys, which are in the order of the numbers; NaN is beyond all."""
+        """Compares keys, which are in the order of the numbers."""
         key = self.keys[tally.field]
         x, other = e.take(F64), e.take(I64)
         e.node(tally.node)
-        e.tee(x)
+        e.set(x)
+        is_number(e, x, tally.line)
+        e.get(x)
         e.op("i64.bits")
         e.tee(other)
         # Of a negative number all bits except the sign are inverted.
@@ -350,10 +365,6 @@ class Fields(PendingSums):
         e.op("i64.shr_s")
         e.i64(1)
         e.op("i64.shr_u", "i64.xor")
-        e.i64(-(1 << 63) if is_minimum else (1 << 63) - 1)
-        e.get(x)
-        e.get(x)
-        e.op("f64.eq", "select")
         e.set(other)
         e.get(other)
         e.get(key)

@@ -91,7 +91,7 @@ struct ReadingCheck {
                     grade: .broken,
                     text: reading.kind == .proportion
                         ? "\(reading.name) counts more than the number of trials"
-                        : "\(reading.name) has no valid value; it got a number that is not finite")
+                        : "\(reading.name) has no valid value; a trial added NaN or a number that is too large")
             }
             guard reading.value == nil, reading.kind != .histogram else { return nil }
             return LawCheck.Finding(

@@ -1,0 +1,12 @@
+import potluck
+from potluck import Count, Moments
+
+
+class Mine(potluck.Simulation):
+    """Counts something."""
+
+    won, field = Count(), Moments()
+
+    def trial(self, random):
+        roll = random.integer(1, 6)
+        self.field.add(1e9 * roll)  # ends: Moments; below 3·10⁹; x / 1000
