@@ -6,7 +6,7 @@ own fields; `prepare` may set more attributes, which trials only read.
 
 from __future__ import annotations
 
-from typing import Any, Callable, ClassVar, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, ClassVar, Mapping, NoReturn, Optional, Sequence, Union
 
 from ._kit import blocks
 from ._kit.output import Output
@@ -16,6 +16,7 @@ from ._kit.tally import Field
 from ._language import names
 from ._parameters import Parameter, Table, taken
 from ._played import Played, play_blocks, play_lanes
+from ._values import whole
 
 
 class Work:
@@ -40,6 +41,9 @@ class Work:
         for name in (*cls._parameters, *cls._tables, *cls._fields):
             if names.is_reserved(name):
                 raise TypeError(names.reserved(name))
+        for name, value in own.items():
+            if isinstance(value, type) and issubclass(value, Field):
+                raise TypeError(f"a field is made with brackets; write {name} = {value.__name__}()")
         if "__init__" in vars(cls):
             raise TypeError("a simulation has no __init__; write prepare(self), which runs once for each configuration")
         if "name" not in vars(cls):
@@ -47,7 +51,9 @@ class Work:
         if "readings" not in vars(cls):
             cls.readings = standard(dict(cls._fields))
 
-    def __init__(self, **parameters: Any) -> None:
+    def __init__(self, *values: NoReturn, **parameters: Any) -> None:
+        if values:
+            raise TypeError(f"parameters are given by name; {type(self).__name__} has {', '.join(self._parameters) or 'none'}")
         tables = {name: parameters.pop(name, ()) for name in self._tables}
         values = vars(self)
         values.update(taken(self.name, self._parameters, parameters))
@@ -96,6 +102,11 @@ class Work:
             raise ValueError(f"block_size must be a power of two from {least} to {most}, and is {said}")
         return size
 
+    def _chosen(self) -> list[str]:
+        """Returns the parameters that are not the class's own, as a call has them."""
+        values = {name: vars(self)[name] for name in self._parameters}
+        return [f"{name}={value!r}" for name, value in values.items() if value != self._parameters[name].default]
+
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={vars(self)[name]!r}" for name in self._parameters)
         return f"{type(self).__name__}({values})"
@@ -126,14 +137,15 @@ class Simulation(Work):
         """Runs one trial: draws from `random` and adds the result to the fields."""
         raise NotImplementedError(f"{type(self).__name__} has no method trial(self, random)")
 
-    def play(self, *, seed: int, trials: int, first: int = 0) -> Played:
+    def play(self, *, seed: int, trials: float, first: int = 0) -> Played:
         """Plays trials in plain Python: the same trials, with the same tally, as `potluck.run` with this seed.
 
         first: the number of the block to begin with, for a part of a run
         """
         self._empty()
-        play_lanes(self.trial, seed, trials, self.trials_in_block, first)
-        return Played.of(self, self._tally(), self.readings, seed, trials, of_trials=True)
+        seed, count, first = whole("seed", seed), whole("trials", trials), whole("first", first)
+        play_lanes(self.trial, seed, count, self.trials_in_block, first)
+        return Played.of(self, self._tally(), self.readings, seed, count, of_trials=True)
 
 
 class Gathering(Work):
@@ -166,14 +178,15 @@ class Gathering(Work):
         """Computes the units of one block, in order. `random` is the block's stream."""
         raise NotImplementedError(f"{type(self).__name__} has no method block(self, units, random, output)")
 
-    def play(self, *, seed: int = 0, trials: Optional[int] = None, first: int = 0) -> Played:
+    def play(self, *, seed: int = 0, trials: Optional[float] = None, first: int = 0) -> Played:
         """Plays units in plain Python: all of them, or as many as `trials`.
 
         first: the number of the block to begin with, for a part of a run
         """
         self._empty()
         units = self.units()
-        count = units if trials is None else min(trials, units)
+        seed, first = whole("seed", seed), whole("first", first)
+        count = units if trials is None else min(whole("trials", trials), units)
         output, print = play_blocks(
             self.block, seed, count, self.trials_in_block, first, writes=self.writes != "nothing")
         return Played.of(

@@ -73,8 +73,11 @@ class Source:
 def of(subject: Subject) -> Source:
     """Returns what the program is given for a name, a file or a class. Writes the file of a class."""
     if isinstance(subject, Work):
-        kind = type(subject).__name__
-        raise UsageError(f"give the class and its parameters: potluck.run({kind}, sides=6), without making an instance")
+        call = ", ".join([type(subject).__name__, *subject._chosen()])
+        raise UsageError(f"give the class and its parameters: potluck.run({call}), without making an instance")
+    if not isinstance(subject, (type, str, os.PathLike)):
+        raise UsageError(
+            f"{subject!r} is no simulation; give a class of your own, a file, or a name such as \"pi\"")
     if not isinstance(subject, type):
         return Source(_values.path(subject))
     if not issubclass(subject, Work):

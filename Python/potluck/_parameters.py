@@ -138,7 +138,8 @@ class Parameter(Generic[T]):
             return f"must be one of {', '.join(self.names)}"
         if self.kind == "several":
             return f"must be {self.low} to {self.high} of {', '.join(self.names)}"
-        return f"must be {_values.number(self.low)} to {_values.number(self.high)}"
+        kind = "whole number" if self.kind == "integer" else "number"
+        return f"must be a {kind} from {_values.number(self.low)} to {_values.number(self.high)}"
 
 
 def taken(name: str, declared: Mapping[str, Parameter[Any]], given: Mapping[str, object]) -> dict[str, Any]:

@@ -47,6 +47,14 @@ def number(value: object) -> str:
     return str(int(real)) if real.is_integer() and abs(real) < 1e21 else repr(real)
 
 
+def whole(name: str, value: object) -> int:
+    """Returns a whole number that is not negative. `1e9` is one, too."""
+    text = number(value)
+    if not text.isdigit():
+        raise UsageError(f"{name} must be a whole number, 0 or more, and is {value!r}")
+    return int(text)
+
+
 def time(value: Time) -> str:
     """Returns a time as it is typed."""
     return number(value.total_seconds() if isinstance(value, timedelta) else value)

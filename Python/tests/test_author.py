@@ -79,9 +79,9 @@ class ParameterTests(unittest.TestCase):
 
     def test_a_wrong_value_is_refused(self) -> None:
         cases: list[tuple[dict[str, Any], str]] = [
-            ({"sides": 1}, "invalid value 1 for parameter 'sides': must be 2 to 100"),
-            ({"sides": 2.5}, "must be 2 to 100"), ({"sides": True}, "must be 2 to 100"),
-            ({"sides": "6"}, "must be 2 to 100"), ({"scale": math.nan}, "0 to 2"),
+            ({"sides": 1}, "invalid value 1 for parameter 'sides': must be a whole number from 2 to 100"),
+            ({"sides": 2.5}, "must be a whole number from 2 to 100"), ({"sides": True}, "must be a whole number"),
+            ({"sides": "6"}, "must be a whole number from 2 to 100"), ({"scale": math.nan}, "must be a number from 0 to 2"),
             ({"quick": 1}, "must be True or False"), ({"kind": "both"}, "must be one of call, put"),
             ({"top_pings": []}, "'top-pings': must be 1 to 2 of ham, olives, rocket"),
             ({"top_pings": ["ham", "fish"]}, "1 to 2"),
@@ -92,6 +92,24 @@ class ParameterTests(unittest.TestCase):
             with self.subTest(given=given), self.assertRaisesRegex(potluck.UsageError, sentence.replace("?", r"\?")):
                 Dice(**given)
 
+    def test_a_call_in_another_form_is_refused(self) -> None:
+        dice: Any = Dice
+        with self.assertRaisesRegex(TypeError, "parameters are given by name; Dice has sides, scale"):
+            dice(6)
+        for subject, sentence in (
+            (Dice(sides=7, kind="put"), r"potluck.run\(Dice, sides=7, kind='put'\), without making an instance"),
+            (Dice(), r"potluck.run\(Dice\), without making"), (3, "3 is no simulation; give a class of your own"),
+        ):
+            with self.subTest(subject=subject), self.assertRaisesRegex(potluck.UsageError, sentence):
+                potluck.run(subject, trials=1)
+        for given, sentence in (
+            ({"seed": 1.5, "trials": 3}, "seed must be a whole number, 0 or more, and is 1.5"),
+            ({"seed": 1, "trials": -3}, "trials must be a whole number"),
+        ):
+            with self.assertRaisesRegex(potluck.UsageError, sentence):
+                dice().play(**given)
+        self.assertEqual(Dice().play(seed=1, trials=2e2).trials, 200)
+
     def test_prepare_refuses_with_its_own_sentence(self) -> None:
         with self.assertRaisesRegex(ValueError, "thirteen is unlucky"):
             Dice(sides=13)
@@ -99,8 +117,9 @@ class ParameterTests(unittest.TestCase):
     def test_a_wrong_declaration_is_refused(self) -> None:
         wrong: Any = Parameter
         for arguments, sentence in [
-            ((6, "sides"), "least and the greatest"), ((6, "sides", 7, 8), "outside its range; it must be 7 to 8"),
-            ((6, "sides", 1, 8.5), "whole bounds"), (("a", "kind", ["b"]), "outside its range"),
+            ((6, "sides"), "least and the greatest"), ((6, "sides", 1, 8.5), "whole bounds"),
+            ((6, "sides", 7, 8), "outside its range; it must be a whole number from 7 to 8"),
+            (("a", "kind", ["b"]), "outside its range"),
             (("a", "kind", ["a", "a"]), "different names"), ((None, "x"), "a parameter's default is a number"),
         ]:
             with self.subTest(arguments=arguments), self.assertRaisesRegex(TypeError, sentence):
@@ -120,7 +139,7 @@ class ClassTests(unittest.TestCase):
         bodies: list[tuple[dict[str, Any], str]] = [
             ({"trial": Count()}, "'trial' means something else"),
             ({"name": Parameter(1, "x", 0, 2)}, "'name' means something else"),
-            ({"__init__": lambda self: None}, "write prepare"),
+            ({"__init__": lambda self: None}, "write prepare"), ({"won": Count}, r"brackets; write won = Count\(\)"),
         ]
         for body, sentence in bodies:
             with self.subTest(body=body), self.assertRaisesRegex(TypeError, sentence):
@@ -236,6 +255,12 @@ class RandomTests(unittest.TestCase):
         for lane, words in ((0, [0xEC363DD1, 0xC44702AA, 0xA2E1BA98, 0xCDBC6A77]), (1, [0x92AEA849, 0xB79FD016])):
             stream = potluck.Random(seed=1, lane=lane)
             self.assertEqual([stream.next() for _ in words], words)
+
+    def test_a_draw_of_pythons_own_module_is_named(self) -> None:
+        random: Any = potluck.Random(seed=1)
+        with self.assertRaisesRegex(AttributeError, r"of Python's module; write random.unit\(\)"):
+            random.random()
+        self.assertFalse(hasattr(random, "shuffled"))
 
     def test_a_draw_with_something_that_it_cannot_take_is_refused(self) -> None:
         random: Any = potluck.Random(seed=1)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from operator import index
-from typing import MutableSequence, Sequence, TypeVar
+from typing import TYPE_CHECKING, MutableSequence, Sequence, TypeVar
 
-from .._language import sentences
+from .._language import missing, sentences
 from ._logarithm import log
 
 T = TypeVar("T")
@@ -48,6 +48,11 @@ class Random:
             raise ValueError("a stream needs a seed and a block from 0 to 2**64 - 1, and a lane from 0 to 15")
         state = philox(seed, (block & WORD, block >> 32, lane, TAG))
         self._a, self._b, self._c, self._d = state if any(state) else NOT_ZERO
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            raise AttributeError(missing.draw(name) or f"there is no draw '{name}'")
 
     def next(self) -> int:
         """Returns the next 32 random bits."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from . import missing
 from .errors import Refused, counted
 from .nodes import Const, Draw, Leaf, Node, Op, Run, Set
 from .scope import Scope, describe
@@ -25,18 +26,6 @@ EXAMPLES = {
     "choices": "random.choices(count, list)",
     "sample": "random.sample(count, list)",
     "next": "random.next()",
-}
-# Draws of Python's module `random`, and what they are called here.
-ELSEWHERE = {
-    "random": "random.unit()",
-    "randint": "random.integer(a, b)",
-    "randrange": "random.below(n)",
-    "uniform": "random.real(a, b)",
-    "gauss": "random.normal(mean, deviation)",
-    "normalvariate": "random.normal(mean, deviation)",
-    "expovariate": "random.exponential(mean)",
-    "seed": "--seed when it runs; a trial does not choose its seed",
-    "next64": "random.next() twice",
 }
 NAMES = {
     "below": ("n",), "integer": ("low", "high"), "pair": ("m", "n"), "coin": (), "unit": (), "real": ("low", "high"),
@@ -70,9 +59,7 @@ def given(node: ast.Call, name: str) -> list[ast.expr | None]:
 def draw(scope: Scope, name: str, node: ast.Call) -> Value:
     """`random.name(…)`."""
     if name not in EXAMPLES:
-        if name in ELSEWHERE:
-            raise Refused(node, f"random.{name} is of Python's module; write {ELSEWHERE[name]}")
-        raise Refused(node, f"there is no draw '{name}'; there are {', '.join(EXAMPLES)}")
+        raise Refused(node, missing.draw(name) or f"there is no draw '{name}'; there are {', '.join(EXAMPLES)}")
     if scope.unit.mode != "trial":
         raise Refused(node, "only a trial draws")
     args = given(node, name)

@@ -97,3 +97,20 @@ MODULES = {
     "pandas": "pandas is not there: a trial is compiled and travels without packages; a gathering reads a potluck.Table",
     "secrets": "random numbers come from the argument of 'trial', so that every trial can be repeated: random.below(n)",
 }
+# Draws of Python's module `random`, and what they are called here.
+DRAWS = {
+    "random": "random.unit()",
+    "randint": "random.integer(a, b)",
+    "randrange": "random.below(n)",
+    "uniform": "random.real(a, b)",
+    "gauss": "random.normal(mean, deviation)",
+    "normalvariate": "random.normal(mean, deviation)",
+    "expovariate": "random.exponential(mean)",
+    "seed": "--seed when it runs; a trial does not choose its seed",
+    "next64": "random.next() twice",
+}
+
+
+def draw(name: str) -> str | None:
+    """What to write in place of a draw of Python's module `random`."""
+    return f"random.{name} is of Python's module; write {DRAWS[name]}" if name in DRAWS else None
