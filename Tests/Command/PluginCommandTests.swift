@@ -56,7 +56,7 @@ import Testing
         let command = try #require(line.components(separatedBy: "potluck replay ").last)
         let replayed = try run("replay \(command)")
         #expect(replayed.code == 1)
-        #expect(replayed.stdout.contains("The trial's log:\n  x is 77\n"))
+        #expect(replayed.stdout.contains("The trial's notes:\n  x is 77\n"))
         #expect(replayed.stderr.contains("an index out of range"))
         let broken = try run("check \(path)")
         #expect(broken.code == 1 && broken.stdout.contains("BROKEN"))
@@ -118,7 +118,7 @@ import Testing
         let replayed = try program.run(
             ["-c", "exec \"$0\" replay \(command)", Child.program], program: "/bin/sh",
             environment: author.environment)
-        #expect(replayed.code == 1 && replayed.stdout.contains("The trial's log:\n  of -4\n"))
+        #expect(replayed.code == 1 && replayed.stdout.contains("The trial's notes:\n  of -4\n"))
         let beyond = try program.run(
             ["replay", path, "--input", "numbers=\(numbers)", "--seed", "0", "--block", "3"],
             environment: author.environment)

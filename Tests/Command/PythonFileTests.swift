@@ -86,7 +86,7 @@ struct PythonFileTests {
         #expect(!line.contains("it crashed"))
         let command = try #require(line.components(separatedBy: "; to find the trial: potluck replay ").last)
         let replayed = try run("replay \(command)")
-        #expect(replayed.code == 1 && replayed.stdout.contains("The trial's log:\n  x is 77\n"), "\(replayed.stdout)")
+        #expect(replayed.code == 1 && replayed.stdout.contains("The trial's notes:\n  x is 77\n"), "\(replayed.stdout)")
         #expect(replayed.stderr.contains(": line 15: "))
         let broken = try run("check \(path)")
         #expect(broken.code == 1 && broken.stdout.contains("BROKEN") && broken.stdout.contains(": line 15: "))

@@ -70,7 +70,7 @@ struct ReadingCheckTests {
         let findings = try check()
         #expect(broken(findings) == [])
         #expect(findings.contains { $0.text.hasPrefix("same agrees with its exact answer") })
-        #expect(findings.contains { $0.text.hasPrefix("draws agrees") && $0.text.contains(" would show") })
+        #expect(findings.contains { $0.text.hasPrefix("draws agrees") && $0.text.contains(" would be found") })
     }
 
     @Test func aHundredAddsOfOneDrawMakeTheIntervalTooNarrow() throws {

@@ -33,7 +33,7 @@ import Testing
         #expect(replay.log == ["drew 77"])
         // The native stream draws the same number.
         var random = RandomStream(seed: 3, block: block, lane: problem.lane)
-        for _ in 1..<problem.trialOfLane { _ = random.below(20_000) }
+        for _ in 0..<problem.trialOfLane { _ = random.below(20_000) }
         #expect(random.below(20_000) == 77)
     }
 

@@ -23,7 +23,7 @@ enum ReplayCommand {
                 seed.declaration, block.declaration, RunPlan.parameter.declaration, RunPlan.input.declaration,
             ] + PluginArguments.options,
             details: [
-                "Replay shows what the simulation logs with note(\"…\"), or in Python self.note(\"…\"), in the trial that fails, or "
+                "Replay shows what the simulation notes with note(\"…\"), or in Python self.note(\"…\"), in the trial that fails, or "
                     + "else at the block's end."
             ],
             examples: ["replay doublets/doublets.swift --seed 42 --block 7"]), run: run)
@@ -59,7 +59,7 @@ enum ReplayCommand {
         var lines: [String] = replay.log.map { "  " + Self.shown($0) }
         let place = "\(plugin.simulation.name), seed \(seed), block \(block)"
         guard let problem = replay.problem else {
-            if !lines.isEmpty { lines.insert("Last log lines:", at: 0) }
+            if !lines.isEmpty { lines.insert("The last notes:", at: 0) }
             let what =
                 prepared.search == nil ? "all \(replay.trials) trials succeed" : "the search of this point succeeds"
             lines.append("\(place): \(what).")
@@ -69,8 +69,8 @@ enum ReplayCommand {
         // Only simulations with the shape `tally` have lanes.
         let lane = plugin.shape == .tally ? ", trial \(problem.trialOfLane) of lane \(problem.lane)" : ""
         let trial = "trial \(problem.trial) of the block\(lane)"
-        lines.insert(lines.isEmpty ? "The trial logged nothing." : "The trial's log:", at: 0)
-        lines.insert("\(place): \(trial).", at: 0)
+        lines.insert(lines.isEmpty ? "The trial noted nothing." : "The trial's notes:", at: 0)
+        lines.insert("\(place): \(trial), counted from 0.", at: 0)
         try write(lines)
         let reason = CrashReport.located(problem.reason, path, plugin) {
             $0.failure(parameters: parameters, tables: tables, seed: seed, block: block)

@@ -176,7 +176,8 @@ public struct LawCheck: Sendable {
         }
         hold(
             isSame,
-            "\(blocks) blocks in \(simulation.units == nil ? "two places and " : "")several splits give the same tally",
+            "\(blocks) blocks give the same tally however they are grouped"
+                + (simulation.units == nil ? ", at the start of a run and far into it" : ""),
             "the tally depends on which blocks are computed together; the simulation keeps something from one block to the next"
         )
     }
@@ -232,13 +233,13 @@ public struct LawCheck: Sendable {
     /// Warns of events that are so rare that these blocks may lack them.
     private mutating func rarities() {
         guard simulation.units == nil else { return }
-        note(.kept, "\(size * blocks) trials were computed; \(Self.unseen(size * blocks))")
+        note(.kept, "\(size * blocks) trials were played; \(Self.unseen(size * blocks))")
     }
 
     /// The words for events that this many trials may lack. An event of the probability 3/n occurs within n trials in
     /// 95 of 100 cases.
     private static func unseen(_ trials: UInt64) -> String {
-        "what happens in fewer than one of \(trials / 3) trials may not have been among them"
+        "a mistake that shows in fewer than 1 of \(trials / 3) trials may have been missed"
     }
 
     private mutating func compare(_ check: LanesCheck, _ subject: String) {

@@ -115,14 +115,14 @@ struct ReadingCheck {
         guard ratio > limit else {
             note(
                 .kept,
-                "the interval of \(reading.name) fits its parts; one \(Self.brief(limit.squareRoot())) times too narrow would "
-                    + "show")
+                "the interval of \(reading.name) is as wide as parts of the trials differ; one "
+                    + "\(Self.brief(limit.squareRoot())) times too narrow would be found")
             return 1
         }
         note(
             .broken,
-            "the interval of \(reading.name) is \(Self.brief(ratio.squareRoot())) times too narrow: its parts differ more than "
-                + "that; add once in a trial what the trial's throws decide together")
+            "the interval of \(reading.name) is \(Self.brief(ratio.squareRoot())) times too narrow: parts of the trials differ "
+                + "more than that; add once in a trial what the trial's throws decide together")
         return ratio.squareRoot()
     }
 
@@ -152,7 +152,7 @@ struct ReadingCheck {
                 error == 0 || exact == 0
                 ? ""
                 : "; an error of \(Self.percent(Self.most * error / exact.magnitude)) "
-                    + "would show"
+                    + "would be found"
             return note(.kept, "\(reading.name) agrees with its exact answer\(visible)")
         }
         let distance = error > 0 ? "\(Int(min(off / error, 1e6))) standard errors off" : "not"

@@ -17,10 +17,10 @@ public struct Replay: Sendable {
         /// The index of the failing trial: the block succeeds with only the trials before it.
         public let trial: Int
 
-        /// The lane that ran the trial. Lanes take turns: trial 17 of a block is the second of lane 1.
+        /// The lane that ran the trial. Lanes take turns: trial 17 of a block is trial 1 of lane 1.
         public var lane: Int { trial % RandomStream.lanes }
-        /// The trial's number within its lane, counted from 1.
-        public var trialOfLane: Int { trial / RandomStream.lanes + 1 }
+        /// The trial's number within its lane, counted from 0 as all these numbers.
+        public var trialOfLane: Int { trial / RandomStream.lanes }
     }
 
     /// The most lines of a log. Nobody reads a longer one to the end.
@@ -85,12 +85,12 @@ public struct Replay: Sendable {
         log = Self.lines(said, of: problem)
     }
 
-    /// Selects the lines of the failing trial. The kit writes lane and trial in front of each line; other modules may
-    /// not.
+    /// Selects the lines of the failing trial. The kit writes the lane, and the trial counted from 1, in front of each line;
+    /// other modules may not.
     private static func lines(_ said: String, of problem: Problem?) -> [String] {
         let lines = said.split(separator: "\n").map(String.init)
         guard let problem else { return lines.suffix(mostLines).map(plain) }
-        let exact = lines.filter { $0.hasPrefix("\(problem.lane) \(problem.trialOfLane) ") }
+        let exact = lines.filter { $0.hasPrefix("\(problem.lane) \(problem.trialOfLane + 1) ") }
         // A simulation that loops over a lane's trials itself does not count them, so all its lines have number 0.
         let near = exact.isEmpty ? lines.filter { $0.hasPrefix("\(problem.lane) 0 ") } : exact
         return (near.isEmpty ? lines : near).suffix(mostLines).map(plain)
