@@ -51,8 +51,8 @@ class Work:
         if "readings" not in vars(cls):
             cls.readings = standard(dict(cls._fields))
 
-    def __init__(self, *values: NoReturn, **parameters: Any) -> None:
-        if values:
+    def __init__(self, *unnamed: NoReturn, **parameters: Any) -> None:
+        if unnamed:
             raise TypeError(f"parameters are given by name; {type(self).__name__} has {', '.join(self._parameters) or 'none'}")
         tables = {name: parameters.pop(name, ()) for name in self._tables}
         values = vars(self)

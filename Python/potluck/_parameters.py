@@ -171,6 +171,11 @@ class Table:
     def __set_name__(self, owner: type, name: str) -> None:
         self.attribute = name
 
+    @property
+    def word(self) -> str:
+        """The name that users type."""
+        return names.of_attribute(self.attribute)
+
     def of(self, rows: Sequence[Sequence[float]]) -> Table:
         """Returns the same table with these rows."""
         made = Table(self.help)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
 import random
+import struct
 import textwrap
 from fractions import Fraction
 from typing import Any, Optional
@@ -61,7 +63,7 @@ class ReferenceTests(ProgramTest):
         work = EveryDraw(sides=1000, kind="second", half=True, mean=0.5)
         self.assertEqual(played, {
             "slots": [str(slot) for slot in work.play(seed=3, trials=1100, first=1).slots], "failure": None,
-            "conflict": None})
+            "conflict": None, "unread": {}})
 
     def test_whole_numbers_have_64_bits(self) -> None:
         for body in (
@@ -113,6 +115,47 @@ class ReferenceTests(ProgramTest):
             self.assertEqual((played["conflict"], played["failure"]), (conflict, failure), prepare)
         prepared = self.play("pass", "    def prepare(self):\n        assert self.n < 3, 'x'", n=2)
         self.assertEqual((prepared["conflict"], prepared["failure"]), (None, None))
+
+    def test_a_reading_that_fails_is_named_with_its_line(self) -> None:
+        file = self.folder / "work.py"
+        file.write_text(textwrap.dedent("""\
+            import potluck
+            from potluck import Count, Histogram, derived, proportion
+            def share(tally, bin):
+                return tally.sums[bin] / 16
+            class Work(potluck.Simulation):
+                hits, sums = Count(), Histogram(3, 0, 3)
+                def trial(self, random):
+                    self.sums.add(random.below(3))
+                readings = [
+                    derived("a", lambda self, tally, trials: share(tally, trials)),
+                    derived("b", lambda self, tally, trials: share(tally, -3)),
+                    derived("c", proportion("hits", hits), lambda self, x: 1 / x),
+                    proportion("d", hits, exact=lambda self: [1][len([1, 2])]),
+                ]
+        """))
+        self.assertEqual(play(str(file), "work.py", 1, 0, 1, 16, {})["unread"], {
+            "a": f"line 4: {sentences.INDEX}", "c": f"line 12: {sentences.DIVISION}",
+            "the exact answer of d": f"line 13: {sentences.INDEX}"})
+
+    def test_a_table_comes_from_a_file_of_numbers(self) -> None:
+        file = self.folder / "work.py"
+        file.write_text(textwrap.dedent("""\
+            import potluck
+            class Work(potluck.Gathering):
+                my_table, total = potluck.Table("numbers"), potluck.ExactSum()
+                def units(self):
+                    return len(self.my_table)
+                def block(self, units, random, output):
+                    for row in units:
+                        self.total.add(self.my_table[row][1] * self.my_table.columns)
+        """))
+        numbers = [1.0, 2.0, 3.0, 4.0, 5.0, -0.25]
+        (self.folder / "my-table.table").write_bytes(struct.pack("<6d", *numbers))
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
+        played: Any = play(str(file), "work.py", 1, 0, 1, 3, {"my-table": "2"})
+        self.assertEqual((played["failure"], int(played["slots"][2])), (None, 11))
 
     def test_only_what_the_class_uses_is_run(self) -> None:
         # AUTHOR imports a package that is not there and starts a run.

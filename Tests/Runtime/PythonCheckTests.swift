@@ -46,14 +46,19 @@ import Testing
     private func finding(
         failing: UInt64? = nil, _ depth: LawCheck.Depth = .deep,
         play: @escaping (ChunkRequest) throws(WorkshopError) -> PythonReply
-    ) -> LawCheck.Finding {
+    ) -> LawCheck.Finding { findings(failing: failing, depth, play: play)[0] }
+
+    private func findings(
+        failing: UInt64? = nil, _ depth: LawCheck.Depth = .deep,
+        play: @escaping (ChunkRequest) throws(WorkshopError) -> PythonReply
+    ) -> [LawCheck.Finding] {
         let failure = failing.map {
             SimulationFailure("two, seed 2010, block \($0): line 7: a division by zero", block: $0)
         }
         return PythonCheck(simulation: prepared(failing: failing)) { (blocks, trials) throws(WorkshopError) in
             let before = blocks.lowerBound * Self.size
             return try play(ChunkRequest(seed: LawCheck.seed, blocks: blocks, trials: before + trials))
-        }.finding(after: failure, depth)
+        }.findings(after: failure, depth)
     }
 
     @Test func equalTalliesAgree() {
@@ -67,6 +72,16 @@ import Testing
         #expect(quick.grade == .kept && quick.text.contains("of the first 160 trials, bit for bit"))
         // Python starts once.
         #expect(asked == [ChunkRequest(seed: LawCheck.seed, blocks: 0..<2, trials: 261)])
+    }
+
+    @Test func aReadingWithoutAValueIsARemarkWithItsLine() {
+        let found = findings(.quick) { .tally(Self.reply($0).slots, unread: ["b": "line 9: y", "a": "line 8: x"]) }
+        let remark = { LawCheck.Finding(grade: .remark, text: $0) }
+        #expect(found[0].grade == .kept)
+        #expect(
+            found[1...] == [
+                remark("a has no value after 160 trials: line 8: x"), remark("b has no value after 160 trials: line 9: y"),
+            ])
     }
 
     @Test func theBlockAndTheFieldAreNamed() {
@@ -112,7 +127,7 @@ import Testing
             slow.grade == .remark && slow.text.hasSuffix("with Python itself: Python takes more than 60 s of CPU time"))
         let failure = SimulationFailure("two, seed 2010, block 0: it needs more than 4 MiB of memory", block: 0)
         let check = PythonCheck(simulation: prepared()) { (_, _) in .tally([]) }
-        #expect(check.finding(after: failure, .deep).grade == .remark)
+        #expect(check.findings(after: failure, .deep).map(\.grade) == [.remark])
     }
 
     @Test func aSentenceWithALineIsSaidAsItIs() {

@@ -24,7 +24,8 @@ final class FakePython: Sendable {
             label = value["--label"]
             if words[0] == "reference":
                 print("the author's line")
-                print('{"slots": ["18446744073709551615"], "failure": null, "conflict": null}' if other.number == 1 else "")
+                sizes = [len(open(word.split("=")[0] + ".table", "rb").read()) for word in words if word == "a=2"]
+                print('{"slots": ["%d"], "failure": null, "conflict": null}' % sizes[0] if other.number == 1 else "")
                 return
             if "mistake" in text:
                 sys.exit(label + ":1:1: error: a mistake\\n" + label + ":2:1: note: here")

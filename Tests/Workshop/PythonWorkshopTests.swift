@@ -1,4 +1,5 @@
 import Foundation
+import PotluckKit
 import PotluckSystem
 import Testing
 
@@ -151,9 +152,12 @@ import Testing
         let source = SHA256.hash(Array("text".utf8)).hexadecimal
         func play(_ source: String) throws(WorkshopError) -> PythonReply {
             try fake.workshop().playPython(
-                fake.path, label: "dice.py", source: source, parameters: ["sides=6"], seed: 1, blocks: 0..<2, trials: 5)
+                fake.path, label: "dice.py", source: source, parameters: ["sides=6"],
+                tables: [("a", Table(rows: 1, columns: 2, numbers: [1.5, -2])), ("b", .empty)], seed: 1, blocks: 0..<2,
+                trials: 5)
         }
-        #expect(try play(source) == .tally([.max]))
+        // The bytes of the table that is given.
+        #expect(try play(source) == .tally([16]))
         #expect(throws: WorkshopError.refused("dice.py has changed meanwhile")) { try play("") }
         try fake.write("number = 2\n", to: "potluck/_language/other.py")
         #expect(throws: WorkshopError.refused("Python says: the author's line")) { try play(source) }
@@ -164,6 +168,10 @@ import Testing
             (
                 #"{"slots": ["0", "18446744073709551615"], "failure": null, "conflict": null}"#,
                 PythonReply.tally([0, .max])
+            ),
+            (
+                #"{"slots": ["1"], "failure": null, "conflict": null, "unread": {"a": "line 3: b"}}"#,
+                .tally([1], unread: ["a": "line 3: b"])
             ),
             (#"{"slots": [], "failure": "line 3: a division by zero"}"#, .failure("line 3: a division by zero")),
             (#"{"slots": [], "failure": null, "conflict": "too many doors"}"#, .failure("too many doors")),

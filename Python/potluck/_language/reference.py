@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from types import TracebackType
+from array import array
+from types import SimpleNamespace, TracebackType
 from typing import Any, Callable, Mapping, Optional
 
 from . import checked_math, checks, sentences
@@ -25,20 +26,23 @@ def play(
 
     label: the file's name for people
     trials: in all of these blocks; only the last one may have fewer than the others
-    parameters: the words that users type, by name
+    parameters: the words that users type, by name; of a table how many numbers a row has, which are in the file NAME.table
 
     Returns the slots of the tally over the blocks that ended, as decimal texts; of a gathering with those of its print.
     `failure` is why a block failed, and `conflict` why `prepare` refused the parameters; None if nothing is wrong.
+    `unread` is why a reading has no value, by its name.
     """
     with open(path, encoding="utf-8") as file:
         text = file.read()
     player: Optional[_Player] = None
     failure = conflict = None
+    unread: dict[str, str] = {}
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, DEPTH))
     try:
         player = _Player(_made(_class(text, label), parameters), seed, trials)
         player.play(first, blocks)
+        unread = player.unread()
     except Failure as error:
         if error.is_authors and player is None:
             conflict = error.sentence
@@ -49,7 +53,7 @@ def play(
     finally:
         sys.setrecursionlimit(limit)
     return {"slots": [] if player is None else [str(slot) for slot in player.slots()], "failure": failure,
-            "conflict": conflict}
+            "conflict": conflict, "unread": unread}
 
 
 def _class(text: str, label: str) -> type:
@@ -68,8 +72,20 @@ def _class(text: str, label: str) -> type:
 def _made(kind: Callable[..., Any], parameters: Mapping[str, str]) -> Any:
     """Makes an instance. Its `prepare` runs."""
     declared = {parameter.word: parameter for parameter in getattr(kind, "_parameters").values()}
+    tables = {table.word: name for name, table in getattr(kind, "_tables").items()}
     kinds = {word: declared[word].kind for word in parameters if word in declared}
-    return kind(**{word: _value(kinds.get(word, ""), text) for word, text in parameters.items()})
+    return kind(**{
+        tables.get(word, word): _rows(word, int(text)) if word in tables else _value(kinds.get(word, ""), text)
+        for word, text in parameters.items()})
+
+
+def _rows(word: str, columns: int) -> list[array[float]]:
+    """Reads a table of real numbers, of eight bytes each."""
+    with open(f"{word}.table", "rb") as file:
+        numbers = array("d", file.read())
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return [numbers[start:start + columns] for start in range(0, len(numbers), columns)]
 
 
 def _value(kind: str, text: str) -> object:
@@ -91,7 +107,7 @@ class _Player:
         from potluck import Gathering
         from potluck._kit.output import Print
 
-        self._work, self._seed, self._left = work, seed, trials
+        self._work, self._seed, self._played, self._left = work, seed, trials, trials
         try:
             self._size: int = work.trials_in_block
         except OverflowError:
@@ -123,6 +139,30 @@ class _Player:
             self._print.merge(printed.slots())
         for name, each in self._total.items():
             each.merge(vars(work)[name].slots())
+
+    def unread(self) -> dict[str, str]:
+        """Why readings of these blocks have no value, or no exact answer: the line and the sentence, by name."""
+        found: dict[str, str] = {}
+
+        def watched(name: str, function: Any) -> Any:
+            def call(*arguments: Any) -> Any:
+                try:
+                    return function(*arguments)
+                except Failure as error:
+                    found.setdefault(name, sentences.at(error.line, error.sentence))
+                    raise
+
+            return function and call
+
+        from potluck._kit.readings import estimate, number
+
+        tally = SimpleNamespace(**self._total)
+        for rule in self._work.readings:
+            name = rule.name
+            rule = rule._replace(function=watched(name, rule.function))
+            estimate(rule, self._work, tally, self._played, of_trials=self._units is None)
+            number(watched(f"the exact answer of {name}", rule.exact), self._work)
+        return found
 
     def slots(self) -> list[int]:
         """The slots of the blocks that ended."""

@@ -66,12 +66,12 @@ enum CheckCommand {
         return .success
     }
 
-    /// What Python itself computes of a file in Python, compared with the module. Tables do not get there.
+    /// What Python itself computes of a file in Python, compared with the module.
     private static func python(
         _ chosen: ChosenSimulation, _ prepared: PreparedSimulation, _ tables: [Table], _ check: LawCheck,
         _ depth: LawCheck.Depth
     ) -> [LawCheck.Finding] {
-        guard chosen.typed.hasSuffix(".py"), let plugin = chosen.plugin, tables.isEmpty else { return [] }
-        return [PythonCheck(chosen.typed, plugin, prepared).finding(after: check.failure, depth)]
+        guard chosen.typed.hasSuffix(".py"), let plugin = chosen.plugin else { return [] }
+        return PythonCheck(chosen.typed, plugin, prepared, tables).findings(after: check.failure, depth)
     }
 }

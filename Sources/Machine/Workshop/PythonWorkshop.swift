@@ -1,4 +1,5 @@
 import PotluckCore
+import PotluckKit
 import PotluckSystem
 
 extension Workshop {
@@ -48,10 +49,11 @@ extension Workshop {
     /// - Parameters:
     ///   - source: the SHA-256 of the source that the module was made of. The author may have saved the file since.
     ///   - parameters: the words `name=value` of the parameters.
+    ///   - tables: the tables that it reads, by their names. One without numbers counts as not given.
     ///   - trials: in all of these blocks. Only the last one has fewer than the others.
     public func playPython(
-        _ path: String, label: String, source hash: String, parameters: [String], seed: UInt64, blocks: Range<UInt64>,
-        trials: UInt64
+        _ path: String, label: String, source hash: String, parameters: [String], tables: [(name: String, table: Table)],
+        seed: UInt64, blocks: Range<UInt64>, trials: UInt64
     ) throws(WorkshopError) -> PythonReply {
         guard Box.isEnforced else { throw .refused("this kernel keeps no program in a box (Landlock)") }
         guard let source = File.read(path) else { throw File.cannot("read \(label)") }
@@ -61,6 +63,12 @@ extension Workshop {
         let scratch = try makeScratch()
         defer { File.removeFolder(scratch) }
         try File.write(source, to: "\(scratch)/\(Self.pythonFile)")
+        var parameters = parameters
+        for (name, table) in tables where !table.isEmpty {
+            // A file of the scratch folder with the numbers, eight bytes each, and how many a row has.
+            try File.write(table.numbers.map(\.bitPattern).octets, to: "\(scratch)/\(name).table")
+            parameters.append("\(name)=\(table.columns)")
+        }
         let words = [
             "reference", Self.pythonFile, "--label", label, "--seed", "\(seed)", "--first", "\(blocks.lowerBound)",
             "--blocks",

@@ -14,12 +14,13 @@ package struct PythonCheck {
     let play: (Range<UInt64>, UInt64) throws(WorkshopError) -> PythonReply
 
     /// `simulation` is that of the plugin, which was made of the file at `path`.
-    package init(_ path: String, _ plugin: Plugin, _ simulation: PreparedSimulation) {
+    package init(_ path: String, _ plugin: Plugin, _ simulation: PreparedSimulation, _ tables: [Table]) {
         let label = Spelling.path(path)
         let words = zip(plugin.simulation.parameters, simulation.parameters).map { "\($0.label)=\($0.text(of: $1))" }
         self.init(simulation: simulation) { (blocks, trials) throws(WorkshopError) in
             try PluginFiles.workshop().playPython(
-                path, label: label, source: plugin.simulation.source, parameters: words, seed: LawCheck.seed,
+                path, label: label, source: plugin.simulation.source, parameters: words,
+                tables: zip(plugin.simulation.inputs, tables).map { ($0.name, $1) }, seed: LawCheck.seed,
                 blocks: blocks, trials: trials)
         }
     }
@@ -32,16 +33,16 @@ package struct PythonCheck {
     }
 
     /// Compares the first blocks. `failure` is that of the module in an earlier check, if it has one; then its block is compared.
-    package func finding(after failure: SimulationFailure?, _ depth: LawCheck.Depth) -> LawCheck.Finding {
+    package func findings(after failure: SimulationFailure?, _ depth: LawCheck.Depth) -> [LawCheck.Finding] {
         let size = UInt64(simulation.blockSize)
         let all = simulation.units ?? .max
         do throws(WorkshopError) {
             if let failure, let block = failure.block {
-                return try stop(failure.reason, block, min(all, (block + 1) * size))
+                return [try stop(failure.reason, block, min(all, (block + 1) * size))]
             }
             return try compare(min(all, depth == .quick ? min(size, Self.quickTrials) : size + Self.rest))
         } catch {
-            return LawCheck.Finding(grade: .remark, text: "not compared with Python itself: \(error.message)")
+            return [LawCheck.Finding(grade: .remark, text: "not compared with Python itself: \(error.message)")]
         }
     }
 
@@ -57,17 +58,19 @@ package struct PythonCheck {
     }
 
     /// Compares the tallies of the first trials.
-    private func compare(_ trials: UInt64) throws(WorkshopError) -> LawCheck.Finding {
+    private func compare(_ trials: UInt64) throws(WorkshopError) -> [LawCheck.Finding] {
         let blocks = blocks(trials)
-        if try differences(blocks, trials) == nil {
-            return LawCheck.Finding(
+        let whole = try differences(blocks, trials)
+        guard whole.text != nil else {
+            let kept = LawCheck.Finding(
                 grade: .kept, text: "Python itself gets the same tally of the first \(trials) trials, bit for bit")
+            return [kept] + whole.unread
         }
         // The first block that differs. Where only both together do, the author is told so.
         for block in blocks {
-            if let found = try differences(block..<block + 1, trials) { return broken(found, "block \(block)") }
+            if let found = try differences(block..<block + 1, trials).text { return [broken(found, "block \(block)")] }
         }
-        return broken("the tally", "blocks \(blocks.lowerBound) to \(blocks.upperBound - 1) together")
+        return [broken("the tally", "blocks \(blocks.lowerBound) to \(blocks.upperBound - 1) together")]
     }
 
     private func broken(_ what: String, _ place: String) -> LawCheck.Finding {
@@ -78,20 +81,27 @@ package struct PythonCheck {
                 + "mistake of Potluck")
     }
 
-    /// Says what differs in blocks; nil if nothing does.
-    private func differences(_ blocks: Range<UInt64>, _ trials: UInt64) throws(WorkshopError) -> String? {
+    /// Says what differs in blocks, nil if nothing does, and which readings have no value and why.
+    private func differences(
+        _ blocks: Range<UInt64>, _ trials: UInt64
+    ) throws(WorkshopError) -> (text: String?, unread: [LawCheck.Finding]) {
         let ours = run(blocks, trials)
         let size = UInt64(simulation.blockSize)
         switch try play(blocks, min(trials, blocks.upperBound * size) - blocks.lowerBound * size) {
         case .failure(let sentence):
-            guard let failure = ours.failure else { return "it stops with '\(sentence)'" }
-            return failure.reason.hasSuffix(": \(sentence)") ? nil : "it stops with '\(sentence)'"
-        case .tally(let slots):
-            if let failure = ours.failure { return "it does not stop as the module does: \(failure.reason)" }
-            guard slots.count == ours.slots.count else { return "its tally has \(slots.count) numbers" }
+            let isSame = ours.failure?.reason.hasSuffix(": \(sentence)") ?? false
+            return (isSame ? nil : "it stops with '\(sentence)'", [])
+        case .tally(let slots, let unread):
+            if let failure = ours.failure { return ("it does not stop as the module does: \(failure.reason)", []) }
+            guard slots.count == ours.slots.count else { return ("its tally has \(slots.count) numbers", []) }
             let names = simulation.layout.fields.filter { slots[$0.slots] != ours.slots[$0.slots] }.map(\.name)
-            if names.isEmpty { return nil }
-            return "\(names.joined(separator: ", ")) \(names.count == 1 ? "differs" : "differ")"
+            guard names.isEmpty else {
+                return ("\(names.joined(separator: ", ")) \(names.count == 1 ? "differs" : "differ")", [])
+            }
+            let remarks = unread.sorted { $0.key < $1.key }.map { name, sentence in
+                LawCheck.Finding(grade: .remark, text: "\(name) has no value after \(trials) trials: \(sentence)")
+            }
+            return (nil, remarks)
         }
     }
 
@@ -101,7 +111,7 @@ package struct PythonCheck {
         guard reason.ranges(of: ": ").contains(where: { SandboxError.namesLine(reason[$0.upperBound...]) }) else {
             throw .refused("the module stops, and not at a line of the file")
         }
-        if let found = try differences(block..<block + 1, trials) { return broken(found, "block \(block)") }
+        if let found = try differences(block..<block + 1, trials).text { return broken(found, "block \(block)") }
         return LawCheck.Finding(grade: .kept, text: "Python itself stops with the same sentence at the same line")
     }
 }
