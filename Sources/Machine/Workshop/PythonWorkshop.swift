@@ -52,8 +52,8 @@ extension Workshop {
     ///   - tables: the tables that it reads, by their names. One without numbers counts as not given.
     ///   - trials: in all of these blocks. Only the last one has fewer than the others.
     public func playPython(
-        _ path: String, label: String, source hash: String, parameters: [String], tables: [(name: String, table: Table)],
-        seed: UInt64, blocks: Range<UInt64>, trials: UInt64
+        _ path: String, label: String, source hash: String, parameters: [String],
+        tables: [(name: String, table: Table)], seed: UInt64, blocks: Range<UInt64>, trials: UInt64
     ) throws(WorkshopError) -> PythonReply {
         guard Box.isEnforced else { throw .refused("this kernel keeps no program in a box (Landlock)") }
         guard let source = File.read(path) else { throw File.cannot("read \(label)") }
