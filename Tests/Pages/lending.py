@@ -213,7 +213,7 @@ def a_lost_connection_loses_no_block(bench):
 def hanging_modules_are_ended(bench):
     for after, block in ((0, 0), (10, 10)):
         job = bench.finish(bench.counted(modules.module(after, modules.HANG)), seconds=0.2)
-        assert job.failures == [(block, "one call took longer than 0.2 s; it hangs, or its blocks are too long (blockSize, in Python block_size)")], job.failures
+        assert job.failures == [(block, "one call took longer than 0.2 s; it hangs, or its blocks are too long: write blockSize, or in Python steps")], job.failures
     job = bench.finish(bench.counted(modules.module()))
     assert job.tally == [64], "the next job is computed"
 

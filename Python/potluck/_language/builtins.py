@@ -129,12 +129,9 @@ def ordered(scope: Scope, node: ast.Call) -> Value:
         raise Refused(
             node, "'sorted' takes a list of numbers, without 'key' and 'reverse'; go through it with reversed(…)"
         )
-    value = (
-        scope.listed(node.args[0], "'sorted'")
-        if not isinstance(node.args[0], ast.GeneratorExp)
-        else scope.node(node.args[0])
-    )
-    if value.type is UNKNOWN:
+    given = node.args[0]
+    value = of_generator(scope, given) if isinstance(given, ast.GeneratorExp) else scope.listed(given, "'sorted'")
+    if not isinstance(value, Node) or value.type is UNKNOWN:
         return value
     sortable(value, node)
     return scope.program.helped(scope, "sorted_copy", [value], node)

@@ -107,12 +107,8 @@ class Constants:
                 raise Unknown("too large")
             if isinstance(node.op, ast.Mult):
                 for one, other in (sides, sides[::-1]):
-                    if isinstance(one, (list, tuple)) and not (
-                        isinstance(other, int) and len(one) * other <= MOST_ELEMENTS
-                    ):
-                        raise Refused(
-                            node, f"a constant list has at most {MOST_ELEMENTS} elements; make it in 'prepare'"
-                        )
+                    if isinstance(one, (list, tuple)):
+                        short(len(one) * other if isinstance(other, int) else GREATEST, node)
             return self.operate(node, BINARY[type(node.op)], sides)
         elif isinstance(node, ast.Call) and not node.keywords:
             return self.call(node)
@@ -131,15 +127,13 @@ class Constants:
         if name and name not in self.source.functions and name not in self.source.imports:
             if name == "len" and len(node.args) == 1:
                 return self.operate(node, len, [self.value(node.args[0])])
+            if name == "range" and 1 <= len(node.args) <= 3:
+                whole: Any = lambda *ends: short(len(range(*ends)), node) or list(range(*ends))
+                return self.operate(node, whole, [self.integer(each) for each in node.args])
             if name == "list" and len(node.args) == 1:
-                inner = node.args[0]
-                if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name) and inner.func.id == "range":
-                    whole = range(*[self.integer(each) for each in inner.args])
-                    if len(whole) > MOST_ELEMENTS:
-                        raise Refused(
-                            node, f"a constant list has at most {MOST_ELEMENTS} elements; make it in 'prepare'"
-                        )
-                    return list(whole)
+                inner = self.value(node.args[0])
+                if isinstance(inner, (list, tuple)):
+                    return list(inner)
         function = EXACT.get(self.source.meaning(node.func) or "")
         if function is None:
             raise Unknown("not constant")
@@ -162,6 +156,12 @@ class Constants:
         if not isinstance(value, (int, float, tuple, list)):
             raise Unknown("not constant")
         return within(value, node, WIDE)
+
+
+def short(length: int, node: ast.AST) -> None:
+    """Refuses a list that is too long."""
+    if length > MOST_ELEMENTS:
+        raise Refused(node, f"a constant list has at most {MOST_ELEMENTS} elements; make it in 'prepare'")
 
 
 def within(value: Known, node: ast.AST, most: int = GREATEST) -> Known:

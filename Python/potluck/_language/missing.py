@@ -14,7 +14,7 @@ SYNTAX: dict[type, str] = {
     ast.DictComp: NO_DICTIONARIES,
     ast.Set: NO_SETS,
     ast.SetComp: NO_SETS,
-    ast.GeneratorExp: "a generator stands only in sum, min, max, any and all; write a list: [… for …]",
+    ast.GeneratorExp: "a generator stands only in sum, min, max, any, all, list and sorted; write a list: [… for …]",
     ast.Lambda: "a function is made outside the trial; write a method or a function of the file",
     ast.Await: "a trial waits for nothing",
     ast.Yield: "a trial makes no generators; make a list",

@@ -78,6 +78,5 @@ def texts(scope: Scope, node: ast.expr, what: str, is_note: bool) -> list[bytes 
         if value.type in (INT, FLOAT) or (value.type is BOOL and is_note):
             return [value]
         scope.program.plain(value, node)
-    raise Refused(
-        node, f"{what} shows numbers and constant texts, and this is {describe(value)}; show its items one by one"
-    )
+    each = 'for x in …: self.note(f"{x}")' if is_note else "for x in …: output.line(x)"
+    raise Refused(node, f"{what} shows numbers and constant texts, and this is {describe(value)}; write {each}")

@@ -69,10 +69,10 @@ class Source:
         elif isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)):
             for inner, part in zip(target.elts, value.elts):
                 self.assign(inner, part, statement)
-        elif isinstance(target, (ast.Tuple, ast.List)):
-            for inner in target.elts:
-                if isinstance(inner, ast.Name):
-                    self.variables.setdefault(inner.id, statement)
+        elif isinstance(target, (ast.Tuple, ast.List)) and value is not None:
+            for place, inner in enumerate(target.elts):
+                part = ast.Subscript(value, ast.Constant(place), ast.Load())
+                self.assign(inner, ast.fix_missing_locations(ast.copy_location(part, value)), statement)
 
     def find(self, tree: ast.Module) -> tuple[ast.ClassDef, str]:
         found = [

@@ -270,8 +270,8 @@ public struct LawCheck: Sendable {
         } else if simulation.blockSize > (simulation.units == nil ? Block.smallest : 1) {
             note(
                 .broken,
-                "\(text), more than the limit of 50 ms; use smaller blocks: blockSize, for example "
-                    + "Block.size(forTrialsOf:), or in Python steps")
+                "\(text), more than the limit of 50 ms; use smaller blocks: in Swift blockSize, for example "
+                    + "Block.size(forTrialsOf:), in Python steps, or a larger number of them")
         } else {
             note(.remark, "\(text); such long trials make stopping and sharing work slow")
         }

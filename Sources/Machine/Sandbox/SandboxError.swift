@@ -175,7 +175,7 @@ public enum SandboxError: Error, Hashable, Sendable {
             "it crashed: its calls within calls are too many; a function probably calls itself without end"
         case .trap(let why, _): "it crashed: \(why)"
         case .outOfTime(let limit):
-            "one call took longer than \(limit); it hangs, or its blocks are too long (blockSize, in Python block_size)"
+            "one call took longer than \(limit); it hangs, or its blocks are too long: write blockSize, or in Python steps"
         case .outOfMemory(let limit): "it needs more than \(limit >> 20) MiB of memory; allow more with --plugin-memory"
         case .noProgram(let why): "cannot start the native program: \(why)"
         case .programEnded(let signal):
