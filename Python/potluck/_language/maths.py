@@ -175,7 +175,7 @@ def power(scope: Scope, left: Node, right: Node, node: ast.AST, line: int) -> Va
                 return after(before, result, line)
         return scope.program.helped(scope, "power_of_int_to_int", [left, right], node)
     if MIXED in (left.type, right.type) and FLOAT not in (left.type, right.type):
-        raise Refused(node, scope.program.mixture(scope, node, "'**'"))
+        raise scope.mixture(node, "'**'")
     return real_power(convert(left, FLOAT, line), convert(right, FLOAT, line), line)
 
 

@@ -153,7 +153,7 @@ def binary(
         raise Refused(node, f"'{sign}' needs whole numbers, and one of these is a real number; write int(…)")
     if FLOAT not in (left.type, right.type) and not isinstance(op, ast.Div):
         mixed = left_node if left.type is MIXED else right_node
-        raise Refused(node, scope.program.mixture(scope, mixed or node, f"'{sign}'"))
+        raise scope.mixture(mixed or node, f"'{sign}'")
     return Op(REAL[type(op)], FLOAT, line, convert(left, FLOAT, line), convert(right, FLOAT, line))
 
 
@@ -186,7 +186,7 @@ def unary(scope: Scope, node: ast.expr) -> Value:
     if isinstance(node.op, ast.UAdd):
         return value
     if value.type is MIXED:
-        raise Refused(node, scope.program.mixture(scope, node.operand, "'-'"))
+        raise scope.mixture(node.operand, "'-'")
     if value.type is FLOAT:
         return Op("f.neg", FLOAT, line, value)
     return whole("sub", line, Const(INT, 0, line), value)

@@ -7,7 +7,7 @@ import ast
 from .errors import Refused
 from .nodes import Node, Text
 from .scope import Scope, describe
-from .types import BOOL, FLOAT, INT, UNKNOWN
+from .types import BOOL, FLOAT, INT, MIXED, UNKNOWN
 from .values import Word
 
 
@@ -77,6 +77,7 @@ def texts(scope: Scope, node: ast.expr, what: str, is_note: bool) -> list[bytes 
             return None
         if value.type in (INT, FLOAT) or (value.type is BOOL and is_note):
             return [value]
-        scope.program.plain(value, node)
+        if value.type is MIXED:
+            raise scope.mixture(node, what)
     each = 'for x in …: self.note(f"{x}")' if is_note else "for x in …: output.line(x)"
     raise Refused(node, f"{what} shows numbers and constant texts, and this is {describe(value)}; write {each}")

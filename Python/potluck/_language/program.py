@@ -295,17 +295,6 @@ class Lowering:
             return Special("builtin", name)
         return self.outer(name, node, scope)
 
-    def plain(self, value: Node, node: ast.expr) -> None:
-        """Refuses a value that may be a whole or a real number, where Python would show the two differently."""
-        if value.type is MIXED:
-            raise Refused(node, self.mixture(None, node, "this"))
-
-    def mixture(self, scope: Scope | None, node: ast.AST, what: str) -> str:
-        return (
-            f"'{unparse(node)}' is a whole number in one place and a real number in another, and {what} may differ for the two;"
-            " write real numbers everywhere, such as 0.0 in place of 0"
-        )
-
     # Annotations
 
     def check(self, annotation: ast.expr, value: Value, what: str) -> None:

@@ -216,11 +216,15 @@ class Scope:
             raise Refused(place, self.program.misuse(value, "a number or a list"))
         if name in self.specials:
             raise Refused(place, f"'{name}' is {describe(self.specials[name])}; use another name")
-        variable = self.kept((name, id(place)), name, place)
+        own = self.unit.variables.setdefault((name, id(place)), Variable(name, place))
+        variable = own.root()
         self.grow(variable, value.type, place)
+        if value.type in NUMBERS and own.given is not value.type:
+            self.program.changed = True
+            own.given = value.type
         if self.state is not None:
             self.state.sure.add(name)
-            self.state.reaching[name] = frozenset((variable,))
+            self.state.reaching[name] = frozenset((own,))
         return variable
 
     def grow(self, variable: Variable, type: Type, place: ast.AST) -> None:
@@ -261,7 +265,23 @@ class Scope:
                 if leaf.flag is None:
                     leaf.flag = Leaf(name, BOOL)
                     self.body.flags.append(leaf.flag)
-        return got(variable.type, parts, node.lineno, sure)
+        value = got(variable.type, parts, node.lineno, sure)
+        if variable.type is MIXED and all(each.given is FLOAT for each in self.state.reaching[name]):
+            assert isinstance(value, Node)
+            return convert(value, FLOAT, node.lineno)
+        return value
+
+    def mixture(self, node: ast.AST, what: str) -> Refused:
+        """Refuses a value that may be a whole or a real number, where Python would show the two differently."""
+        name = unparse(node)
+        reaching = self.state.reaching.get(name, frozenset()) if self.state is not None else ()
+        wholes = sorted((each.place for each in reaching if each.given is INT), key=lambda place: getattr(place, "lineno", 0))
+        return Refused(
+            node,
+            f"'{name}' is a whole number in one place and a real number in another, and {what} may differ for the two;"
+            " write real numbers everywhere, such as 0.0 in place of 0",
+            *((place, f"here '{name}' is a whole number") for place in wholes[:1]),
+        )
 
     def reached(self, name: str, node: ast.AST) -> Variable | None:
         """The one variable of a name that a use needs: those that may reach it become one."""

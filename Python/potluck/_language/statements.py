@@ -54,7 +54,7 @@ def augmented(scope: Scope, node: ast.stmt) -> None:
     if isinstance(target, ast.Name):
         read = ast.copy_location(ast.Name(target.id, ast.Load()), target)
         value = scope.program.binary(
-            scope, node.op, scope.value(read), lambda: scope.value(node.value), node, node.value
+            scope, node.op, scope.value(read), lambda: scope.value(node.value), node, node.value, target
         )
         if isinstance(value, Node) and isinstance(value.type, ListType):
             raise Refused(node, "a list keeps its length; write a new list: a = b + c")

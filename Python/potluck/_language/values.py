@@ -69,13 +69,15 @@ Value = Union[Node, Tup, Word, Special]
 class Variable:
     """A variable of a function. Its type grows from pass to pass until nothing changes."""
 
-    __slots__ = ("above", "kept", "leaves", "name", "place", "type")
+    __slots__ = ("above", "given", "kept", "leaves", "name", "place", "type")
 
     def __init__(self, name: str, place: ast.AST) -> None:
         self.name = name
         # Another variable that turned out to be the same one.
         self.above: Variable | None = None
         self.type: Type = UNKNOWN
+        # The type of what the assignment gives to it; `type` is that of all those that it is one with.
+        self.given: Type | None = None
         # Where its type was decided, for messages.
         self.place = place
         self.leaves: list[Leaf] = []
