@@ -6,7 +6,7 @@ import ast
 from typing import Callable
 
 from . import sentences
-from .errors import Refused
+from .errors import Refused, counted
 from .flow import If, Stop
 from .iteration import WALKS
 from .lists import of_generator
@@ -125,16 +125,28 @@ def new_tuple(scope: Scope, node: ast.Call) -> Value:
 
 
 def ordered(scope: Scope, node: ast.Call) -> Value:
-    if len(node.args) != 1 or node.keywords:
-        raise Refused(
-            node, "'sorted' takes a list of numbers, without 'key' and 'reverse'; go through it with reversed(…)"
-        )
+    falls = falling(node)
+    arguments(ast.copy_location(ast.Call(node.func, node.args, []), node), 1, 1, "sorted(list)")
     given = node.args[0]
     value = of_generator(scope, given) if isinstance(given, ast.GeneratorExp) else scope.listed(given, "'sorted'")
     if not isinstance(value, Node) or value.type is UNKNOWN:
         return value
     sortable(value, node)
-    return scope.program.helped(scope, "sorted_copy", [value], node)
+    return scope.program.helped(scope, "sorted_down" if falls else "sorted_copy", [value], node)
+
+
+def falling(node: ast.Call) -> bool:
+    """Whether a list is sorted with the greatest element first."""
+    for keyword in node.keywords:
+        value = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
+        if keyword.arg != "reverse" or not isinstance(value, bool):
+            raise Refused(
+                node,
+                "a list of numbers is sorted by them, and reverse=True is possible; for a key, sort numbers that hold"
+                " the key and the place: key * 1000 + place",
+            )
+        return value
+    return False
 
 
 def sortable(value: Node, node: ast.AST) -> None:
@@ -162,14 +174,15 @@ def method(scope: Scope, what: tuple[Node, str], node: ast.Call) -> Value:
     }
     if name in lengthening:
         raise Refused(node, f"a list keeps its length, so it has no '{name}'; {lengthening[name]}")
-    if node.keywords:
+    falls = name == "sort" and falling(node)
+    if node.keywords and name != "sort":
         raise Refused(node, f"'{name}' takes no names of arguments here")
     args = [scope.value(each) for each in node.args]
     takes = {"copy": 0, "sort": 0, "reverse": 0, "count": 1, "index": 1}
     if name not in takes:
         raise Refused(node, f"a list has no '{name}' here; it has {', '.join(takes)}")
     if len(args) != takes[name]:
-        raise Refused(node, f"'{name}' does not take {len(args)} arguments")
+        raise Refused(node, f"'{name}' takes {counted(takes[name], 'argument')}, and {len(args) or 'none'} is given")
     if name in ("sort", "reverse"):
         if list.type.frozen:
             raise Refused(
@@ -177,7 +190,7 @@ def method(scope: Scope, what: tuple[Node, str], node: ast.Call) -> Value:
             )
         if name == "sort":
             sortable(list, node)
-        return scope.program.helped(scope, name, [list], node)
+        return scope.program.helped(scope, "sort_down" if falls else name, [list], node)
     names = {"copy": "copied", "count": "count_of", "index": "index_of"}
     return scope.program.helped(scope, names[name], [list, *args], node)
 

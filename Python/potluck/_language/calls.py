@@ -54,7 +54,8 @@ def outside(meaning: str) -> str:
     """What to write in place of something of another module."""
     module, _, name = meaning.partition(".")
     if module == "math":
-        return f"math.{name} is not part of the language; it has {', '.join(sorted(maths.KNOWN))}"
+        have = missing.MATH.get(name) or f"it has {', '.join(sorted(maths.KNOWN))}"
+        return f"math.{name} is not part of the language; {have}"
     if module == "potluck":
         return f"potluck.{name} has no meaning here" if name else "the module potluck has no value"
     return missing.MODULES.get(module, f"the module '{module}' is not there: a trial is compiled and travels without packages")

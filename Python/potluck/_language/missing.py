@@ -83,6 +83,19 @@ FUNCTIONS = {
     "__import__": "write imports at the top of the file",
     "Exception": "write 'raise Exception(\"why\")' to end the run",
 }
+# Functions of `math`; all others have no short way.
+MATH = {
+    "fsum": "write sum(…)",
+    "prod": "multiply in a loop",
+    "hypot": "write math.sqrt(x * x + y * y)",
+    "dist": "write math.sqrt((x - a) ** 2 + (y - b) ** 2)",
+    "erf": "potluck.normal_below(x) is the probability that a standard normal number is below x",
+    "erfc": "potluck.normal_below(-x) is the probability that a standard normal number is above x",
+    "cbrt": "write x ** (1 / 3)",
+    "exp2": "write 2.0 ** x",
+    "expm1": "write math.exp(x) - 1",
+    "log1p": "write math.log(1 + x)",
+}
 MODULES = {
     "numpy": "numpy is not there: a trial is compiled and travels without packages; use lists, loops, sum and math",
     "random": "Python's module 'random' is not there; draw from the argument of 'trial': random.unit(), random.below(n)",

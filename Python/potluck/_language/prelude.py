@@ -148,6 +148,17 @@ def sorted_copy(list):
     sort(copy)
     return copy
 
+def sort_down(list):
+    reverse(list)
+    sort(list)
+    reverse(list)
+
+def sorted_down(list):
+    copy = reversed_copy(list)
+    sort(copy)
+    reverse(copy)
+    return copy
+
 def reverse(list):
     last = len(list) - 1
     for place in range(len(list) // 2):

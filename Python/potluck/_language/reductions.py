@@ -7,7 +7,7 @@ from typing import Callable
 
 from . import sentences
 from .comparisons import related
-from .errors import Refused
+from .errors import Refused, counted
 from .flow import Count, If, Jump, Label, Stop
 from .iteration import Walk, bind, through, walk
 from .lists import of_generator
@@ -22,7 +22,7 @@ def arguments(node: ast.Call, least: int, most: int, example: str) -> None:
     if node.keywords:
         raise Refused(node, f"'{name}' takes no names of arguments here; write {example}")
     if not least <= len(node.args) <= most:
-        raise Refused(node, f"'{name}' does not take {len(node.args)} arguments; write {example}")
+        raise Refused(node, f"'{name}' does not take {counted(len(node.args), 'argument')}; write {example}")
 
 
 def extreme(relation: str, empty: str) -> Callable[[Scope, ast.Call], Value]:
@@ -31,7 +31,12 @@ def extreme(relation: str, empty: str) -> Callable[[Scope, ast.Call], Value]:
     def read(scope: Scope, node: ast.Call) -> Value:
         line = node.lineno
         if node.keywords:
-            raise Refused(node, "'min' and 'max' take numbers or a list, without 'key' and 'default'")
+            name = unparse(node.func)
+            raise Refused(
+                node,
+                f"'{name}' has no key and no default here; for a default, write {name}(list) if len(list) > 0 else -1,"
+                " and for a key a loop",
+            )
         if not node.args:
             raise Refused(node, "'min' and 'max' need two numbers or a list; write min(a, b)")
         if len(node.args) == 1:
