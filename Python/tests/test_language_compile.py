@@ -322,7 +322,7 @@ class SentenceTests(unittest.TestCase):
             "def g(self, n):\n    a, b = self.f(n)\n    return a + b",
         ):
             errors = self.refused("a, b = self.f(self.sides)\nself.total.add(a)", rest)
-            self.assertIn("f calls itself, and so it must return one number", errors[0].sentence)
+            self.assertIn("f calls itself, so it can only return one number", errors[0].sentence)
 
     def test_a_function_without_an_end_is_refused(self) -> None:
         errors = self.refused("self.total.add(self.deep(1))", "def deep(self, n):\n    return 1 + self.deep(n + 1)")

@@ -225,8 +225,8 @@ import Testing
         #expect(twice.code == 1)
         #expect(
             twice.stderr.hasSuffix(
-                "mine has no valid value for hits: it counts more than there are trials; find the error "
-                    + "with 'potluck check'\n"), "\(twice.stderr)")
+                "mine has no valid value for hits: it counts more than there are trials; add to it once in a trial, "
+                    + "or take the mean of Moments\n"), "\(twice.stderr)")
         let text = try String(contentsOfFile: path, encoding: .utf8)
         try text.replacing("proportion(\"hits\", { $0.hits })", with: "derived(\"hits\") { _, _, _ in log(-1.0) }")
             .write(

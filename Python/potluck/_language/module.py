@@ -359,7 +359,8 @@ def plan(bodies: list[Body]) -> None:
                 [
                     Refused(
                         Place(body.line, 1),
-                        f"{body.name} calls itself, and so it must return one number, not a tuple; use a loop",
+                        f"{body.name} calls itself, so it can only return one number; give it a list that it fills,"
+                        " or use a loop",
                     )
                 ]
             )
@@ -370,7 +371,8 @@ def plan(bodies: list[Body]) -> None:
                 [
                     Refused(
                         Place(body.line, 1),
-                        f"{body.name} calls itself, and so it must not draw, add to the tally or write; use a loop",
+                        f"{body.name} calls itself, so it cannot draw, add to the tally or write; use a loop, with a"
+                        " list of what is left to do",
                     )
                 ]
             )

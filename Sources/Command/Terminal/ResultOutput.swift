@@ -85,8 +85,10 @@ enum ResultOutput {
                     + "'potluck check' or 'potluck replay'")
         }
         guard let reading = result.readings.first(where: \.isSpoilt) else { return }
-        let why = reading.kind == .proportion ? "it counts more than there are trials" : "it is not a finite number"
-        throw Failure(
-            message: "\(name) has no valid value for \(reading.name): \(why); find the error with 'potluck check'")
+        let why =
+            reading.kind == .proportion
+            ? "it counts more than there are trials; add to it once in a trial, or take the mean of Moments"
+            : "it is not a finite number; find the error with 'potluck check'"
+        throw Failure(message: "\(name) has no valid value for \(reading.name): \(why)")
     }
 }

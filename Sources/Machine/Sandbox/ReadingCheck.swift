@@ -90,7 +90,8 @@ struct ReadingCheck {
                 return LawCheck.Finding(
                     grade: .broken,
                     text: reading.kind == .proportion
-                        ? "\(reading.name) counts more than the number of trials"
+                        ? "\(reading.name) counts more than there are trials; add to it once in a trial, or take the mean of "
+                            + "Moments"
                         : "\(reading.name) has no valid value; a trial added NaN or a number that is too large")
             }
             guard reading.value == nil, reading.kind != .histogram else { return nil }
