@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from typing import TYPE_CHECKING, Any, Generic, Mapping, NoReturn, Optional, Sequence, TypeVar, Union, overload
+from typing import TYPE_CHECKING, Any, Generic, Iterator, Mapping, NoReturn, Optional, Sequence, TypeVar, Union, overload
 
 from . import _values
 from ._errors import UsageError
@@ -192,6 +192,9 @@ class Table:
 
     def __len__(self) -> int:
         return len(self._rows)
+
+    def __iter__(self) -> Iterator[Sequence[float]]:
+        return iter(self._rows)
 
     def __getitem__(self, row: int) -> Sequence[float]:
         return self._rows[row]

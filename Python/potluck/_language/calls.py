@@ -9,6 +9,7 @@ from . import builtins, draws, maths, missing, outputs, prelude, tallies
 from .constants import Unknown
 from .errors import Refused, counted
 from .flow import Stop
+from .iteration import of_row
 from .nodes import Get, Leaf, Node, Run, Statement
 from .scope import EXPRESSIONS, Scope, describe, unparse
 from .types import FLOAT, INT, TABLE, UNKNOWN, WEIGHTED, ListType
@@ -212,8 +213,8 @@ def author(scope: Scope, name: str, function: ast.FunctionDef, node: ast.Call, o
             raise Refused(node, f"{name} has no argument '{keyword.arg}', or it is given twice")
         given.append((keyword.arg, keyword.value))
     for parameter, each in given:
-        value = scope.value(each)
-        if isinstance(value, Special) and value.kind not in ("random", "output", "self", "units", "tally", "row"):
+        value = of_row(scope, scope.value(each), each)
+        if isinstance(value, Special) and value.kind not in ("random", "output", "self", "units", "tally"):
             raise Refused(each, scope.program.misuse(value, "a number or a list"))
         values[parameter] = value
     defaults = dict(zip(parameters[len(parameters) - len(spec.defaults) :], spec.defaults))

@@ -108,7 +108,7 @@ class Constants:
             if isinstance(node.op, ast.Mult):
                 for one, other in (sides, sides[::-1]):
                     if isinstance(one, (list, tuple)):
-                        short(len(one) * other if isinstance(other, int) else GREATEST, node)
+                        short(range(min(len(one) * other, GREATEST) if isinstance(other, int) else GREATEST), node)
             return self.operate(node, BINARY[type(node.op)], sides)
         elif isinstance(node, ast.Call) and not node.keywords:
             return self.call(node)
@@ -128,8 +128,8 @@ class Constants:
             if name == "len" and len(node.args) == 1:
                 return self.operate(node, len, [self.value(node.args[0])])
             if name == "range" and 1 <= len(node.args) <= 3:
-                whole: Any = lambda *ends: short(len(range(*ends)), node) or list(range(*ends))
-                return self.operate(node, whole, [self.integer(each) for each in node.args])
+                ends: list[Known] = [self.integer(each) for each in node.args]
+                return self.operate(node, lambda *ends: short(range(*ends), node), ends)
             if name == "list" and len(node.args) == 1:
                 inner = self.value(node.args[0])
                 if isinstance(inner, (list, tuple)):
@@ -158,10 +158,11 @@ class Constants:
         return within(value, node, WIDE)
 
 
-def short(length: int, node: ast.AST) -> None:
-    """Refuses a list that is too long."""
-    if length > MOST_ELEMENTS:
+def short(whole: range, node: ast.AST) -> list[int]:
+    """The numbers of a range. Refuses one that is too long for a constant list."""
+    if len(whole) > MOST_ELEMENTS:
         raise Refused(node, f"a constant list has at most {MOST_ELEMENTS} elements; make it in 'prepare'")
+    return list(whole)
 
 
 def within(value: Known, node: ast.AST, most: int = GREATEST) -> Known:

@@ -8,7 +8,7 @@ from typing import Callable
 from . import sentences
 from .errors import Refused
 from .flow import Count, Each, If, Label, Stop
-from .nodes import Const, Get, Leaf, Length, Node, Op, Set, Statement
+from .nodes import Const, Get, Leaf, Length, Node, Op, Run, Set, Statement
 from .scope import STATEMENTS, Scope, State, describe
 from .types import BOOL, INT, TABLE, UNKNOWN, ListType, Type, join, leaves
 from .values import Special, Tup, Value, Word, after, converted, flat, got, held, hole
@@ -63,7 +63,9 @@ def walk(scope: Scope, node: ast.expr) -> Walk | None:
         before, columns, item = scope.program.row_walk(scope, value, line)
         return Walk(before, Const(INT, 0, line), columns, 1, item)
     if isinstance(value, Node) and value.type is TABLE:
-        raise Refused(node, "go through the numbers of the rows: for row in range(len(self.table))")
+        table = value
+        rows = Run("rows", INT, line, table)
+        return Walk([], Const(INT, 0, line), rows, 1, lambda index: Special("row", (table, Get(index, line))))
     value = scope.program.listing(scope, value, node)
     if isinstance(value, Tup):
         return Walk([], Const(INT, 0, line), Const(INT, 0, line), 1, lambda index: Get(index, line))
@@ -187,8 +189,14 @@ WALKS: dict[str, Callable[[Scope, ast.Call], Walk | None]] = {
 }
 
 
+def of_row(scope: Scope, value: Value, node: ast.AST) -> Value:
+    """A row of a table as a list. Anything else stays as it is."""
+    return scope.program.listing(scope, value, node) if isinstance(value, Special) and value.kind == "row" else value
+
+
 def bind(scope: Scope, target: ast.expr, value: Value, node: ast.AST) -> None:
     """Assigns the element of a comprehension or a generator to its own variables."""
+    value = of_row(scope, value, node)
     if isinstance(target, ast.Name):
         if isinstance(value, (Word, Special)):
             raise Refused(target, scope.program.misuse(value, "a number or a list"))

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from .comparisons import related
 from .errors import Refused
 from .flow import Count, If, Jump, Label
-from .iteration import bind, walk
+from .iteration import bind, of_row, walk
 from .nodes import Const, Data, Get, Leaf, Length, Load, Make, Node, Op, Set, SetLength, Statement, Store
 from .scope import EXPRESSIONS, Scope, describe
-from .types import BOOL, INT, UNKNOWN, Cell, ListType, Type, join, leaves, same
+from .types import BOOL, INT, UNKNOWN, Cell, ListType, Type, frozen, join, leaves, same
 from .values import Special, Tup, Value, Word, after, built, converted, flat, held, hole
 
 if TYPE_CHECKING:
@@ -88,7 +88,13 @@ def made(scope: Scope, items: Tup, node: ast.AST) -> Value:
 
 
 def listing(scope: Scope, value: Value, node: ast.AST) -> Value:
-    """A tuple or a range as a list. Anything else stays as it is."""
+    """A tuple, a range or a row of a table as a list. Anything else stays as it is."""
+    if isinstance(value, Special) and value.kind == "row":
+        row = scope.program.helped(scope, "row_of", [*value.what], node)
+        if isinstance(row, Node):
+            # A row can only be read.
+            row.type = frozen(row.type)
+        return row
     if isinstance(value, Special) and value.kind == "range":
         before, ends = value.what
         return after(before, scope.program.helped(scope, "range_list", ends, node), getattr(node, "lineno", 0))
@@ -234,7 +240,7 @@ def element(scope: Scope, node: ast.ListComp, cell: Cell, place: Leaf, at: Node)
     """Computes an element and stores it; None if its type is not known in this pass."""
     line = node.lineno
     with scope.into([]) as inside:
-        value = scope.value(node.elt)
+        value = of_row(scope, scope.value(node.elt), node.elt)
     if isinstance(value, (Word, Special)):
         raise Refused(node.elt, scope.program.misuse(value, "a number or a list"))
     if value.type is UNKNOWN:

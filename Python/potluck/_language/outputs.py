@@ -79,5 +79,5 @@ def texts(scope: Scope, node: ast.expr, what: str, is_note: bool) -> list[bytes 
             return [value]
         if value.type is MIXED:
             raise scope.mixture(node, what)
-    each = 'for x in …: self.note(f"{x}")' if is_note else "for x in …: output.line(x)"
-    raise Refused(node, f"{what} shows numbers and constant texts, and this is {describe(value)}; write {each}")
+    loop = 'for x in …: self.note(f"{x}")' if is_note else "for x in …: output.line(x)"
+    raise Refused(node, f"{what} shows numbers and constant texts, and this is {describe(value)}; write {loop}")

@@ -75,6 +75,11 @@ def grown(list):
     length = len(list)
     return [list[place] if place < length else list[0] for place in range(2 * length)]
 
+def row_of(table, row):
+    if not -len(table) <= row < len(table):
+        stop(INDEX)
+    return [table[row][column] for column in range(table.columns)]
+
 def copied(list):
     return list[:]
 

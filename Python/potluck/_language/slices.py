@@ -67,7 +67,7 @@ def sliced(scope: Scope, owner: Value, node: ast.Subscript, slice: ast.Slice) ->
                 raise Refused(node, "a slice with a step of 0")
             items = kept.items[values[0] : values[1] : values[2]]
             return after(before, Tup(items), line)
-        owner = listing(scope, owner, node.value)
+    owner = listing(scope, owner, node.value)
     if isinstance(owner, Node) and owner.type is UNKNOWN:
         return owner
     if not isinstance(owner, Node) or not isinstance(owner.type, ListType):

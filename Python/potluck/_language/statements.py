@@ -7,6 +7,7 @@ import ast
 from . import missing, sentences
 from .errors import Refused
 from .flow import If, Jump, Label, Stop, While
+from .iteration import of_row
 from .nodes import Const, Drop, Leaf, Node, Op, Seq, Set, SetSlot, Store
 from .scope import STATEMENTS, Scope, State, conflict, describe, unparse
 from .types import BOOL, INT, NONE, OPTIONAL, UNKNOWN, ListType, join, plural, same
@@ -72,6 +73,7 @@ def augmented(scope: Scope, node: ast.stmt) -> None:
 def assign(scope: Scope, target: ast.expr, value: Value, statement: ast.AST) -> None:
     """Assigns a value to a variable, an attribute, an element, or to several."""
     line = getattr(statement, "lineno", 0)
+    value = of_row(scope, value, statement)
     if isinstance(target, ast.Name):
         variable = scope.assign(target.id, value, target)
         if value.type is not UNKNOWN:
@@ -313,6 +315,7 @@ def proceed(scope: Scope, node: ast.stmt) -> None:
 def back(scope: Scope, node: ast.stmt) -> None:
     assert isinstance(node, ast.Return)
     value: Value = Const(NONE, float("nan"), node.lineno) if node.value is None else scope.value(node.value)
+    value = of_row(scope, value, node)
     if isinstance(value, (Word, Special)):
         raise Refused(node, scope.program.misuse(value, "a number, a tuple or a list"))
     scope.program.give(scope, value, node, bare=node.value is None)
