@@ -11,7 +11,7 @@ from .errors import Refused, counted
 from .flow import Stop
 from .iteration import of_row
 from .nodes import Get, Leaf, Node, Run, Statement
-from .scope import EXPRESSIONS, Scope, describe, unparse
+from .scope import EXPRESSIONS, Scope, close, describe, unparse
 from .types import FLOAT, INT, TABLE, UNKNOWN, WEIGHTED, ListType
 from .values import Special, Tup, Value, Word, flat, held, hole
 
@@ -199,7 +199,7 @@ def author(scope: Scope, name: str, function: ast.FunctionDef, node: ast.Call, o
     """A call of a function or method of the author."""
     spec = function.args
     if spec.vararg or spec.kwarg or spec.posonlyargs:
-        raise Refused(function, f"{name} has arguments that this language has not; write them one by one")
+        raise Refused(function, f"'*', '**' and '/' are not possible here; write the arguments of {name} one by one")
     parameters = [each.arg for each in spec.args]
     names = parameters + [each.arg for each in spec.kwonlyargs]
     values: dict[str, Value] = dict(zip(parameters, own))
@@ -210,7 +210,13 @@ def author(scope: Scope, name: str, function: ast.FunctionDef, node: ast.Call, o
     for keyword in node.keywords:
         assert keyword.arg is not None
         if keyword.arg not in names or any(keyword.arg == each for each, _ in given) or keyword.arg in values:
-            raise Refused(node, f"{name} has no argument '{keyword.arg}', or it is given twice")
+            given_twice = keyword.arg in names
+            raise Refused(
+                node,
+                f"'{keyword.arg}' is given twice"
+                if given_twice
+                else f"{name} has no argument '{keyword.arg}'{close(keyword.arg, names)}",
+            )
         given.append((keyword.arg, keyword.value))
     for parameter, each in given:
         value = of_row(scope, scope.value(each), each)

@@ -96,6 +96,8 @@ class Declaring:
             raise Refused(value, f"a field is made with brackets; write {attribute} = {ast.unparse(value)}()")
         elif attribute == "readings":
             self.readings = value
+        elif (name := self.source.missing(value)) is not None:
+            raise Refused(value, f"{name} is not imported; write 'from potluck import {name}' at the top")
         elif attribute not in ("name", "writes"):
             try:
                 self.values[attribute] = self.constants.value(value)

@@ -107,7 +107,7 @@ def data(program: Lowering, value: list[Known], node: ast.AST, key: object) -> V
         cell.root().item = joined
         rows.append(flat(item))
     if not rows:
-        raise Refused(node, "an empty list of the file has no type; leave it out")
+        raise Refused(node, "an empty list stays empty; leave it out, and count in a field of the tally")
     return Data(ListType(cell, True), line, cell, rows)
 
 

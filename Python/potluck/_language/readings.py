@@ -6,7 +6,7 @@ import ast
 
 from .declaration import Reading
 from .declare import READINGS, Declaring, sentence
-from .errors import Refused, kept
+from .errors import Refused, counted, kept
 
 MOST_READINGS = 256
 KINDS = {"proportion": "count", "mean": "moments", "variance": "moments", "histogram": "histogram"}
@@ -65,6 +65,9 @@ class Readings:
             return self.made[id(node)]
         meaning = self.source.meaning(node.func) if isinstance(node, ast.Call) else None
         kind = READINGS.get(meaning or "")
+        name = self.source.missing(node)
+        if name is not None:
+            raise Refused(node, f"{name} is not imported; write 'from potluck import {name}' at the top")
         if not isinstance(node, ast.Call) or kind is None:
             raise Refused(node, "a reading is one of proportion, mean, variance, histogram and derived")
         made = self.derived(node) if kind == "derived" else self.plain(node, kind)
@@ -99,7 +102,9 @@ class Readings:
     def plain(self, node: ast.Call, kind: str) -> Reading:
         name = self.name(node)
         if len(node.args) != 2:
-            raise Refused(node, f'{kind} takes a name and a field: {kind}("{name}", field)')
+            raise Refused(
+                node, f'{kind} takes a name and a field: {kind}("{name}", field); an exact answer is exact=lambda self: …'
+            )
         place = self.field(node.args[1])
         field = self.declaring.fields[place]
         if field.kind != KINDS[kind]:
@@ -137,7 +142,7 @@ class Readings:
             )
         if len(function.args.args) != wanted:
             shape = "lambda self, x: …" if wanted == 2 else "lambda self, tally, trials: …"
-            raise Refused(function, f"this function has {len(function.args.args)} arguments; write {shape}")
+            raise Refused(function, f"this function has {counted(len(function.args.args), 'argument')}; write {shape}")
         exact = self.keyword(node)
         made = Reading(name, "derived", None, source, True, exact is not None)
         self.function[id(made)] = function

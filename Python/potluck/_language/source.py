@@ -83,9 +83,14 @@ class Source:
         ]
         if not found:
             for each in self.classes.values():
+                methods = {member.name for member in each.body if isinstance(member, ast.FunctionDef)}
                 for base in each.bases:
-                    if isinstance(base, ast.Name) and base.id in ("Simulation", "Gathering"):
-                        raise Refused(each, f"{base.id} is not imported; write 'import potluck' and potluck.{base.id}")
+                    name = ast.unparse(base)
+                    if name in ("Simulation", "Gathering", *BASES):
+                        raise Refused(base, f"{name.split('.')[0]} is not imported; write 'import potluck' at the top")
+                if methods & {"trial", "block"}:
+                    base_name = "Simulation" if "trial" in methods else "Gathering"
+                    raise Refused(each, f"{each.name} is no simulation; write 'class {each.name}(potluck.{base_name}):'")
             raise Refused(
                 Place(1, 1),
                 "there is no simulation in this file; write 'import potluck' and a class such as"
@@ -142,6 +147,14 @@ class Source:
                 member, f"{name} is defined twice in the class", (self.places[name], f"{name} is defined here first")
             )
         self.places[name] = member
+
+    def missing(self, node: ast.expr) -> str | None:
+        """The name of `potluck` that a call uses and that the file does not import."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            return None
+        name = node.func.id
+        is_known = name in self.imports or name in self.functions or name in self.classes or name in self.constants
+        return None if is_known or name not in EXPORTED["potluck"] else name
 
     def meaning(self, node: ast.expr) -> str | None:
         """What a name from outside stands for, such as "math.sqrt"; None for anything else."""

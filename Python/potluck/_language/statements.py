@@ -150,14 +150,14 @@ def attribute(scope: Scope, target: ast.Attribute, value: Value, line: int) -> N
         raise Refused(target, f"'{name}' is a parameter, which users set; assign to a variable of another name")
     if name in program.fields:
         raise Refused(target, f"'{name}' is a field of the tally; write self.{name}.add(…)")
-    if name in program.declaring.values or name in program.source.methods:
-        raise Refused(target, f"'{name}' is defined in the class; use another name for self.{name}")
     if scope.unit.mode != "prepare" or scope.unit.name != "prepare":
         raise Refused(
             target,
             f"self.{name} can only be assigned in 'prepare': a trial leaves nothing behind; use a variable '{name}',"
             f" or a field such as {name} = Count() to count",
         )
+    if name in program.declaring.values or name in program.source.methods:
+        raise Refused(target, f"'{name}' is defined in the class; use another name for self.{name}")
     found = program.attributes.setdefault(name, Attribute(name, target))
     if isinstance(value, (Word, Special)):
         raise Refused(target, program.misuse(value, "a number or a list"))
