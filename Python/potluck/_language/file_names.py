@@ -42,6 +42,8 @@ def outer(program: Lowering, name: str, node: ast.AST, scope: Scope | None = Non
         return Special("builtin", name)
     if name in source.methods or name in source.attributes or name in program.attributes:
         raise Refused(node, f"unknown name '{name}'; write self.{name}")
+    if name == "math" or name in missing.MODULES:
+        raise Refused(node, missing.MODULES.get(name, "math is not imported; write 'import math' at the top"))
     known = [*source.functions, *source.constants, *calls.BUILTINS, *(scope.locals if scope else ())]
     raise Refused(node, f"unknown name '{name}'{close(name, known)}")
 

@@ -12,7 +12,7 @@ from .errors import Refused
 from .flow import Label
 from .nodes import Const, Leaf, Node, Op, Pick, Statement
 from .types import BOOL, FLOAT, INT, MIXED, NONE, NUMBERS, OPTIONAL, UNKNOWN, ListType, TupleType, Type, join, same
-from .values import Holes, Special, Tup, Value, Variable, Word, convert, got, hole
+from .values import Attribute, Holes, Special, Tup, Value, Variable, Word, convert, got, hole
 
 if TYPE_CHECKING:
     from .program import Lowering
@@ -195,11 +195,12 @@ class Scope:
     def forget(self, statement: ast.AST) -> None:
         """Counts what a wrong statement would assign as assigned, so that it is not an error again."""
         if self.state is not None:
-            self.state.sure.update(
-                each.id if isinstance(each, ast.Name) else f"self.{each.attr}"
-                for each in ast.walk(statement)
-                if isinstance(each, (ast.Name, ast.Attribute)) and isinstance(each.ctx, ast.Store)
-            )
+            for each in ast.walk(statement):
+                if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+                    self.state.sure.add(each.id)
+                elif isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store) and self.unit.name == "prepare":
+                    self.state.sure.add(f"self.{each.attr}")
+                    self.program.attributes.setdefault(each.attr, Attribute(each.attr, each))
 
     # Variables
 
