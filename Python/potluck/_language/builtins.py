@@ -58,9 +58,13 @@ def integer(scope: Scope, node: ast.Call) -> Value:
 
 def real(scope: Scope, node: ast.Call) -> Value:
     arguments(node, 1, 1, "float(x)")
-    if isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
-        raise Refused(node, "a trial has no texts; write math.inf or math.nan")
-    return scope.real(node.args[0])
+    given = node.args[0]
+    if isinstance(given, ast.Constant) and isinstance(given.value, str):
+        try:
+            return Const(FLOAT, float(given.value), node.lineno)
+        except ValueError:
+            raise Refused(node, "this text is no number; write math.inf or math.nan") from None
+    return scope.real(given)
 
 
 def truth(scope: Scope, node: ast.Call) -> Value:

@@ -93,7 +93,9 @@ def attribute(scope: Scope, node: ast.expr) -> Value:
             first, limit = owner.what
             return Get(first if name == "start" else limit, node.lineno)
         if owner.kind == "class":
-            raise Refused(node, f"write self.{name} in place of {unparse(node)}")
+            if owner.what == scope.program.source.simulation.name:
+                raise Refused(node, f"write self.{name} in place of {unparse(node)}")
+            raise Refused(node, f"a trial has no objects; write a constant at the top of the file: {name} = 1")
         raise Refused(node, scope.program.misuse(owner, "a value"))
     if isinstance(owner, Node):
         if owner.type is TABLE and name == "columns":

@@ -41,7 +41,10 @@ if hasattr(ast, "TryStar"):
 # Constants of the file; {} is the name.
 DICTIONARY = "a dictionary, which a trial cannot read; write a list of its values, whose index is the key"
 SET = "a set, which a trial cannot read; write a tuple: {} = (7, 11)"
-CONSTANTS: dict[type, str] = {ast.Dict: DICTIONARY, ast.DictComp: DICTIONARY, ast.Set: SET, ast.SetComp: SET}
+FUNCTION = "a function without a name; write 'def {}(x):' and 'return …'"
+CONSTANTS: dict[type, str] = {
+    ast.Dict: DICTIONARY, ast.DictComp: DICTIONARY, ast.Set: SET, ast.SetComp: SET, ast.Lambda: FUNCTION,
+}  # fmt: skip
 # Functions of Python that a trial cannot call, with what to write instead.
 FUNCTIONS = {
     "print": "'print' writes nowhere in a trial; write self.note(f\"…\"), which 'potluck replay' shows",
@@ -105,6 +108,7 @@ MODULES = {
     "sys": "a trial has no system around it",
     "statistics": "the module 'statistics' is not there; add numbers to a field such as Moments(), or compute with sum and len",
     "collections": "the module 'collections' is not there; use lists of numbers",
+    "heapq": "the module 'heapq' is not there; keep the numbers in a list, and look for the least in a loop",
     "itertools": "the module 'itertools' is not there; write loops",
     "scipy": "scipy is not there: a trial is compiled and travels without packages; use lists, loops and math",
     "pandas": "pandas is not there: a trial is compiled and travels without packages; a gathering reads a potluck.Table",
