@@ -178,7 +178,8 @@ def failure(code: int, said: str, explain: Callable[[str], str] = str) -> Potluc
 
 
 def _remarks(said: str) -> list[str]:
-    return [line[len(PREFIX):] for line in said.splitlines() if line.startswith(PREFIX)]
+    # A PotluckWarning says itself that it is a warning.
+    return [line[len(PREFIX):].removeprefix("warning: ") for line in said.splitlines() if line.startswith(PREFIX)]
 
 
 def last(result: Result) -> Tally:

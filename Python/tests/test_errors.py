@@ -114,6 +114,12 @@ class FakeErrorTests(FakeTest):
         self.fake(["out", json.dumps(result()) + "\n"], ["err", "potluck: stay has no valid value\n"], ["exit", 1])
         self.assertFails("no valid value")
 
+    def test_a_warning_of_the_program_is_a_warning(self) -> None:
+        self.fake(["out", json.dumps(result()) + "\n"], ["err", "potluck: warning: stay never happened\n"])
+        with self.assertWarns(potluck.PotluckWarning) as caught:
+            potluck.run("monty-hall", trials=10)
+        self.assertEqual(str(caught.warning), "stay never happened")
+
     def test_much_on_stderr_does_not_block(self) -> None:
         self.fake(["err", "x", 3_000_000], ["err", "\npotluck: too much\n"], ["exit", 1])
         self.assertFails("^too much$")
