@@ -12,6 +12,8 @@ import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+POTLUCK = os.path.abspath(os.environ.get("POTLUCK") or os.path.join(HERE, "../../.build/release/potluck"))
+ROGUE = os.path.join(os.path.dirname(POTLUCK), "PotluckRogue")
 LAB = os.path.join(HERE, "lab")
 # The join code. No capture of network traffic may contain any of these words.
 CODE = "abacus-abbey-ability-about-acorn"
@@ -203,11 +205,11 @@ class Node(Watcher):
 class Member(Process):
     """A node of a session, as its own output describes it."""
 
-    def __init__(self, lab, host, command, *options, code=CODE, session="Monty"):
+    def __init__(self, lab, host, command, *options, code=CODE, session="Monty", program=POTLUCK):
         self.peers = {}  # by node ID: its last report
         self.begun = now()
         self.ended = None
-        super().__init__(lab, host, "env", f"POTLUCK_CODE={code}", POTLUCK, command, session, "--name",
+        super().__init__(lab, host, "env", f"POTLUCK_CODE={code}", program, command, session, "--name",
                          f"on host {host}", "--json", *options)
 
     def take(self, line):
@@ -242,8 +244,6 @@ class Member(Process):
         return self.wait(lambda: any(line["event"] == "said" and line["text"] == text for line in self.lines), seconds)
 
 
-POTLUCK = os.path.abspath(os.environ.get("POTLUCK") or os.path.join(HERE, "../../.build/release/potluck"))
-ROGUE = os.path.join(os.path.dirname(POTLUCK), "PotluckRogue")
 failures = []
 
 

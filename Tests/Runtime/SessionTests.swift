@@ -1,11 +1,11 @@
 import PotluckCore
 import PotluckDoubles
-import PotluckEngine
 import PotluckNet
 import PotluckSystem
 import Testing
 
 @testable import Potluck
+@testable import PotluckEngine
 
 /// Sessions in memory. They share a room for discovery, a network and a virtual clock.
 private final class Table: @unchecked Sendable {
@@ -42,15 +42,19 @@ private final class Table: @unchecked Sendable {
         func does(_ body: @Sendable (isolated Session) -> Void) { session.assumeIsolated(body) }
     }
 
-    func sit(_ mode: PotluckCore.Mode, _ name: String) throws -> Seat {
+    /// `versions` are those of the protocol that the node's program speaks.
+    func sit(
+        _ mode: PotluckCore.Mode, _ name: String, versions: ClosedRange<UInt64> = ProtocolVersion.supported
+    ) throws -> Seat {
         let root = SessionRoot(openTo: session)
         seed += 1
         let host = room.addHost(avahi: false)
         let identity = Identity()
         let transport = network.member(at: [10, 77, 0, UInt8(seed)], key: root.link, session: session.hash)
-        let setup = SessionSetup(
+        var setup = SessionSetup(
             node: identity.node, name: name, cores: 2, session: session.hash, mode: mode,
             founding: mode == .server ? Founding(seed) : nil, seed: seed)
+        setup.versions = versions
         let discovery = room.join(
             host, DiscoverySetup(node: identity.node, scope: .session(session.hash), key: root.beacon, seed: seed))
         let new = try Session.start(
@@ -96,6 +100,30 @@ private final class Table: @unchecked Sendable {
         table.run(.seconds(1))
         #expect(server.states.last == .gone(.left))
         #expect(client.events.with { if case .ended(.left) = $0.last { true } else { false } })
+    }
+
+    /// The next version of a program speaks the next version of the protocol and this one. A later one may have given
+    /// this one up.
+    @Test func nodesMeetIfTheySpeakACommonVersion() throws {
+        let table = Table()
+        let own = ProtocolVersion.supported
+        let server = try table.sit(.server, "Monty")
+        let next = try table.sit(.client, "next", versions: own.lowerBound...own.upperBound + 1)
+        let later = try table.sit(.client, "later", versions: own.upperBound + 1...own.upperBound + 2)
+        table.run(.seconds(2))
+        #expect(server.has(seen: next.session.node, .connected) && next.states.last == .connected)
+        next.does { $0.say("hello") }
+        table.run(.seconds(1))
+        #expect(server.events.with { $0.contains { if case .said("hello", _) = $0 { true } else { false } } })
+        #expect(!server.has(seen: later.session.node, .connected))
+        for (seat, other) in [(server, later), (later, server)] {
+            #expect(
+                seat.events.with {
+                    $0.contains {
+                        if case .trouble(.version(let node, _)) = $0 { node == other.session.node } else { false }
+                    }
+                })
+        }
     }
 
     /// Messages that are sent while the link is cut arrive after it heals, once and in order.
