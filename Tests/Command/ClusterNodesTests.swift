@@ -120,6 +120,16 @@ import Testing
         #expect(CodeFile.refusal(status, user: 8, "x")?.contains("belongs to another user") == true)
     }
 
+    /// systemd gives root's files to a service by an access list.
+    @Test func aCredentialOfAServiceIsItsOwn() {
+        let folder = "/run/credentials/potluck@Monty.service"
+        #expect(CodeFile.isCredential(folder + "/code", in: folder))
+        for path in [folder + "/../code", folder + "2/code", "code"] {
+            #expect(!CodeFile.isCredential(path, in: folder), "\(path)")
+        }
+        #expect(!CodeFile.isCredential("/code", in: nil))
+    }
+
     @Test func aFileOfAnotherKindIsNoPlaceForAddresses() throws {
         try within {
             let path = try write("my thesis\n", "thesis", mode: 0o600)

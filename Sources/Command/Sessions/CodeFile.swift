@@ -20,7 +20,9 @@ enum CodeFile {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Failure(cannot: "read \(label)") }
-        if let why = refusal(status, user: geteuid(), path) { throw Failure(message: "--code-file: \(label) \(why)") }
+        if !isCredential(path), let why = refusal(status, user: geteuid(), path) {
+            throw Failure(message: "--code-file: \(label) \(why)")
+        }
         var octets = [UInt8](repeating: 0, count: longest + 1)
         let count = Glibc.read(descriptor, &octets, octets.count)
         guard count >= 0 else { throw Failure(cannot: "read \(label)") }
@@ -30,6 +32,12 @@ enum CodeFile {
         } catch {
             throw UsageError("--code-file: \(error)")
         }
+    }
+
+    /// Whether the file is one that systemd gives to this service alone (`LoadCredential=`). It may belong to root, with an
+    /// access list.
+    static func isCredential(_ path: String, in folder: String? = Environment["CREDENTIALS_DIRECTORY"]) -> Bool {
+        folder.map { path.hasPrefix($0 + "/") && !path.dropFirst($0.count + 1).contains("/") } ?? false
     }
 
     /// Says why such a file is not safe, and what to do; nil if it is.
