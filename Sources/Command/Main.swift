@@ -18,7 +18,7 @@ enum Main {
             TakeOverCommand.verb, SayCommand.verb, KickCommand.verb, WebCommand.verb, HistoryCommand.verb,
             ReportCommand.verb,
             ConfigCommand.verb,
-            BrowseCommand.verb, DoctorCommand.verb, CompletionsCommand.verb, ManualCommand.verb,
+            BrowseCommand.verb, DoctorCommand.verb, CompletionsCommand.verb, CompleteCommand.verb, ManualCommand.verb,
         ]
 
     static let program = Program(

@@ -6,3 +6,9 @@ struct Verb: Sendable {
     let declaration: Command
     let run: @Sendable (Arguments) async throws -> ExitCode
 }
+
+extension Positional {
+    /// What to compute.
+    static let simulation = Positional(
+        "NAME", "a simulation (see 'potluck simulations') or its file", values: .found(.simulation))
+}

@@ -3,13 +3,19 @@ import Potluck
 import PotluckCore
 import PotluckScreen
 
-/// `potluck completions`: prints a script that completes commands and options in a shell.
+/// `potluck completions`: prints a script that completes command lines in a shell.
 enum CompletionsCommand {
     static let verb = Verb(
         declaration: Command(
             "completions", "print completions for bash, zsh or fish",
-            positionals: [Positional("SHELL", "bash, zsh or fish")],
-            details: ["The packages and 'make install' install them. A new shell uses them."],
+            positionals: [
+                Positional("SHELL", "bash, zsh or fish", values: .words(Completions.allCases.map(\.rawValue)))
+            ],
+            details: [
+                "The packages and 'make install' install them. A new shell uses them.",
+                "They complete commands, options and values: simulations, parameters, sessions nearby, nodes and numbers of "
+                    + "runs.",
+            ],
             examples: ["completions bash > ~/.local/share/bash-completion/completions/potluck"]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
@@ -19,7 +25,21 @@ enum CompletionsCommand {
             throw UsageError(
                 "unknown shell \(Spelling.quoted(typed)); shells: \(names.joined(separator: ", "))")
         }
-        try Output.write(shell.script(for: Main.program))
+        try Output.write(shell.script(for: Main.program.name))
+        return .success
+    }
+}
+
+/// `potluck complete`: answers the scripts of `potluck completions`.
+enum CompleteCommand {
+    static let verb = Verb(
+        declaration: Command(
+            Completions.question, "print what may come next in a command line, for shells",
+            positionals: [Positional("LINE", "the command line up to the cursor")], hidden: true), run: run)
+
+    private static func run(_ arguments: Arguments) async throws -> ExitCode {
+        let completer = Completer(Main.program, environment: Environment.all) { await Lookup($1).offer($0) }
+        try Output.write(await completer.offer(arguments[0] ?? "").text)
         return .success
     }
 }

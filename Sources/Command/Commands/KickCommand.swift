@@ -9,7 +9,8 @@ enum KickCommand {
             "kick", "remove a node or a viewer from a session",
             positionals: [
                 SessionArguments.session,
-                Positional("NAME", "the node's name, the beginning of its ID, or a viewer's name"),
+                Positional(
+                    "NAME", "the node's name, the beginning of its ID, or a viewer's name", values: .found(.node)),
             ],
             options: [StateDirectory.option.declaration],
             details: [

@@ -16,7 +16,7 @@ enum ParameterHint {
         let isSlip = Spelling.nearest(to: stray.name, among: options.map(\.name)) != nil
         for word in stray.line {
             let subject = word.hasPrefix("--run=") ? String(word.dropFirst("--run=".count)) : word
-            let names = PluginFiles.isFile(subject) ? names(inFile: subject) : names(ofSimulation: subject)
+            let names = names(of: subject)
             let near = isSlip ? nil : Spelling.nearest(to: stray.name, among: names)
             guard let name = names.first(where: { $0 == stray.name }) ?? near else { continue }
             // In `run --list primes` the word after the option is the simulation, not a value.
@@ -27,18 +27,19 @@ enum ParameterHint {
         return nil
     }
 
-    private static func names(ofSimulation name: String) -> [String] {
-        catalogue.first { $0.name == name }?.parameters.map(\.label) ?? []
+    /// The parameters of a simulation, or of the simulation in a file.
+    static func names(of subject: String) -> [String] {
+        if subject.hasSuffix(".swift") { return names(inSource: subject) }
+        if subject.hasSuffix(".py") { return names(inPython: subject) }
+        return simulation(subject)?.parameters.map(\.label) ?? []
     }
 
-    private static func names(inFile path: String) -> [String] {
-        if path.hasSuffix(".swift") { return names(inSource: path) }
-        if path.hasSuffix(".py") { return names(inPython: path) }
-        guard path.hasSuffix(".wasm"),
-            let plugin = try? PluginFiles.plugin(
-                path, PluginLimits(memory: PluginLimits.standardMemory, time: PluginLimits.standardTime))
-        else { return [] }
-        return plugin.simulation.parameters.map(\.label)
+    /// A built-in simulation, or the one in a module. Nil for a source file: to compile it would take too long.
+    static func simulation(_ subject: String) -> AnySimulation? {
+        guard PluginFiles.isFile(subject) else { return catalogue.first { $0.name == subject } }
+        guard subject.hasSuffix(".wasm") else { return nil }
+        let limits = PluginLimits(memory: PluginLimits.standardMemory, time: PluginLimits.standardTime)
+        return try? PluginFiles.plugin(subject, limits).simulation
     }
 
     /// Searches the source text for declared parameters. Compiling the file for a hint would take too long.

@@ -21,7 +21,7 @@ enum ResumeCommand {
             positionals: [
                 Positional(
                     "RUN|SESSION", "the beginning of a run's number, or a session's name (default: the only run)",
-                    required: false),
+                    required: false, values: .found(.stoppedRun)),
                 JobCommands.job,
             ],
             options: local + [StateDirectory.option.declaration] + GuestSession.options,

@@ -16,7 +16,7 @@ enum RunCommand {
     static let verb = Verb(
         declaration: Command(
             "run", "run a simulation on this machine or in a session",
-            positionals: [Positional("NAME", "a simulation (see 'potluck simulations') or its file")],
+            positionals: [Positional.simulation],
             options: RunPlan.options + [
                 Sweep.file.declaration, Sweep.commonSeed.declaration,
                 ComputeArguments.cores.declaration, ComputeArguments.ownPriority.declaration, session.declaration,

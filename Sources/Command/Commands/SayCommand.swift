@@ -4,7 +4,9 @@ import PotluckScreen
 
 /// `potluck say`: shows a message on the screens of a session.
 enum SayCommand {
-    private static let to = Option("to", "NAME", "show it only on this node", in: .session, default: "all nodes") {
+    private static let to = Option(
+        "to", "NAME", "show it only on this node", in: .session, default: "all nodes", values: .found(.node)
+    ) {
         (text) throws(ValueError) -> String in
         guard text.isFitForScreen, !text.isEmpty else { throw ValueError("not a node's name") }
         return text

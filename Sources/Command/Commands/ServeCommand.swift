@@ -22,7 +22,9 @@ enum ServeCommand {
     static let verb = Verb(
         declaration: Command(
             "serve", "start a session for others to join",
-            positionals: [Positional("SESSION", "the session's name, for 'potluck join SESSION'")],
+            positionals: [
+                Positional("SESSION", "the session's name, for 'potluck join SESSION'", values: .found(.servedSession))
+            ],
             options: StartArguments.options + ComputeArguments.options + [PluginArguments.allowed.declaration]
                 + [ask.declaration, guests.declaration] + SessionArguments.options
                 + [

@@ -13,7 +13,11 @@ enum SimulationsCommand {
     static let verb = Verb(
         declaration: Command(
             "simulations", "list simulations or explain one",
-            positionals: [Positional("NAME", "a simulation or its file (default: list all)", required: false)],
+            positionals: [
+                Positional(
+                    "NAME", "a simulation or its file (default: list all)", required: false, values: .found(.simulation)
+                )
+            ],
             options: [json.declaration] + PluginArguments.options), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {

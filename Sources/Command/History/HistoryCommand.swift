@@ -6,7 +6,7 @@ import PotluckScreen
 /// `potluck history`: lists, compares, annotates, exports and plots recorded runs.
 enum HistoryCommand {
     static let simulation = Option(
-        "simulation", "NAME", "runs of this simulation", in: .runs, CommonOptions.text)
+        "simulation", "NAME", "runs of this simulation", in: .runs, values: .found(.simulation), CommonOptions.text)
     static let since = Option(
         "since", "DATE", "runs started on DATE or later: 2026-11-20, 7d, yesterday", in: .runs, moment)
     static let before = Option("before", "DATE", "runs started before DATE", in: .runs, moment)
@@ -45,10 +45,14 @@ enum HistoryCommand {
             positionals: [
                 Positional(
                     "ACTION", "show, note, compare, pool, rm, export, import, plot or repair (default: list)",
-                    required: false
+                    required: false, values: .words(Action.allCases.map(\.rawValue))
                 ),
-                Positional("ARGUMENT", "a run's number or 'last'; a file; or a simulation", required: false),
-                Positional("ANOTHER", "other runs, or the text of a note", required: false, repeats: true),
+                Positional(
+                    "ARGUMENT", "a run's number or 'last'; a file; or a simulation", required: false,
+                    values: .after(Dictionary(uniqueKeysWithValues: Action.allCases.map { ($0.rawValue, $0.values) }))),
+                Positional(
+                    "ANOTHER", "other runs, or the text of a note", required: false, repeats: true,
+                    values: .after(["compare": .found(.run), "pool": .found(.run)])),
             ],
             options: filters + order + [
                 count.declaration, json.declaration, csv.declaration, by.declaration, reading.declaration,
@@ -82,6 +86,16 @@ enum HistoryCommand {
             case .show, .export, .import: 1...1
             case .note: 2...2
             case .compare, .pool: 2...RunChoice.most
+            }
+        }
+
+        /// What may follow it.
+        var values: Values {
+            switch self {
+            case .list, .repair: .any
+            case .show, .note, .compare, .pool, .rm: .found(.run)
+            case .export, .import: .files([])
+            case .plot: .found(.simulation)
             }
         }
 

@@ -19,7 +19,7 @@ enum ReportCommand {
                 Positional(
                     "ID",
                     "the run's number (see 'potluck history'), or 'last'; several to compare runs; or sweep=NUMBER",
-                    repeats: true)
+                    repeats: true, values: .found(.run))
             ],
             options: [output.declaration, FileWriter.force.declaration, StateDirectory.option.declaration],
             details: [

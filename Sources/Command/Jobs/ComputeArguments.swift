@@ -15,8 +15,11 @@ enum ComputeArguments {
     static func priority(unlessSaid standard: Priority) -> Option<Priority> {
         Option(
             "priority", "LEVEL",
-            "interactive, normal, utility or background", in: .place, default: "\(standard)", level)
+            "interactive, normal, utility or background", in: .place, default: "\(standard)",
+            values: levels, level)
     }
+
+    static let levels = Values.words(Priority.allCases.map(\.rawValue))
 
     /// Reads a priority.
     static func level(_ text: String) throws(ValueError) -> Priority {

@@ -21,7 +21,8 @@ enum JobCommands {
                 "priority", "change how urgent a job of a session is",
                 positionals: [
                     SessionArguments.session,
-                    Positional("LEVEL", "interactive, normal, utility or background"), job,
+                    Positional(
+                        "LEVEL", "interactive, normal, utility or background", values: ComputeArguments.levels), job,
                 ],
                 options: options,
                 details: [

@@ -6,7 +6,7 @@ import PotluckScreen
 enum StartArguments {
     static let run = Option(
         "run", "NAME", "run this simulation, or the simulation in this file, when the session starts", in: .compute,
-        CommonOptions.text)
+        values: .found(.simulation), CommonOptions.text)
 
     /// `--output -` is refused in `job`, because stdout shows the session.
     private static let output = RunOutput.option("write the simulation's output to this file")

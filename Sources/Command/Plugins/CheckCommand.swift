@@ -14,7 +14,9 @@ enum CheckCommand {
         declaration: Command(
             "check", "check a simulation against the rules that make results exact",
             positionals: [
-                Positional("FILE", "a simulation in Swift or Python, a module, or a built-in simulation's name")
+                Positional(
+                    "FILE", "a simulation in Swift or Python, a module, or a built-in simulation's name",
+                    values: .found(.simulation))
             ],
             options: [RunPlan.parameter.declaration, RunPlan.input.declaration, quick.declaration]
                 + PluginArguments.options,

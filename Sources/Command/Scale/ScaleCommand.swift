@@ -57,7 +57,7 @@ enum ScaleCommand {
     static let verb = Verb(
         declaration: Command(
             "scale", "measure how the speed of a job grows with the number of cores or nodes",
-            positionals: [Positional("NAME", "a simulation (see 'potluck simulations') or its file")],
+            positionals: [Positional.simulation],
             options: [
                 parameter.declaration, RunPlan.input.declaration, seed.declaration, RunPlan.trials.declaration,
                 repetitions.declaration, cores.declaration, ComputeArguments.ownPriority.declaration,

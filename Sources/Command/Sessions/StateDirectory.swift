@@ -117,13 +117,21 @@ struct StateDirectory: Sendable {
 
     /// Returns what the session's last server kept; nil if there is nothing valid.
     func served(_ session: SessionID) -> ServedSession? {
-        guard !isEphemeral, let file = fopen(file(session, "session"), "re") else { return nil }
+        guard !isEphemeral, let kept = served(at: file(session, "session")), kept.session == session else { return nil }
+        return kept
+    }
+
+    /// What the last server of each session kept.
+    var servedSessions: [ServedSession] {
+        names(inFolder: path).filter { $0.hasSuffix(".session") }.sorted().compactMap { served(at: "\(path)/\($0)") }
+    }
+
+    private func served(at path: String) -> ServedSession? {
+        guard let file = fopen(path, "re") else { return nil }
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: ServedSession.maximumLength)
         let count = fread(&bytes, 1, bytes.count, file)
-        guard let kept = ServedSession(String(decoding: bytes.prefix(count), as: UTF8.self)), kept.session == session
-        else { return nil }
-        return kept
+        return ServedSession(String(decoding: bytes.prefix(count), as: UTF8.self))
     }
 
     /// Writes the file atomically: after a crash either the old or the new one is there.

@@ -13,8 +13,15 @@ enum ConfigCommand {
         declaration: Command(
             "config", "show and change settings",
             positionals: [
-                Positional("SETTING", "name, cores, battery, colours or web (default: show all)", required: false),
-                Positional("VALUE", "the new value", required: false),
+                Positional(
+                    "SETTING", "name, cores, battery, colours or web (default: show all)", required: false,
+                    values: .words(Setting.all.map(\.name))),
+                Positional(
+                    "VALUE", "the new value", required: false,
+                    values: .after([
+                        "battery": .words(["pause", "run"]), "colours": .words(["auto", "always", "never"]),
+                        "web": .words(["on", "off"]),
+                    ])),
             ],
             options: [unset.declaration, json.declaration],
             details: [

@@ -29,7 +29,7 @@ enum CampaignCommand {
     static let verb = Verb(
         declaration: Command(
             "campaign", "have a batch engine compute a job in rounds, until it is precise enough",
-            positionals: [Positional("NAME", "a simulation (see 'potluck simulations') or its file")],
+            positionals: [Positional.simulation],
             options: [
                 RunPlan.parameter.declaration, RunPlan.input.declaration, RunPlan.seed.declaration,
                 RunPlan.trials.declaration, RunPlan.until.declaration, shards.declaration, folder.declaration,

@@ -9,7 +9,7 @@ enum LogArguments {
         "log-file", "FILE", "append log lines to this file", in: .log, default: "stderr", CommonOptions.text)
     private static let level = Option(
         "log-level", "LEVEL", "error, warning, notice, info or debug", in: .log, default: "notice",
-        environment: "POTLUCK_LOG"
+        environment: "POTLUCK_LOG", values: .words(LogLevel.allCases.map(\.description))
     ) { (text) throws(ValueError) -> LogLevel in
         guard let level = LogLevel(named: text) else {
             let names = LogLevel.allCases.map(\.description)

@@ -1,127 +1,105 @@
-/// Scripts that let a shell complete a program's commands and options, made from its declarations.
+/// Scripts that let a shell complete the command lines of a program. They ask the program what may come next, with the
+/// line up to the cursor, and read an `Offer`.
+///
+/// They ask the program that is found by its name, not the one that is typed: to press Tab after `./potluck` must not run
+/// a file that somebody has put there.
 package enum Completions: String, CaseIterable, Sendable {
     case bash, zsh, fish
 
+    /// The command that answers the scripts.
+    package static let question = "complete"
+
     /// The script for this shell.
-    package func script(for program: Program) -> String {
-        switch self {
-        case .bash: Self.bash(program)
-        case .zsh: Self.zsh(program)
-        case .fish: Self.fish(program)
-        }
-    }
-
-    private static func shown(_ command: Command) -> [OptionDeclaration] { command.options.filter { !$0.isHidden } }
-
-    private static func commands(_ program: Program) -> [Command] { program.commands.filter { !$0.isHidden } }
-
-    /// The words that can be typed for these options: `--trials -p --parameter`.
-    private static func words(_ options: [OptionDeclaration]) -> [String] {
-        options.flatMap { option in (option.short.map { ["-\($0)"] } ?? []) + ["--\(option.name)"] }
-    }
-
-    private static func bash(_ program: Program) -> String {
-        let cases = commands(program).map { command in
-            let options = words(shown(command)) + ["--help"]
-            let taking = words(shown(command).filter(\.takesValue))
-            return """
-                    \(command.name))
-                        options='\(options.joined(separator: " "))'
-                        values='\(taking.joined(separator: " "))' ;;
-                """
-        }
-        return """
-            # Completions of \(program.name) for bash.
-            _\(program.name)() {
-                local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} options= values=
-                if ((COMP_CWORD == 1)); then
-                    COMPREPLY=($(compgen -W '\(commands(program).map(\.name).joined(separator: " ")) help version --help --version' -- "$word"))
-                    return
-                fi
-                case ${COMP_WORDS[1]} in
-            \(cases.joined(separator: "\n"))
-                    help)
-                        COMPREPLY=($(compgen -W '\(commands(program).map(\.name).joined(separator: " "))' -- "$word"))
-                        return ;;
-                esac
-                # The value of an option, or an argument, may be a file.
-                if [[ " $values " == *" $before "* || $word != -* ]]; then
-                    COMPREPLY=($(compgen -f -- "$word"))
-                else
-                    COMPREPLY=($(compgen -W "$options" -- "$word"))
-                fi
+    package func script(for name: String) -> String {
+        let script =
+            switch self {
+            case .bash: Self.bashScript
+            case .zsh: Self.zshScript
+            case .fish: Self.fishScript
             }
-            complete -o filenames -F _\(program.name) \(program.name)
-
-            """
+        return script.replacing("PROGRAM", with: name).replacing("QUESTION", with: Self.question)
     }
 
-    /// A text within single quotes.
-    private static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "'\\''"))'" }
-
-    private static func zsh(_ program: Program) -> String {
-        let names = commands(program).map { quoted("\($0.name):\($0.summary.replacing(":", with: "\\:"))") }
-        let cases = commands(program).map { command in
-            let options = shown(command).map { option -> String in
-                let help = option.help.replacing("[", with: "(").replacing("]", with: ")").replacing(":", with: "\\:")
-                let value = option.placeholder.map { ":\($0.replacing(":", with: "\\:")):_files" } ?? ""
-                let star = option.repeats ? "*" : ""
-                let long = quoted("\(star)--\(option.name)[\(help)]\(value)")
-                return (option.short.map { quoted("\(star)-\($0)[\(help)]\(value)") + " " } ?? "") + long
-            }
-            let all = options + [quoted("--help[show this help]"), quoted("*:argument:_files")]
-            return "        \(command.name)) _arguments \(all.joined(separator: " ")) ;;"
+    /// bash takes `=` and `:` for the ends of words, so a candidate must not repeat what comes before them. It quotes the
+    /// names of files itself, and no other words.
+    private static let bashScript = #"""
+        # Completions of PROGRAM for bash.
+        _PROGRAM() {
+            local line=${COMP_LINE:0:COMP_POINT} answer files word help ending before=
+            local typed=${line##*[[:space:]]} breaks=${COMP_WORDBREAKS//[^=:]/} file=${COMP_WORDS[COMP_CWORD]}
+            [[ -z $breaks ]] || before=${typed%"${typed##*[$breaks]}"}
+            [[ $file != [=:] ]] || file=
+            COMPREPLY=()
+            answer=$(command PROGRAM QUESTION "$line" 2>/dev/null) || return
+            {
+                read -r files
+                while IFS=$'\t' read -r word help; do
+                    word=${word#"$before"}
+                    [[ $files == words && $file != [\"\']* ]] && printf -v word %q "$word"
+                    COMPREPLY+=("$word")
+                done
+            } <<<"$answer"
+            case $files in
+                words) [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace ;;
+                folders) compopt -o filenames && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -d -- "$file") ;;
+                files) compopt -o filenames && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$file") ;;
+                files*)
+                    compopt -o filenames
+                    mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(
+                        compgen -d -- "$file"
+                        for ending in ${files#files }; do compgen -f -X "!*$ending" -- "$file"; done) ;;
+            esac
         }
-        return """
-            #compdef \(program.name)
-            # Completions of \(program.name) for zsh.
-            _\(program.name)() {
-                local -a commands
-                commands=(\(names.joined(separator: " ")) \(quoted("help:show the help")) \(quoted("version:show the version")))
-                if ((CURRENT == 2)); then
-                    _describe command commands
-                    return
-                fi
-                local command=$words[2]
-                if [[ $command == help ]]; then
-                    _describe command commands
-                    return
-                fi
-                words=("${(@)words[2,-1]}")
-                ((CURRENT--))
-                case $command in
-            \(cases.joined(separator: "\n"))
-                esac
-            }
-            _\(program.name) "$@"
+        complete -F _PROGRAM PROGRAM
 
-            """
-    }
+        """#
 
-    private static func fish(_ program: Program) -> String {
-        let name = program.name
-        var lines = ["# Completions of \(name) for fish."]
-        for command in commands(program) {
-            lines.append(
-                "complete -c \(name) -n __fish_use_subcommand -f -a \(command.name) -d \(fishQuoted(command.summary))")
+    private static let zshScript = #"""
+        #compdef PROGRAM
+        # Completions of PROGRAM for zsh.
+        _PROGRAM() {
+            local -a lines texts shown end
+            local line tab=$'\t'
+            lines=("${(@f)$(command PROGRAM QUESTION "${(j: :)words[1,CURRENT-1]} $PREFIX" 2>/dev/null)}")
+            for line in "${(@)lines[2,-1]}"; do
+                texts+=("${line%%$tab*}")
+                shown+=("${line/$tab/  -- }")
+            done
+            [[ $texts[1] == *= ]] && end=(-S '')
+            (($#texts)) && compadd "${(@)end}" -l -d shown -a texts
+            compset -P '*='
+            case $lines[1] in
+                folders) _files -/ ;;
+                files) _files ;;
+                files*) _files -g "*(${(j:|:)${=lines[1]}[2,-1]})" ;;
+            esac
         }
-        lines.append("complete -c \(name) -n __fish_use_subcommand -f -a help -d 'show the help'")
-        lines.append("complete -c \(name) -n __fish_use_subcommand -f -a version -d 'show the version'")
-        let all = commands(program).map(\.name).joined(separator: " ")
-        lines.append("complete -c \(name) -n '__fish_seen_subcommand_from help' -f -a \(fishQuoted(all))")
-        for command in commands(program) {
-            for option in shown(command) {
-                let short = option.short.map { " -s \($0)" } ?? ""
-                let value = option.takesValue ? " -r" : ""
-                lines.append(
-                    "complete -c \(name) -n '__fish_seen_subcommand_from \(command.name)' -l \(option.name)\(short)\(value) "
-                        + "-d \(fishQuoted(option.help))")
-            }
-        }
-        return lines.joined(separator: "\n") + "\n"
-    }
+        _PROGRAM "$@"
 
-    private static func fishQuoted(_ text: String) -> String {
-        "'\(text.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
-    }
+        """#
+
+    private static let fishScript = #"""
+        # Completions of PROGRAM for fish.
+        function __PROGRAM_complete
+            set -l answer (command PROGRAM QUESTION (commandline -cp | string collect) 2>/dev/null)
+            set -l typed (commandline -ct)
+            set -l before (string match -r '^.*=' -- $typed)
+            set -l file (string replace -r '^.*=' '' -- $typed)
+            printf '%s\n' $answer[2..]
+            switch "$answer[1]"
+                case folders
+                    printf "$before%s\n" (__fish_complete_directories $file)
+                case files
+                    printf "$before%s\n" (__fish_complete_path $file)
+                case 'files *'
+                    set -l endings (string split ' ' -- $answer[1])[2..]
+                    for path in (__fish_complete_path $file)
+                        string match -qr "(/|$(string join '|' (string escape --style=regex -- $endings)))(\t|\$)" -- $path
+                        and echo "$before$path"
+                    end
+            end
+        end
+        complete -c PROGRAM -f -a '(__PROGRAM_complete)'
+
+        """#
 }

@@ -11,15 +11,18 @@ package struct Option<Value: Sendable>: Sendable {
     let read: @Sendable (String) throws(ValueError) -> Value
 
     /// `placeholder` stands for the value in the help. `standard` says in words what holds if the option is not
-    /// given. `environment` names a variable that is used then.
+    /// given. `environment` names a variable that is used then. `values` is needed if the placeholder alone does not say
+    /// what completes it.
     package init(
         _ name: String, short: Character? = nil, _ placeholder: String, _ help: String, in group: OptionGroup,
         default standard: String? = nil, repeats: Bool = false, environment: String? = nil, hidden: Bool = false,
+        values: Values? = nil,
         _ read: @escaping @Sendable (String) throws(ValueError) -> Value
     ) {
         declaration = OptionDeclaration(
             name: name, short: short, placeholder: placeholder, help: help, group: group, standard: standard,
-            repeats: repeats, environment: environment, isHidden: hidden)
+            repeats: repeats, environment: environment, isHidden: hidden,
+            values: values ?? Values(meantBy: placeholder))
         self.read = read
     }
 }
@@ -34,7 +37,7 @@ package struct Flag: Sendable {
     ) {
         declaration = OptionDeclaration(
             name: name, short: short, placeholder: nil, help: help, group: group, standard: nil, repeats: false,
-            environment: environment, isHidden: hidden)
+            environment: environment, isHidden: hidden, values: .any)
     }
 }
 
@@ -58,6 +61,8 @@ package struct OptionDeclaration: Sendable, Equatable {
     let repeats: Bool
     package let environment: String?
     let isHidden: Bool
+    /// What may stand for its value.
+    let values: Values
 
     var takesValue: Bool { placeholder != nil }
 }
@@ -70,12 +75,17 @@ package struct Positional: Sendable, Equatable {
     let isRequired: Bool
     /// Whether it takes all remaining arguments. Only the last one may.
     let repeats: Bool
+    let values: Values
 
-    package init(_ name: String, _ help: String, required: Bool = true, repeats: Bool = false) {
+    /// `values` is needed if the name alone does not say what completes it.
+    package init(
+        _ name: String, _ help: String, required: Bool = true, repeats: Bool = false, values: Values? = nil
+    ) {
         self.name = name
         self.help = help
         isRequired = required
         self.repeats = repeats
+        self.values = values ?? Values(meantBy: name)
     }
 }
 

@@ -38,7 +38,34 @@ struct Parser {
         if let missing = command.positionals.dropFirst(positionals.count).first(where: \.isRequired) {
             throw UsageError("missing argument \(missing.name); \(usage)")
         }
-        for option in command.options where given[option.name] == nil {
+        return .run(command, arguments(environment, for: command.options))
+    }
+
+    /// Parses the words before the one that is being typed. Leaves out what it does not understand. `open` is an option
+    /// whose value comes next; `endsOptions` says that a `--` came.
+    mutating func parseBeginning(
+        environment: [String: String]
+    ) -> (arguments: Arguments, open: OptionDeclaration?, endsOptions: Bool) {
+        var (open, endsOptions): (OptionDeclaration?, Bool) = (nil, false)
+        while let word = words.popFirst() {
+            if endsOptions || !word.hasPrefix("-") || word == "-" {
+                positionals.append(word)
+            } else if word == "--" {
+                endsOptions = true
+            } else if words.isEmpty, let option = command.options.first(where: { $0.takesValue && $0.isWritten(word) })
+            {
+                open = option
+            } else {
+                try? word.hasPrefix("--") ? parse(long: word.dropFirst(2)) : parse(short: word)
+            }
+        }
+        // What completes the line may need options that other commands have, such as the port of the beacon.
+        return (arguments(environment, for: program.commands.flatMap(\.options)), open, endsOptions)
+    }
+
+    /// What was parsed, and the values of variables for options that were not given.
+    private mutating func arguments(_ environment: [String: String], for options: [OptionDeclaration]) -> Arguments {
+        for option in options where given[option.name] == nil {
             guard let variable = option.environment, let value = environment[variable], !value.isEmpty else { continue }
             // A flag's variable may also turn it off.
             if option.takesValue || !["0", "no", "false"].contains(value.lowercased()) {
@@ -46,7 +73,7 @@ struct Parser {
                 sources[option.name] = [variable]
             }
         }
-        return .run(command, Arguments(options: given, sources: sources, positionals: positionals))
+        return Arguments(options: given, sources: sources, positionals: positionals)
     }
 
     private var usage: String { "usage: \(program.name) \(Help.usage(command))" }

@@ -71,4 +71,7 @@ package struct Program: Sendable {
 
 extension OptionDeclaration {
     func isCalled(_ word: String) -> Bool { name == word || short.map(String.init) == word }
+
+    /// Whether a word of the command line is this option, without a value.
+    func isWritten(_ word: String) -> Bool { word == "--\(name)" || short.map { "-\($0)" } == word }
 }
