@@ -191,6 +191,16 @@ install: $(if $(SUDO_USER),,build) ## install potluck under PREFIX (/usr/local)
 		if [ -e "$$library" ]; then install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/potluck "$$library"; fi; done
 	Tools/install-python $(DESTDIR)$(PREFIX)/lib/potluck
 	Tools/install-texts $(BUILD)/release/potluck $(DESTDIR)$(PREFIX)/share
+	Tools/install-units $(DESTDIR)$(PREFIX)/lib/systemd
+	Tools/install-docs $(DESTDIR)$(PREFIX)/share/doc/potluck
+
+# Everything that `make install` has put there, also by an earlier version. Files of users are left: docs/OPERATING.md.
+.PHONY: uninstall
+uninstall: ## remove what `make install` has installed (PREFIX=)
+	rm -rf $(DESTDIR)$(PREFIX)/bin/potluck $(DESTDIR)$(PREFIX)/lib/potluck $(DESTDIR)$(PREFIX)/share/doc/potluck
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,share/man/man1/potluck.1 share/man/man1/potluck-*.1 \
+		share/bash-completion/completions/potluck share/zsh/site-functions/_potluck \
+		share/fish/vendor_completions.d/potluck.fish lib/systemd/system/potluck@.service lib/systemd/user/potluck@.service)
 
 .PHONY: clean
 clean: ## remove all build products
