@@ -1,0 +1,97 @@
+"""What differs between systems, in one place: nothing else in the wheel for all systems asks which system it is on.
+
+A system lacks what is None here. Tests put a fake in the place of `SYSTEM`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import sys
+from pathlib import Path
+from typing import NamedTuple, Optional
+
+
+class System(NamedTuple):
+    """A kind of system, as far as this package cares."""
+
+    #: "linux", "darwin" or "win32", as `sys.platform` has it.
+    name: str
+    #: "x86_64" or "aarch64".
+    machine: str
+
+    @property
+    def is_windows(self) -> bool:
+        return self.name == "win32"
+
+    @property
+    def wasmtime(self) -> str:
+        """Where the package wasmtime has its library, below its folder."""
+        library = {"win32": "_wasmtime.dll", "darwin": "_libwasmtime.dylib"}.get(self.name, "_libwasmtime.so")
+        return f"{self.name}-{self.machine}/{library}"
+
+    @property
+    def invalid(self) -> int:
+        """C's FE_INVALID: the flag of an operation that makes a NaN of numbers."""
+        return 0x10 if self.is_windows else 1
+
+
+#: What other systems call these processors.
+_MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
+
+
+def _here() -> System:
+    machine = platform.machine().lower()
+    return System("linux" if sys.platform.startswith("linux") else sys.platform, _MACHINES.get(machine, machine))
+
+
+SYSTEM = _here()
+
+
+def c_library() -> Optional[ctypes.CDLL]:
+    """The library with C's functions for real numbers; None if it cannot be opened."""
+    try:
+        return ctypes.CDLL("ucrtbase" if SYSTEM.is_windows else None)
+    except OSError:
+        return None
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    allowed = getattr(os, "sched_getaffinity", None)
+    return len(allowed(0)) if allowed is not None else os.cpu_count() or 1
+
+
+def cache_folder() -> Path:
+    """Where this user's programs keep what can be made again."""
+    named = os.environ.get("LOCALAPPDATA" if SYSTEM.is_windows else "XDG_CACHE_HOME")
+    if named:
+        return Path(named) / "potluck"
+    home = Path.home()
+    return home / ("Library/Caches" if SYSTEM.name == "darwin" else ".cache") / "potluck"
+
+
+def limit(seconds: int, memory: int) -> None:
+    """Limits the CPU time of this process, and the memory that it takes beside what it has. Windows has no such limits, and
+    macOS none of memory: there only the clock ends it."""
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds + 1, seconds + 1))
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        most = pages * resource.getpagesize() + memory
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    except (OSError, ValueError):
+        pass
+
+
+def ended_by_time(code: int) -> bool:
+    """Whether a process with this exit code was ended because its CPU time was over."""
+    import signal
+
+    found = [getattr(signal, name, None) for name in ("SIGXCPU", "SIGKILL")]
+    return code < 0 and -code in found

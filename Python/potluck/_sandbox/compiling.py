@@ -1,0 +1,73 @@
+"""Compiles modules. Each has a process of its own, because a module may take minutes or all memory to compile, or crash the
+compiler, and only the end of the process stops that."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from .. import _platform
+from . import errors, limits
+from .engine import engine
+from .errors import ModuleError
+from .library import VARIABLE, Failure, find
+
+#: What the process that compiles runs. It makes a package `potluck` that is only this folder: the real one takes longer to
+#: import than most modules to compile.
+_CHILD = (
+    "import sys, types\n"
+    "package = types.ModuleType('potluck')\n"
+    "package.__path__ = [sys.argv[1]]\n"
+    "sys.modules['potluck'] = package\n"
+    "from potluck._sandbox.compiling import child\n"
+    "sys.exit(child(sys.argv[2] == 'canonical'))\n"
+)
+#: The exit code for a module that the compiler refuses. The reason is on stdout.
+_REFUSED = 3
+#: The beginning of the text for a lack of memory that the compiler notices.
+_NO_MEMORY = "mmap failed"
+
+
+def compiled(octets: bytes, canonical: bool = False) -> bytes:
+    """Returns the machine code of a module."""
+    path = find()
+    package = Path(__file__).resolve().parent.parent
+    words = [sys.executable, "-I", "-S", "-c", _CHILD, str(package), "canonical" if canonical else "plain"]
+    try:
+        done = subprocess.run(
+            words, input=octets, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
+            timeout=limits.COMPILE_SECONDS * limits.COMPILE_PATIENCE, env={**os.environ, VARIABLE: str(path)})
+    except subprocess.TimeoutExpired:
+        raise _too_slow() from None
+    except OSError as error:
+        raise ModuleError(f"cannot compile now: {error.strerror}") from None
+    if done.returncode == 0:
+        return done.stdout
+    if done.returncode == _REFUSED:
+        raise ModuleError(f"not a WebAssembly module: {done.stdout.decode('utf-8', 'replace')}")
+    if _platform.ended_by_time(done.returncode):
+        raise _too_slow()
+    raise ModuleError(
+        f"compiling needs more than {limits.COMPILE_MEMORY >> 20} MiB of memory, or crashes the compiler")
+
+
+def _too_slow() -> ModuleError:
+    return ModuleError(f"compiling takes longer than {errors.duration(limits.COMPILE_SECONDS)}")
+
+
+def child(canonical: bool) -> int:
+    """Compiles the module on stdin, within limits, and writes its code to stdout."""
+    octets = sys.stdin.buffer.read()
+    maker = engine(canonical)
+    _platform.limit(limits.COMPILE_SECONDS, limits.COMPILE_MEMORY)
+    try:
+        made, code = maker.compiled(octets).octets(), 0
+    except Failure as failure:
+        if _NO_MEMORY in failure.text:
+            return 1
+        made, code = errors.useful(failure.text).encode(), _REFUSED
+    sys.stdout.buffer.write(made)
+    sys.stdout.buffer.flush()
+    return code

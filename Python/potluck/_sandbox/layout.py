@@ -1,0 +1,119 @@
+"""The tally of a module: which slots its fields have, and how tallies merge."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple, Optional, Sequence
+
+from .records import numbers, signed
+
+
+class FieldKind(IntEnum):
+    """What a field adds up, by its number in a description."""
+
+    COUNT = 1
+    SUM = 2
+    MINIMUM = 3
+    MAXIMUM = 4
+    HISTOGRAM = 5
+    MOMENTS = 6
+    BEST = 8
+
+
+#: The slots of a number, of a sum, and of a best.
+_ONE, _SUM, _BEST = 1, 5, 2
+_LONG = (1 << 64) - 1
+#: The keys of no number, and of nothing found.
+GREATEST, LEAST = (1 << 63) - 1, 1 << 63
+#: Bits of the sum itself, before its flags.
+_WIDE = 256
+#: A count below this and another one have a sum of 64 bits.
+_TOP = 0x80
+
+
+class Field(NamedTuple):
+    """A field of a tally."""
+
+    name: str
+    kind: FieldKind
+    #: The ends of a histogram's bins; None for other fields.
+    range: Optional[tuple[float, float]]
+    bins: int = 0
+
+    @property
+    def slots(self) -> int:
+        if self.kind == FieldKind.HISTOGRAM:
+            return self.bins + 2
+        return {FieldKind.SUM: _SUM, FieldKind.MOMENTS: 1 + 2 * _SUM, FieldKind.BEST: _BEST}.get(self.kind, _ONE)
+
+
+class Layout:
+    """The fields of a tally in their order. A tally is bytes, with eight for each slot."""
+
+    def __init__(self, fields: Sequence[Field]) -> None:
+        self.fields = tuple(fields)
+        self.slots = sum(field.slots for field in self.fields)
+        #: The tally of no trials.
+        self.empty = b"".join(_empty(field) for field in self.fields)
+
+    def places(self) -> list[tuple[Field, int]]:
+        """Returns each field with the place of its first slot."""
+        found, at = [], 0
+        for field in self.fields:
+            found.append((field, at))
+            at += field.slots
+        return found
+
+    def merged(self, one: bytes, other: bytes) -> bytes:
+        """Returns the tally of the trials of both."""
+        parts, at = [], 0
+        for field in self.fields:
+            end = at + 8 * field.slots
+            parts.append(_merged(field.kind, one[at:end], other[at:end]))
+            at = end
+        return b"".join(parts)
+
+
+def _empty(field: Field) -> bytes:
+    if field.kind == FieldKind.MINIMUM:
+        return numbers(GREATEST)
+    if field.kind == FieldKind.MAXIMUM:
+        return numbers(LEAST)
+    if field.kind == FieldKind.BEST:
+        return numbers(GREATEST, _LONG)
+    return bytes(8 * field.slots)
+
+
+def _merged(kind: FieldKind, one: bytes, other: bytes) -> bytes:
+    if kind == FieldKind.SUM:
+        return _sums(one, other)
+    if kind == FieldKind.MOMENTS:
+        return (_counts(one[:8], other[:8]) + _sums(one[8:48], other[8:48]) + _sums(one[48:], other[48:]))
+    if kind == FieldKind.BEST:
+        return min(one, other, key=lambda best: (_key(best), int.from_bytes(best[8:], "little")))
+    if kind == FieldKind.MINIMUM:
+        return min(one, other, key=_key)
+    if kind == FieldKind.MAXIMUM:
+        return max(one, other, key=_key)
+    return _counts(one, other)
+
+
+def _key(slot: bytes) -> int:
+    return signed(int.from_bytes(slot[:8], "little"))
+
+
+def _counts(one: bytes, other: bytes) -> bytes:
+    """Adds counts, which stay at the greatest number of 64 bits."""
+    if max(one[7::8], default=0) < _TOP and max(other[7::8], default=0) < _TOP:
+        # No sum has more than 64 bits, so all are added as one number.
+        return (int.from_bytes(one, "little") + int.from_bytes(other, "little")).to_bytes(len(one), "little")
+    pairs = ((int.from_bytes(one[at:at + 8], "little"), int.from_bytes(other[at:at + 8], "little"))
+             for at in range(0, len(one), 8))
+    return numbers(*(min(a + b, _LONG) for a, b in pairs))
+
+
+def _sums(one: bytes, other: bytes) -> bytes:
+    """Adds 256 bits, and combines the flags."""
+    total = int.from_bytes(one[:32], "little") + int.from_bytes(other[:32], "little")
+    flags = int.from_bytes(one[32:], "little") | int.from_bytes(other[32:], "little")
+    return (total & (1 << _WIDE) - 1).to_bytes(32, "little") + numbers(flags)
