@@ -63,6 +63,13 @@ def cores() -> int:
     return len(allowed(0)) if allowed is not None else os.cpu_count() or 1
 
 
+def shows_unicode(encoding: str) -> bool:
+    """Whether a stream with this encoding shows more than ASCII. Elsewhere than on Windows the locale says so."""
+    if not SYSTEM.is_windows:
+        encoding = next((value for value in map(os.environ.get, ("LC_ALL", "LC_CTYPE", "LANG")) if value), "")
+    return "utf8" in encoding.lower().replace("-", "")
+
+
 def cache_folder() -> Path:
     """Where this user's programs keep what can be made again."""
     named = os.environ.get("LOCALAPPDATA" if SYSTEM.is_windows else "XDG_CACHE_HOME")
@@ -95,3 +102,20 @@ def ended_by_time(code: int) -> bool:
 
     found = [getattr(signal, name, None) for name in ("SIGXCPU", "SIGKILL")]
     return code < 0 and -code in found
+
+
+def give_way(nice: int) -> None:
+    """Lets this process give way to others: by a nice value from 1 to 19, where there are some, and on Windows by one of the
+    two classes below the usual one. It never raises a priority."""
+    lower = getattr(os, "nice", None)
+    if lower is not None:
+        lower(max(0, nice - lower(0)))
+        return
+    windows = getattr(ctypes, "windll", None)
+    if windows is not None and nice > 0:
+        kernel = windows.kernel32
+        kernel.SetPriorityClass(kernel.GetCurrentProcess(), _BELOW_NORMAL if nice < 10 else _IDLE)
+
+
+#: Windows' classes of priority.
+_BELOW_NORMAL, _IDLE = 0x4000, 0x40

@@ -8,6 +8,7 @@
 Limits, checks and sentences are those of the program for Linux. Only the standard library and `_platform` are imported.
 """
 
+from . import limits
 from .chunk import Chunk, Ready
 from .description import Description, Input, Parameter, Shape, Writes
 from .errors import ModuleError, ParameterError, TrialError
@@ -16,5 +17,5 @@ from .module import Module, Reading
 
 __all__ = [
     "Chunk", "Description", "Field", "FieldKind", "Input", "Layout", "Module", "ModuleError", "Parameter", "ParameterError",
-    "Reading", "Ready", "Shape", "TrialError", "Writes",
+    "Reading", "Ready", "Shape", "TrialError", "Writes", "limits",
 ]

@@ -136,6 +136,12 @@ class Chunk:
                 "simulation keeps something from one block to the next (potluck check)")
         return done, tally
 
+    def instance(self, canonical: bool) -> Instance:
+        """Returns an instance that is configured, for work that is no blocks. The caller ends it."""
+        instance = self.module.instance(canonical, self._memory, self._seconds)
+        self._configured(instance)
+        return instance
+
     def read(self, tally: bytes, trials: int) -> list[Reading]:
         """Makes the readings of a tally."""
         request = numbers(trials, self.layout.slots) + tally

@@ -6,24 +6,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 
-from .. import _platform
+from .. import _apart, _platform
 from . import errors, limits
 from .engine import engine
 from .errors import ModuleError
 from .library import VARIABLE, Failure, find
 
-#: What the process that compiles runs. It makes a package `potluck` that is only this folder: the real one takes longer to
-#: import than most modules to compile.
-_CHILD = (
-    "import sys, types\n"
-    "package = types.ModuleType('potluck')\n"
-    "package.__path__ = [sys.argv[1]]\n"
-    "sys.modules['potluck'] = package\n"
-    "from potluck._sandbox.compiling import child\n"
-    "sys.exit(child(sys.argv[2] == 'canonical'))\n"
-)
 #: The exit code for a module that the compiler refuses. The reason is on stdout.
 _REFUSED = 3
 #: The beginning of the text for a lack of memory that the compiler notices.
@@ -33,8 +22,7 @@ _NO_MEMORY = "mmap failed"
 def compiled(octets: bytes, canonical: bool = False) -> bytes:
     """Returns the machine code of a module."""
     path = find()
-    package = Path(__file__).resolve().parent.parent
-    words = [sys.executable, "-I", "-S", "-c", _CHILD, str(package), "canonical" if canonical else "plain"]
+    words = _apart.command("potluck._sandbox.compiling:child", "canonical" if canonical else "plain")
     try:
         done = subprocess.run(
             words, input=octets, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
@@ -57,10 +45,10 @@ def _too_slow() -> ModuleError:
     return ModuleError(f"compiling takes longer than {errors.duration(limits.COMPILE_SECONDS)}")
 
 
-def child(canonical: bool) -> int:
+def child(arithmetic: str) -> int:
     """Compiles the module on stdin, within limits, and writes its code to stdout."""
     octets = sys.stdin.buffer.read()
-    maker = engine(canonical)
+    maker = engine(arithmetic == "canonical")
     _platform.limit(limits.COMPILE_SECONDS, limits.COMPILE_MEMORY)
     try:
         made, code = maker.compiled(octets).octets(), 0

@@ -151,6 +151,10 @@ class Module:
 
         return Chunk(self, parameters, payload, memory=memory, seconds=seconds)
 
+    def instance(self, canonical: bool, memory: int, seconds: float) -> Instance:
+        """Returns a fresh instance. `canonical`: its NaNs have the same bits on every processor."""
+        return Instance(self._code(canonical or not flags().work), memory, seconds)
+
     def without_lanes(self) -> Module:
         """The same module without lanes, which is compiled for the first caller."""
         return self if self.outer is None else Module(self.outer, uses_lanes=False)

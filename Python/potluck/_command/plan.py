@@ -1,0 +1,192 @@
+"""The arguments of `run`, checked."""
+
+from __future__ import annotations
+
+import math
+import secrets
+from typing import NamedTuple, Optional, Sequence
+
+from .. import _platform
+from .._sandbox import Chunk, Parameter, Shape, limits
+from . import quantities, tables, values
+from .arguments import Arguments, Option
+from .chosen import Chosen, parameters
+from .experiment import Goal, Precision, checkpoint, checkpoint_after, half_width
+from .failures import UsageError, ValueIsWrong
+from .figures import POINTS
+from .result import Input
+
+
+def _parameter(text: str) -> tuple[str, str]:
+    name, mark, value = text.partition("=")
+    if not mark or not name:
+        raise ValueIsWrong("use NAME=VALUE")
+    return name, value
+
+
+def _input(text: str) -> tuple[str, str]:
+    name, _, value = text.partition("=")
+    if not name or not value:
+        raise ValueIsWrong("use NAME=FILE")
+    return name, value
+
+
+PARAMETER = Option(
+    "parameter", "set a parameter to a value or to several: 3..10 or 3,5,10", "What to compute", "NAME=VALUE", "p",
+    repeats=True, read=_parameter)
+INPUT = Option(
+    "input", "read a table of numbers from a file, one row per line", "What to compute", "NAME=FILE", repeats=True,
+    read=_input)
+SEED = Option(
+    "seed", "seed of the random numbers", "What to compute", "S", standard="random", read=quantities.seed)
+TRIALS = Option(
+    "trials", "stop after N trials: 1000000, 1_000_000, 1e6, 1M", "Limits", "N", read=quantities.trials)
+UNTIL = Option(
+    "until", "stop when each 95 % interval is within ± PRECISION: 0.0001, or 0.01% of the value", "Limits", "PRECISION",
+    read=quantities.precision)
+FOR = Option("for", "stop after a time: 10s, 500ms, 2m, 1h30m", "Limits", "TIME", read=quantities.duration)
+CORES = Option("cores", "compute on N cores", "Where", "N", standard="all cores", read=quantities.cores)
+
+#: Seeds that are drawn have so many bits, so that every program holds them exactly.
+_SEED_BITS = 53
+#: The largest number of checkpoints' blocks that is a real number.
+_MOST_BLOCKS = 2.0**52
+
+
+def draw_seed() -> int:
+    return secrets.randbits(_SEED_BITS)
+
+
+class Files(NamedTuple):
+    """The tables that a simulation reads."""
+
+    payload: bytes
+    inputs: tuple[Input, ...]
+
+    @classmethod
+    def of(cls, chosen: Chosen, arguments: Arguments) -> Files:
+        given, declared = arguments.all(INPUT), chosen.description.inputs
+        found = tables.of_inputs(given, declared, chosen.name)
+        paths = dict(given)
+        inputs = tuple(
+            Input(input.name, paths[input.name], table.rows, table.columns)
+            for input, table in zip(declared, found) if table is not None)
+        return cls(tables.payload(found), inputs)
+
+    @property
+    def hash(self) -> tuple[int, ...]:
+        return tables.hash_slots(self.payload)
+
+
+class Plan(NamedTuple):
+    """A run that can be computed."""
+
+    chosen: Chosen
+    parameters: tuple[int, ...]
+    files: Files
+    seed: int
+    goal: Goal
+    cores: int
+    chunk: Chunk
+
+    @property
+    def block_size(self) -> int:
+        return self.chunk.ready.block_size
+
+    @property
+    def last(self) -> int:
+        """The number of blocks that it may have."""
+        trials = self.goal.trials if self.goal.trials is not None else limits.MOST_TRIALS
+        return -(-trials // self.block_size)
+
+
+def machine() -> int:
+    """The cores of this machine that this process may use."""
+    return _platform.cores()
+
+
+def cores_of(arguments: Arguments) -> int:
+    found: Optional[int] = arguments.value(CORES)
+    return machine() if found is None else found
+
+
+def of(
+    chosen: Chosen, arguments: Arguments, given: Sequence[tuple[str, str]], files: Files, drawn: int
+) -> Plan:
+    """Returns the plan with these parameters."""
+    wanted: Optional[int] = arguments.value(TRIALS)
+    seed = arguments.value(SEED)
+    # Most gatherings draw no random numbers. With a fixed default seed, everybody gets the same digest.
+    seed = (drawn if chosen.description.shape == Shape.TALLY else 0) if seed is None else seed
+    precision, seconds = arguments.value(UNTIL), arguments.value(FOR)
+    slots = parameters(chosen, given)
+    chunk = chosen.chunk(slots, files.payload)
+    trials = wanted
+    if chosen.is_search:
+        _refuse_stray(arguments, chosen, files)
+        trials = POINTS
+    elif chunk.ready.units is not None:
+        if wanted is not None and wanted > chunk.ready.units:
+            raise UsageError(
+                f"{chosen.name} has only {chunk.ready.units} trials with these parameters; leave out --trials or use fewer")
+        trials = chunk.ready.units if wanted is None else wanted
+    if trials is None and precision is not None:
+        trials = _cap(precision, chosen, chunk.ready.block_size)
+    if precision is not None and not _has_interval(chosen, chunk):
+        raise UsageError(
+            f"{chosen.name} has no reading with an interval, so --until would never stop it; use --trials or --for")
+    return Plan(chosen, tuple(slots), files, seed, Goal(trials, precision, seconds), cores_of(arguments), chunk)
+
+
+def _refuse_stray(arguments: Arguments, chosen: Chosen, files: Files) -> None:
+    """Raises if an option has no effect on a search."""
+    for option in (TRIALS, UNTIL):
+        if arguments.has(option):
+            raise UsageError(
+                f"{chosen.name} is a search, which ends when the best is proven; leave out --{option.name}, or use --for")
+    seed = arguments.value(SEED)
+    if seed is None:
+        return
+    advice = "leave out --seed"
+    # `draw` names a search's parameter for the numbers that it draws before it begins.
+    draw = next((each for each in chosen.description.parameters if each.name == "draw"), None)
+    if draw is not None and not files.payload:
+        advice += f", or use -p draw={_drawn(draw, seed)} for other random inputs"
+    raise UsageError(f"{chosen.name} is a search, which takes no seed; {advice}")
+
+
+def _drawn(draw: Parameter, seed: int) -> str:
+    try:
+        values.slot(draw, str(seed))
+        return str(seed)
+    except ValueIsWrong:
+        return "NUMBER"
+
+
+def _cap(precision: Precision, chosen: Chosen, block_size: int) -> Optional[int]:
+    """The number of trials after which `--until` ends a run in any case: then the interval of any proportion is narrow
+    enough. None if there is none."""
+    kinds = [kind for _, kind in chosen.description.readings]
+    if precision.is_relative or "proportion" not in kinds:
+        return None
+    if any(kind not in ("proportion", "variance", "histogram") for kind in kinds):
+        return None
+    # The interval is widest for one half, where half its width is below 0.98/√n.
+    square = precision.limit * precision.limit
+    blocks = math.ceil(0.9604 / square / block_size) if square > 0 else math.inf
+    if blocks >= _MOST_BLOCKS:
+        return None
+    # One checkpoint later, because a run stops at checkpoints.
+    end = checkpoint(checkpoint_after(int(blocks)) + 1) * block_size
+    return end if end <= limits.MOST_TRIALS else None
+
+
+def _has_interval(chosen: Chosen, chunk: Chunk) -> bool:
+    """Whether the simulation has a reading with an interval. A derived one shows that only when it is computed."""
+    kinds = [kind for _, kind in chosen.description.readings]
+    if "proportion" in kinds or "mean" in kinds:
+        return True
+    if "derived" not in kinds:
+        return False
+    _, tally = chunk.run(0, 0, 1, lambda: False)
+    return any(half_width(reading) is not None for reading in chunk.read(tally, chunk.ready.block_size))
