@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 from types import TracebackType
 from typing import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generic, Sequence, TypeVar
 
-from . import _program
+from . import _platform, _program
 from ._child import PIECE, STOPS, stops
 from ._errors import PotluckError
 from ._running import Job
@@ -124,7 +123,7 @@ async def _start(job: Job[Item, Outcome], stdin: int) -> asyncio.subprocess.Proc
     try:
         return await asyncio.create_subprocess_exec(
             *_program.command(job.words), env=_program.environment(job.secrets), stdin=stdin,
-            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, start_new_session=True)
+            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, **_platform.apart())
     except OSError as error:
         raise _program.cannot_start(error) from error
 
@@ -168,18 +167,18 @@ class _Child:
         await self._errors
         return await self._process.wait()
 
-    def begin_stop(self, signals: Sequence[signal.Signals]) -> None:
+    def begin_stop(self, signals: Sequence[int]) -> None:
         """Tells it to stop, unless somebody has done so."""
         if self._told == 0:
             self.stop(signals)
 
-    def stop(self, signals: Sequence[signal.Signals]) -> None:
+    def stop(self, signals: Sequence[int]) -> None:
         """Tells it to stop, by a stronger signal each time."""
         if self._told < len(signals) and self._process.returncode is None:
             self._process.send_signal(signals[self._told])
         self._told += 1
 
-    async def end(self, signals: Sequence[signal.Signals]) -> None:
+    async def end(self, signals: Sequence[int]) -> None:
         """Ends it and waits for it. Each signal after the first needs another cancellation."""
         ended = asyncio.gather(_pass(self._stdout, len), self._rest_of_stderr(), self._process.wait())
         self.begin_stop(signals)

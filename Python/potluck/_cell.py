@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Mapping, Type, Union
 
-from . import _values
+from . import _platform, _values
 from ._along import Along, Piece, defines, parsed
 from ._author import Work
 from ._errors import PotluckError, UsageError
@@ -158,8 +158,7 @@ def _write(work: Type[Work], pieces: list[Piece]) -> Source:
 
 
 def _folder() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME")
-    return Path(base if base and os.path.isabs(base) else os.path.expanduser("~/.cache")) / "potluck" / "cells"
+    return _platform.cache_folder() / "cells"
 
 
 def _remove_old(folder: Path) -> None:

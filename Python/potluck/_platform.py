@@ -8,9 +8,11 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
+import signal
+import subprocess
 import sys
 from pathlib import Path
-from typing import NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
 
 class System(NamedTuple):
@@ -73,7 +75,7 @@ def shows_unicode(encoding: str) -> bool:
 def cache_folder() -> Path:
     """Where this user's programs keep what can be made again."""
     named = os.environ.get("LOCALAPPDATA" if SYSTEM.is_windows else "XDG_CACHE_HOME")
-    if named:
+    if named and os.path.isabs(named):
         return Path(named) / "potluck"
     home = Path.home()
     return home / ("Library/Caches" if SYSTEM.name == "darwin" else ".cache") / "potluck"
@@ -98,10 +100,41 @@ def limit(seconds: int, memory: int) -> None:
 
 def ended_by_time(code: int) -> bool:
     """Whether a process with this exit code was ended because its CPU time was over."""
-    import signal
+    return code < 0 and -code in [number for number in map(_signal, ("SIGXCPU", "SIGKILL")) if number is not None]
 
-    found = [getattr(signal, name, None) for name in ("SIGXCPU", "SIGKILL")]
-    return code < 0 and -code in found
+
+def _signal(name: str) -> Optional[int]:
+    """The number of a signal; None where there is none of this name."""
+    found = getattr(signal, name, None)
+    return None if found is None else int(found)
+
+
+def interrupts() -> list[int]:
+    """The signals that ask a run to stop. Windows sends SIGBREAK to a process that has a group of its own."""
+    return [number for number in map(_signal, ("SIGINT", "SIGTERM", "SIGBREAK")) if number is not None]
+
+
+def is_interrupt(number: int) -> bool:
+    """Whether a signal is Ctrl-C, or stands for it."""
+    return number in (_signal("SIGINT"), _signal("SIGBREAK"))
+
+
+def ask_to_stop() -> int:
+    """What to send to a process that is apart, for Ctrl-C."""
+    found = _signal("CTRL_BREAK_EVENT")
+    return int(signal.SIGINT) if found is None else found
+
+
+def kill() -> int:
+    """What to send to a process to end it at once. Windows ends it when told to terminate."""
+    found = _signal("SIGKILL")
+    return int(signal.SIGTERM) if found is None else found
+
+
+def apart() -> dict[str, Any]:
+    """What to tell Popen, so that Ctrl-C in a terminal does not reach the process."""
+    group = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", None)
+    return {"start_new_session": True} if group is None else {"creationflags": group}
 
 
 def give_way(nice: int) -> None:

@@ -1,7 +1,7 @@
 """Finds the program and starts it.
 
 The order: the file that the variable POTLUCK names, because who sets it wants just that; the program of the wheel that
-this module belongs to; and `potluck` in PATH.
+this module belongs to; and `potluck` in PATH. The wheel for all systems has the command in Python in the program's place.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
@@ -19,15 +20,20 @@ from ._errors import PotluckError, ProgramNotFound
 DISTRIBUTION = "potluck-cluster"
 VARIABLE = "POTLUCK"
 NAME = "potluck"
+#: The command in Python, and what only the wheel for all systems has beside it.
+PYTHON_COMMAND = Path(__file__).resolve().parent / "_command" / "__main__.py"
+BUNDLE = Path(__file__).resolve().parent / "_bundle"
 
 
 def program() -> str:
-    """Returns the path of the program that this module starts."""
+    """Returns the path of the program that this module starts. A file in Python is started as a module."""
     named = os.environ.get(VARIABLE)
     if named:
         if _is_program(Path(named)):
             return os.path.abspath(named)
         raise ProgramNotFound(f"{VARIABLE} names {named!r}, which is not a program; name the file bin/potluck")
+    if PYTHON_COMMAND.is_file() and BUNDLE.is_dir():
+        return str(PYTHON_COMMAND)
     found = _of_wheel() or shutil.which(NAME)
     if found is None:
         raise ProgramNotFound(
@@ -73,7 +79,13 @@ def _leash() -> tuple[str, ...]:
 
 def command(words: Sequence[str]) -> list[str]:
     """Returns the command that starts the program with these arguments."""
-    return [*_leash(), program(), *words]
+    return [*_leash(), *start(), *words]
+
+
+def start() -> list[str]:
+    """Returns the words that start the program, without arguments."""
+    path = program()
+    return [sys.executable, "-m", "potluck._command"] if path == str(PYTHON_COMMAND) else [path]
 
 
 def environment(extra: Mapping[str, str]) -> dict[str, str]:
@@ -87,10 +99,10 @@ def cannot_start(error: OSError) -> PotluckError:
 
 
 @lru_cache(maxsize=8)
-def _offers(path: str, changed: int, verb: str, option: str) -> bool:
+def _offers(start: tuple[str, ...], changed: int, verb: str, option: str) -> bool:
     del changed  # Only so that a program that was replaced is asked again.
     try:
-        told = subprocess.run([path, verb, "--help"], capture_output=True, check=False, stdin=subprocess.DEVNULL)
+        told = subprocess.run([*start, verb, "--help"], capture_output=True, check=False, stdin=subprocess.DEVNULL)
     except OSError as error:
         raise cannot_start(error) from error
     return option.encode() in told.stdout
@@ -99,4 +111,4 @@ def _offers(path: str, changed: int, verb: str, option: str) -> bool:
 def offers(verb: str, option: str) -> bool:
     """Whether the program's command has this option. A program may be older or newer than this module."""
     path = program()
-    return _offers(path, os.stat(path).st_mtime_ns, verb, option)
+    return _offers(tuple(start()), os.stat(path).st_mtime_ns, verb, option)

@@ -9,6 +9,7 @@ import time
 from contextlib import contextmanager
 from typing import Any, Callable, Iterator, Optional
 
+from .. import _platform
 from .._sandbox import Reading
 from . import figures, plan, readings_json, sweep
 from .arguments import Arguments, Command, Option
@@ -74,7 +75,7 @@ class Interrupts:
 
     @contextmanager
     def watched(self) -> Iterator[Interrupts]:
-        before = {number: signal.signal(number, self._asked) for number in (signal.SIGINT, signal.SIGTERM)}
+        before = {number: signal.signal(number, self._asked) for number in _platform.interrupts()}
         try:
             yield self
         finally:
@@ -84,7 +85,7 @@ class Interrupts:
     def _asked(self, number: int, _: object) -> None:
         if self.code:
             raise KeyboardInterrupt
-        self.code = INTERRUPTED if number == signal.SIGINT else 128 + number
+        self.code = INTERRUPTED if _platform.is_interrupt(number) else 128 + number
 
 
 def complain(line: str) -> None:

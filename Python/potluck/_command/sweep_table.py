@@ -6,7 +6,7 @@ import math
 from typing import Optional, Sequence
 
 from .._sandbox import Reading
-from . import figures, readings_json
+from . import figures, readings_json, values
 from .canvas import Canvas, width
 from .experiment import half_width
 from .result import Result
@@ -26,7 +26,7 @@ def lines(
     if axis and len(rows) > 1:
         for place, reading in enumerate(rows[0][1].readings):
             if reading.kind != "histogram":
-                found += ["", *_Chart(canvas).lines(reading.name, axis, _trend(rows, place))]
+                found += ["", *_Chart(canvas).lines(reading.name, axis, _trend(rows, axis, place))]
     return [*found, "", *([] if rows[0][1].chosen.is_search else [f"seed {seed}"])]
 
 
@@ -65,11 +65,13 @@ def _cell(reading: Reading) -> tuple[str, str, str]:
 Trend = list[tuple[str, Reading]]
 
 
-def _trend(rows: Sequence[Row], place: int) -> Trend:
+def _trend(rows: Sequence[Row], axis: str, place: int) -> Trend:
     """A reading at each value of the axis, in their order. If there are many points, evenly spaced ones."""
-    ordered = sorted(rows, key=lambda row: float(row[0][0]))
-    step = -(-len(ordered) // _MOST)
-    return [(texts[0], result.readings[place]) for texts, result in ordered[::step]]
+    declared = rows[0][1].chosen.description.parameters
+    at = next(at for at, parameter in enumerate(declared) if parameter.name == axis)
+    texts = [(values.brief(declared[at], result.parameters[at]), result) for _, result in rows]
+    ordered = sorted(texts, key=lambda each: float(each[0]))
+    return [(text, result.readings[place]) for text, result in ordered[::-(-len(ordered) // _MOST)]]
 
 
 class _Chart:

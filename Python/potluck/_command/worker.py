@@ -47,7 +47,8 @@ def search() -> int:
 
 def _begin() -> Any:
     # Ctrl-C reaches all processes of a terminal. The one that started this one decides.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in _platform.interrupts():
+        signal.signal(number, signal.SIG_IGN)
     order = pickle.load(sys.stdin.buffer)
     _platform.give_way(order.nice)
     return order
