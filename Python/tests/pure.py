@@ -1,0 +1,102 @@
+"""The package as the wheel for all systems has it, beside the program: both get the same command lines."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from typing import NamedTuple, Optional
+
+from .language.sandbox import library
+from .support import PROGRAM, ROOT, SOURCES
+
+#: What depends on the clock, on the cores, or on the order in which processes answered.
+_VARYING = [
+    (r" in [^\n]*? on (\d+) cores?", r" in T on \1"), (r'"elapsed":[^,]*,(?:"rate":[^,]*,)?', '"elapsed":T,'),
+    (r'"started":[^,]*', '"started":T'), (r'"cores":\d+', '"cores":C'), (r"tree     .* expanded", "tree     N expanded"),
+    (r'"expanded":\d+,"inVain":\d+', '"expanded":N'), (r"takes (?:less than )?[0-9.]+ ms", "takes T"),
+    (r"\nok      Python itself .*\n|\nnote    not compared with plain Python.*\n", "\nplain Python\n"),
+]
+
+
+class Said(NamedTuple):
+    code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def steady(self) -> Said:
+        """The same without what differs from run to run."""
+        stdout, stderr = self.stdout, self.stderr
+        for pattern, replacement in _VARYING:
+            stdout, stderr = re.sub(pattern, replacement, stdout), re.sub(pattern, replacement, stderr)
+        # The program says that it compiles if that takes a while.
+        return Said(self.code, stdout, re.sub(r"^Compiling .*\n", "", stderr, flags=re.MULTILINE))
+
+
+def places() -> tuple[Path, Path]:
+    """The folder of modules and the runtime: of this tree, or of the installation that the program belongs to."""
+    beside = Path(PROGRAM).resolve().parent.parent / "lib/potluck"
+    if (beside / "modules").is_dir():
+        return beside / "modules", beside / "python/runtime.wasm"
+    return ROOT / ".build/modules", ROOT / ".build/python/runtime.wasm"
+
+
+class PureTest(unittest.TestCase):
+    """A test of the command in Python, which is installed in a folder once."""
+
+    installed: Path
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        cls.installed = Path(tempfile.mkdtemp(prefix="potluck-pure-"))
+        cls.addClassCleanup(shutil.rmtree, cls.installed)
+        modules, runtime = places()
+        shutil.copytree(SOURCES / "potluck", cls.installed / "potluck", ignore=shutil.ignore_patterns("__pycache__"))
+        bundle = cls.installed / "potluck/_bundle"
+        shutil.copytree(modules, bundle / "modules")
+        shutil.copy(runtime, bundle / "runtime.wasm")
+        version = re.search('potluckVersion = "(.*)"', (ROOT / "Sources/Core/Model/Version.swift").read_text())
+        assert version is not None
+        (bundle / "version").write_text(version.group(1))
+
+    def setUp(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="potluck-python-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        own = {name: value for name, value in os.environ.items() if not name.startswith(("POTLUCK", "COLUMNS"))}
+        return {
+            **own, "LC_ALL": "C.UTF-8", "PYTHONPATH": str(self.installed), "PYTHONDONTWRITEBYTECODE": "1",
+            "POTLUCK_WASMTIME": str(library()), "POTLUCK_EPHEMERAL": "1", "XDG_CONFIG_HOME": str(self.folder)}
+
+    def start(self, *words: str) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            [sys.executable, "-m", "potluck._command", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, env=self.environment, cwd=ROOT, encoding="utf-8")
+
+    def pure(self, *words: str, environment: Optional[dict[str, str]] = None) -> Said:
+        """What the command in Python says."""
+        return self._said([sys.executable, "-m", "potluck._command", *words], environment)
+
+    def native(self, *words: str) -> Said:
+        """What the program says."""
+        return self._said([PROGRAM, *words], None)
+
+    def _said(self, words: list[str], environment: Optional[dict[str, str]]) -> Said:
+        done = subprocess.run(
+            words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, cwd=ROOT, encoding="utf-8",
+            env={**self.environment, **(environment or {})})
+        return Said(done.returncode, done.stdout, done.stderr)
+
+    def assertSame(self, line: str) -> None:
+        """Checks that both say the same, byte by byte."""
+        with self.subTest(line):
+            self.assertEqual(self.pure(*line.split()).steady, self.native(*line.split()).steady)

@@ -1,0 +1,205 @@
+"""The command in Python says what the program says: the same text, JSON, digests, errors and exit codes."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import textwrap
+
+from .pure import PureTest, places
+from .support import ROOT
+
+#: A run of each built-in simulation, but for searches and gatherings of few trials.
+TRIALS = {
+    "birthday": "1e5", "buffon": "1e6", "coupon-collector": "2e4", "gamblers-ruin": "1e5", "monty-hall": "1e6",
+    "option-price": "3e5", "percolation": "2e3", "pi": "1e6"}
+
+WRONG = """
+run monty-hal
+run --trials 5
+run monty-hall --trials 0
+run monty-hall --trials 1.5
+run monty-hall --trials x
+run monty-hall --trials 1e19
+run monty-hall --for 3x
+run monty-hall --until -1
+run monty-hall --cores 0
+run monty-hall --trials
+run monty-hall --bogus
+run monty-hall --json=1
+run monty-hall --trials 5 --trials 6
+run monty-hall pi
+run monty-hall -p door=5
+run monty-hall -p doors=2
+run monty-hall -p doors=3 -p opened=5
+run monty-hall -p doors=3 -p doors=4
+run monty-hall -p doors
+run monty-hall --doors 5
+run monty-hall doors=5
+run golomb --seed 3
+run tsp --trials 3
+run tsp --seed 3
+run primes --until 0.1
+run primes --trials 1e9
+run pi -o x --trials 10
+run matrix-product --input c=x
+run matrix-product --input a=missing
+run monty-hall --common-seed --trials 10
+run monty-hall -p doors=3..5
+run monty-hall -p doors=5..3 --trials 10
+run monty-hall -p doors=3...5 --trials 10
+run monty-hall -p doors=3,3 --trials 10
+run monty-hall -p doors=3..4 --trials 10 --sweep missing
+run monty-hall -p doors=x --trials 10
+run option-price -p kind=cal --trials 10
+run tsp -p airports=AMS
+run pi --plugin-memory 1k --trials 10
+run missing.py
+run Examples/Python
+run Examples/Python/pi.p
+run docs/README.md
+simulations nothing
+check
+new
+new Bad
+runn
+--trials 5
+--bogus
+""".strip().splitlines()
+
+
+class CommandTests(PureTest):
+    def test_every_built_in_simulation_gives_the_same(self) -> None:
+        modules, _ = places()
+        for file in sorted(modules.glob("*.wasm")):
+            name = file.stem
+            trials = f"--trials {TRIALS[name]} --seed 5" if name in TRIALS else ""
+            self.assertSame(f"run {name} {trials}")
+            self.assertSame(f"run {name} {trials} --json")
+            self.assertSame(f"simulations {name}")
+
+    def test_examples_in_python_give_the_same(self) -> None:
+        for file in sorted((ROOT / "Examples/Python").glob("*.py")):
+            path = file.relative_to(ROOT)
+            self.assertSame(f"run {path} --trials 1000 --seed 5 --json")
+            self.assertSame(f"check {path} --quick")
+
+    def test_limits_outputs_and_sweeps_give_the_same(self) -> None:
+        for line in (
+            "run pi --until 0.001 --seed 1", "run monty-hall --until 0.3% --seed 1 --json", "run pi --trials 3 --seed 1",
+            "run coupon-collector --trials 20 --seed 1", "run primes -p limit=100 -p list=yes -o -",
+            "run matrix-product -p size=8 -o -", "run monty-hall -p doors=3..6 --trials 1e5 --seed 1",
+            "run monty-hall -p doors=3,5 -p opened=1 --trials 1e5 --seed 1 --json --common-seed",
+            "run percolation -p p=0.5..0.7:0.05 --trials 1e3 --seed 3", "run primes -p limit=1000,10000",
+            "run queens -p size=6,7 --json", "run golomb -p marks=5..7 --json", "simulations", "simulations --json",
+        ):
+            self.assertSame(line)
+
+    def test_narrow_terminals_get_the_same(self) -> None:
+        for columns in ("20", "40", "60"):
+            with self.subTest(columns):
+                words = ("run", "coupon-collector", "--trials", "1000", "--seed", "1")
+                said = self.pure(*words, environment={"COLUMNS": columns})
+                self.assertLessEqual(max(map(len, said.stdout.splitlines()[2:])), int(columns))
+
+    def test_checks_give_the_same(self) -> None:
+        for name in ("pi", "monty-hall", "primes", "coupon-collector", "matrix-product"):
+            self.assertSame(f"check {name} --quick")
+
+    def test_wrong_usage_gives_the_same(self) -> None:
+        for line in WRONG:
+            self.assertSame(line)
+
+    def test_a_sweep_of_a_file_gives_the_same(self) -> None:
+        file = self.folder / "points.csv"
+        for text in ("doors,opened\n3,1\n5,2\n", 'doors\n"4"\n\n6\n', "doors;opened\n3;1\n", "doors\n", "doors\n3,4\n", "a\n3\n"):
+            file.write_text(text)
+            self.assertSame(f"run monty-hall --sweep {file} --trials 1e4 --seed 1")
+
+    def test_tables_give_the_same(self) -> None:
+        one, other = self.folder / "a.txt", self.folder / "b.txt"
+        for first, second in (("1 2\n3 4\n", "5,6\n7,8\n"), ("x,y\n1 2\n3 4", "1 2\n3 4 5\n"), ("1 2x\n", "1\n"), ("", "1\n")):
+            one.write_text(first)
+            other.write_text(second)
+            self.assertSame(f"run matrix-product --input a={one} --input b={other} -o - --json")
+
+    def test_trials_that_fail_end_the_run_with_the_line(self) -> None:
+        file = self.folder / "bad.py"
+        for body, why in (
+            ("a = [0] * 4\n        self.n.add(a[random.below(4) + 1])", "an index is outside its list"),
+            ("x = 1\n        while x > 0:\n            x = 1\n        self.n.add(x)", "one call took longer than 0.2 seconds"),
+            ("self.n.add(1 // (random.below(2) * 0))", "a division by zero"),
+        ):
+            file.write_text(textwrap.dedent("""\
+                import potluck
+                class Bad(potluck.Simulation):
+                    "A simulation that fails"
+                    n = potluck.Count()
+                    def trial(self, random):
+                        BODY
+                """).replace("        BODY", "        " + body))
+            words = ("run", str(file), "--trials", "1000", "--seed", "7", "--plugin-seconds", "0.2")
+            said = self.pure(*words)
+            self.assertIn(why, said.stderr)
+            self.assertEqual(said, self.native(*words).steady)
+
+    def test_what_is_not_here_says_where_it_is(self) -> None:
+        for words in (("serve", "Monty"), ("history",), ("launch", "x.swift")):
+            said = self.pure(*words)
+            self.assertEqual(said.code, 1)
+            self.assertRegex(said.stderr, f"^potluck: 'potluck {words[0]}' is in the program for Linux \\(.*\\); .*\\n$")
+        said = self.pure("run", "pi", "--session", "Monty")
+        self.assertEqual((said.code, said.stdout), (2, ""))
+        self.assertIn("'--session' is in the program for Linux: use 'potluck join'", said.stderr)
+
+    def test_ctrl_c_stops_a_run_with_what_it_has(self) -> None:
+        process = self.start("run", "pi", "--seed", "1", "--json", "--progress-json")
+        assert process.stdout is not None
+        first = json.loads(process.stdout.readline())
+        process.send_signal(signal.SIGINT)
+        lines, complaint = process.communicate()
+        result = json.loads(lines.splitlines()[-1])
+        self.assertEqual((first["event"], result["ended"], result["complete"]), ("job", "stopped", False))
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("cannot be resumed", complaint)
+        again = json.loads(self.pure("run", "pi", "--seed", "1", "--trials", str(result["trials"]), "--json").stdout)
+        self.assertEqual(again["digest"], result["digest"])
+
+    def test_the_module_runs_it(self) -> None:
+        script = textwrap.dedent("""\
+            import asyncio, json, potluck
+            run = potluck.run("monty-hall", trials=1e5, seed=1)
+            sweep = potluck.sweep("monty-hall", trials=1e5, seed=1, doors=range(3, 6))
+            async def watched():
+                return [tally.state async for tally in potluck.watch("pi", trials=3e6, seed=1)][-1]
+            try:
+                potluck.history()
+            except potluck.PotluckError as error:
+                why = str(error)
+            print(json.dumps([run.digest, [point.digest for point in sweep], asyncio.run(watched()), why]))
+            """)
+        done = subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, env=self.environment, check=True)
+        digest, points, state, why = json.loads(done.stdout)
+        native = json.loads(self.native("run", "monty-hall", "--trials", "1e5", "--seed", "1", "--json").stdout)
+        swept = self.native("run", "monty-hall", "-p", "doors=3..5", "--trials", "1e5", "--seed", "1", "--json").stdout
+        self.assertEqual(digest, native["digest"])
+        self.assertEqual(points, [json.loads(line)["digest"] for line in swept.splitlines()])
+        self.assertEqual(state, "done")
+        self.assertIn("is in the program for Linux", why)
+
+    def test_new_files_are_the_same(self) -> None:
+        for name in ("three-dice", "count", "x9"):
+            texts = []
+            for said in (self.pure, self.native):
+                made = ROOT / name
+                self.assertFalse(made.exists())
+                try:
+                    self.assertEqual(said("new", "--python", name).code, 0)
+                    texts.append((made / f"{name}.py").read_text())
+                finally:
+                    (made / f"{name}.py").unlink(missing_ok=True)
+                    made.rmdir()
+            self.assertEqual(*texts)
