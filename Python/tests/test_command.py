@@ -181,7 +181,8 @@ class CommandTests(PureTest):
             print(json.dumps([run.digest, [point.digest for point in sweep], asyncio.run(watched()), why]))
             """)
         done = subprocess.run(
-            [sys.executable, "-c", script], capture_output=True, text=True, env=self.environment, check=True)
+            [sys.executable, "-c", script], capture_output=True, text=True, env=self.environment, check=True,
+            cwd=self.folder)
         digest, points, state, why = json.loads(done.stdout)
         native = json.loads(self.native("run", "monty-hall", "--trials", "1e5", "--seed", "1", "--json").stdout)
         swept = self.native("run", "monty-hall", "-p", "doors=3..5", "--trials", "1e5", "--seed", "1", "--json").stdout
