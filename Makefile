@@ -92,6 +92,9 @@ soak: release ## run all schedules, fuzzing, sanitizers and benchmarks: hours
 	@POTLUCK_SILENCE=240 POTLUCK_FUZZ=10000 POTLUCK_MISTAKES=0/1 POTLUCK_KILLS=200 POTLUCK_DAMAGES=1000 POTLUCK_OUTSIDERS=1000 POTLUCK_COMPILES=1000 $(MAKE) --no-print-directory test
 	@POTLUCK_PROGRAMS=100000 $(MAKE) --no-print-directory python
 	@Benchmarks/soak $(BUILD)/release/potluck
+	@$(MAKE) --no-print-directory dist
+	@Tools/arm-check dist/potluck_cluster-*-any.whl
+	@Tools/wasmtime-wheels
 	@$(MAKE) --no-print-directory chaos RUNS=100
 	@$(MAKE) --no-print-directory lab sanitize bench
 
@@ -173,7 +176,7 @@ sanitize: deps ## run the tests under ThreadSanitizer and AddressSanitizer
 	Tools/sanitize address
 
 .PHONY: dist
-dist: build ## build the archive, the .deb and the wheel, and test each on a bare system
+dist: build ## build the archive, the .deb and the wheels, and test each on a bare system
 	@Tools/deps dist
 	Tools/dist $(BUILD)/release/potluck dist
 	Tools/dist-check dist
