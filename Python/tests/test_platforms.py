@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import ctypes
 import os
 import signal
 import subprocess
@@ -107,7 +108,7 @@ class PlatformTests(TestCase):
                 self.assertEqual(_platform.interrupts(), [signal.SIGINT, signal.SIGTERM, brake])
                 self.assertTrue(_platform.is_interrupt(brake))
             finally:
-                signal.SIGKILL = kill  # type: ignore[misc]
+                signal.SIGKILL = kill
             self.assertEqual(_platform.cache_folder(), Path("/local/potluck"))
             self.assertTrue(_platform.shows_unicode("utf-8"))
             self.assertFalse(_platform.shows_unicode("cp1252"))
@@ -132,7 +133,7 @@ class PlatformTests(TestCase):
         try:
             self.assertEqual(_platform.cores(), os.cpu_count())
             _platform.give_way(19)
-            with mock.patch.object(_platform.ctypes, "windll", Windows, create=True):
+            with mock.patch.object(ctypes, "windll", Windows, create=True):
                 for level in (0, 5, 19):
                     _platform.give_way(level)
         finally:

@@ -64,7 +64,8 @@ class Written:
     def remark(self) -> str:
         """Says that the output is not kept; empty if it is."""
         what = "rows of numbers that are" if self._writes == Writes.ROWS else "text that is"
-        return "" if self._path is not None or self._writes == Writes.NOTHING else f"writes {what} not kept; use -o FILE, or -o - to print"
+        is_kept = self._path is not None or self._writes == Writes.NOTHING
+        return "" if is_kept else f"writes {what} not kept; use -o FILE, or -o - to print"
 
     def add(self, block: int, octets: bytes) -> None:
         """Adds what the next block wrote."""
