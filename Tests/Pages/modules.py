@@ -6,7 +6,7 @@ from simulations import SIMULATIONS
 
 I32, I64 = 0x7F, 0x7E
 BLOCK = 16
-VERDICT, ANSWER, REQUEST = 16, 64, 1024
+VERDICT, ANSWER, REQUEST, DESCRIPTION = 16, 64, 1024, 4096
 
 
 class Counted:
@@ -92,6 +92,13 @@ FILLS = load(2)
 FIRST = load(2) + i64(1) + b"\x7c" + KEPT + KEPT + b"\x50\x1b"
 
 
+def slots(*parts):
+    """A record of numbers and texts."""
+    return b"".join(
+        struct.pack("<Q", part) if isinstance(part, int) else
+        struct.pack("<Q", len(part)) + part.encode() + bytes(-len(part) % 8) for part in parts)
+
+
 def grow(pages):
     """Stops if it gets no more memory."""
     return i32(pages) + b"\x40\x00" + i32(-1) + b"\x46\x04\x40" + TRAP + END
@@ -110,8 +117,11 @@ def module(after=None, act=b"", fault=None, abi=1, pages=1, imports=False, verdi
     if after is not None:
         condition = load(2) + load(3) + b"\x7c" + i64(after) + b"\x56\x04\x40" + act + END
     run = store(ANSWER + 8, load(3)) + store(ANSWER + 40, load(3)) + (store(VARIABLE, FIRST) if keeps == FIRST else b"") + (ADDS if keeps in (COUNTS, FIRST) else b"") + condition + (store(VARIABLE, keeps) if keeps else b"") + packed(ANSWER, 64)
+    # A page does not ask for it. Its tally has one count and its readings are none.
+    description = slots(shape, 1, "counted", "Counts its blocks", "", 0, 1, "blocks", 1, 0, 0, 0, 0)
     functions = [("potluck_abi", 0, i32(abi)), ("potluck_alloc", 1, i32(REQUEST)),
-                 ("potluck_configure", 2, packed(VERDICT, 8 * len(verdict))), ("potluck_run", 2, run)]
+                 ("potluck_configure", 2, packed(VERDICT, 8 * len(verdict))), ("potluck_run", 2, run),
+                 ("potluck_describe", 3, packed(DESCRIPTION, len(description)))]
     if fault is not None:
         functions.append(("potluck_fault", 0, i32(fault)))
     if keeps is not None:
@@ -121,7 +131,7 @@ def module(after=None, act=b"", fault=None, abi=1, pages=1, imports=False, verdi
     exports = [sized(b"memory") + b"\x02\x00"]
     exports += [sized(name.encode()) + b"\x00" + leb(place + imports) for place, (name, _, _) in enumerate(functions)]
     data = [(VERDICT, struct.pack(f"<{len(verdict)}Q", *verdict)), (ANSWER, struct.pack("<8Q", shape, 0, 0, 0, 1, 0, 0, 0)),
-            (SENTENCE, (why or "").encode())]
+            (SENTENCE, (why or "").encode()), (DESCRIPTION, description)]
     sections = [(1, types)]
     if imports:
         sections.append((2, vector([sized(b"env") + sized(b"now") + b"\x00\x00"])))

@@ -216,6 +216,7 @@ class Node:
         except (OSError, ValueError, IndexError):
             pass
         finally:
+            stream.close()
             connection.close()
 
     def file(self, connection, path):
