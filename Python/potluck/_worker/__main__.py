@@ -1,0 +1,9 @@
+"""`python -m potluck._worker join ADDRESS` and `… watch ADDRESS`."""
+
+from __future__ import annotations
+
+import sys
+
+from . import join
+
+sys.exit({"join": join.main}[sys.argv[1]](sys.argv[2:]))

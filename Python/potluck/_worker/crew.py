@@ -1,0 +1,229 @@
+"""The processes of a worker, one for each core, and the chunks that wait for them."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections import deque
+from functools import partial
+from pathlib import Path
+from typing import Any, Callable, NamedTuple, Optional
+
+from .._sandbox.library import VARIABLE, find
+from .order import Chunk, Order
+from .wire import Inbox
+
+#: Starts a process that computes. It gets the folders of modules from here, and an empty package in the place of
+#: potluck's front, which would bring asyncio and more into each process.
+_START = """
+import sys, types
+package = sys.modules["potluck"] = types.ModuleType("potluck")
+package.__path__, priority, sys.path[:] = [sys.argv[1]], sys.argv[2], sys.argv[3:]
+from potluck._worker import core
+core.main(priority)
+"""
+#: The folder of the package.
+_FOLDER = str(Path(__file__).resolve().parent.parent)
+#: Characters of a reason, as the protocol says.
+LONGEST_LINE = 300
+
+Settle = Callable[[str], None]
+
+
+def line(text: str) -> str:
+    """Returns a text of this system as a line of the protocol."""
+    return "".join(character if character.isprintable() else " " for character in text)[:LONGEST_LINE]
+
+
+class _Task(NamedTuple):
+    job: str
+    #: None: only see whether the job can be computed here.
+    chunk: Optional[Chunk]
+    settle: Optional[Settle] = None
+
+
+class _Core:
+    """A process that computes one task at a time."""
+
+    def __init__(
+        self, priority: str, library: str, hear: Callable[[_Core, dict[str, Any]], None], inbox: Inbox
+    ) -> None:
+        self.task: Optional[_Task] = None
+        #: Whether nothing is to come of its task any more.
+        self.is_void = False
+        self.jobs: set[str] = set()
+        self._hear, self._inbox = hear, inbox
+        # A process group of its own does not hear the Ctrl-C that is meant for this process. Windows has a flag for it.
+        flag: Optional[int] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", None)
+        apart: dict[str, Any] = {"start_new_session": True} if flag is None else {"creationflags": flag}
+        self._process = subprocess.Popen(
+            [sys.executable, "-S", "-c", _START, _FOLDER, priority, *sys.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, env={**os.environ, VARIABLE: library}, **apart)
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def send(self, message: dict[str, Any]) -> None:
+        self.send_line(json.dumps(message).encode())
+
+    def send_line(self, octets: bytes) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(octets + b"\n")
+            self._process.stdin.flush()
+        except OSError:
+            # It has ended, which the thread tells.
+            pass
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for octets in self._process.stdout:
+            self._inbox.put(partial(self._hear, self, json.loads(octets)))
+        code = self._process.wait()
+        self._inbox.put(partial(self._hear, self, {"is": "stopped", "why": f"its process ended with code {code}"}))
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                try:
+                    pipe.close()
+                except OSError:
+                    pass
+
+
+class Crew:
+    def __init__(
+        self, priority: str, send: Callable[[dict[str, Any]], None], inbox: Inbox
+    ) -> None:
+        self.size = 0
+        #: Trials that this worker has computed.
+        self.trials = 0
+        self._priority, self._send, self._inbox = priority, send, inbox
+        #: The library that runs modules. The processes need not look for it.
+        self._library = str(find())
+        self._cores: list[_Core] = []
+        self._waiting: deque[_Task] = deque()
+        #: The jobs that can be computed: their orders, and lines for processes that are to prepare them.
+        self._jobs: dict[str, tuple[Order, bytes]] = {}
+
+    @property
+    def current(self) -> list[str]:
+        """The jobs of the chunks that are being computed."""
+        return sorted({core.task.job for core in self._cores if core.task is not None and core.task.chunk is not None})
+
+    def resize(self, size: int) -> None:
+        """Sets how many cores compute. With 0 all work in hand is forgotten at once."""
+        self.size = size
+        if size == 0:
+            cores, self._cores = self._cores, []
+            for core in cores:
+                core.end()
+            self._waiting.clear()
+            self._jobs.clear()
+        self._work()
+
+    def prepare(self, order: Order, module: bytes, tables: bytes, settle: Settle) -> None:
+        """Makes a job known, and sees whether it can be computed here. `settle` is called with why not, or with nothing."""
+        prepared = {
+            "do": "prepare", "job": order.job, "order": order._asdict(), "module": base64.b64encode(module).decode(),
+            "tables": base64.b64encode(tables).decode()}
+        self._jobs[order.job] = (order, json.dumps(prepared).encode())
+        for core in self._cores:
+            core.jobs.discard(order.job)
+        self._waiting.appendleft(_Task(order.job, None, settle))
+        self._work()
+
+    def add(self, job: str, chunks: list[Chunk]) -> None:
+        if job in self._jobs:
+            self._waiting.extend(_Task(job, chunk) for chunk in chunks)
+            self._work()
+
+    def drop(self, attempts: list[Any]) -> None:
+        self._cancel(lambda task: task.chunk is not None and task.chunk.attempt in attempts)
+
+    def interrupt(self, job: str) -> None:
+        """Chunks of the job end at the next block. Those that have not begun end before their first: they have no blocks."""
+        self._waiting = deque(
+            task._replace(chunk=task.chunk._replace(blocks=0)) if task.chunk is not None and task.job == job else task
+            for task in self._waiting)
+        for core in self._cores:
+            if core.task is not None and core.task.job == job:
+                core.send({"do": "interrupt"})
+
+    def forget(self, job: str) -> None:
+        self._jobs.pop(job, None)
+        self._cancel(lambda task: task.job == job)
+        for core in self._cores:
+            if job in core.jobs:
+                core.jobs.remove(job)
+                core.send({"do": "forget", "job": job})
+
+    def _cancel(self, is_gone: Callable[[_Task], bool]) -> None:
+        """Ends tasks of which nothing is to come."""
+        self._waiting = deque(task for task in self._waiting if not is_gone(task))
+        for core in self._cores:
+            if core.task is not None and is_gone(core.task):
+                core.is_void = True
+                core.send({"do": "interrupt"})
+
+    def _work(self) -> None:
+        while self._waiting:
+            idle = next((core for core in self._cores if core.task is None), None)
+            if idle is None and len(self._cores) < self.size:
+                idle = _Core(self._priority, self._library, self._hear, self._inbox)
+                self._cores.append(idle)
+            if idle is None:
+                break
+            self._begin(idle, self._waiting.popleft())
+        # A smaller crew lets those go that have nothing to do.
+        for core in [core for core in self._cores if core.task is None][:max(0, len(self._cores) - self.size)]:
+            self._cores.remove(core)
+            core.end()
+
+    def _begin(self, core: _Core, task: _Task) -> None:
+        if task.job not in core.jobs:
+            core.jobs.add(task.job)
+            core.send_line(self._jobs[task.job][1])
+        core.task, core.is_void = task, False
+        if task.chunk is None:
+            core.send({"do": "check", "job": task.job})
+        else:
+            core.send({"do": "chunk", "job": task.job, "first": task.chunk.first, "blocks": task.chunk.blocks})
+
+    def _hear(self, core: _Core, message: dict[str, Any]) -> None:
+        """Takes what a process says of its task."""
+        if core not in self._cores:
+            return
+        task, kind = core.task, message["is"]
+        if kind == "stopped":
+            self._cores.remove(core)
+            core.end()
+        if task is None:
+            return
+        if task.chunk is None:
+            if task.settle is not None and not core.is_void:
+                task.settle(message["why"])
+        elif kind == "output":
+            return self._tell(core, task.chunk, {"do": "output", "octets": message["octets"]})
+        elif kind == "done":
+            done = message["end"] - task.chunk.first
+            self.trials += done * self._jobs[task.job][0].block if task.job in self._jobs else 0
+            self._tell(core, task.chunk, {
+                "do": "done", "end": str(message["end"]), "busy": message["busy"], "tally": message["tally"],
+                "output": message["output"]})
+        elif kind == "full":
+            self._tell(core, task.chunk, {"do": "unable", "job": task.job, "why": message["why"]})
+            self.forget(task.job)
+        else:
+            block = message.get("block", task.chunk.first)
+            self._tell(core, task.chunk, {"do": "failed", "block": str(block), "why": line(message["why"])})
+        core.task = None
+        self._work()
+
+    def _tell(self, core: _Core, chunk: Chunk, message: dict[str, Any]) -> None:
+        if not core.is_void:
+            self._send({**message, "attempt": chunk.attempt})
