@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any, Optional
 
 from potluck._worker.report import Report
-from potluck._worker.worker import Ending, Offer, Worker
+from potluck._worker.guest import Ending
+from potluck._worker.worker import Offer, Worker
 
 from .support import PATIENCE, SOURCES, ProgramTest
 from .worker_gateway import Job, Node, address, counted, frames, modules, order

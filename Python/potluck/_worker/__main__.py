@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from . import join
+from . import join, watch
 
-sys.exit({"join": join.main}[sys.argv[1]](sys.argv[2:]))
+sys.exit({"join": join.main, "watch": watch.main}[sys.argv[1]](sys.argv[2:]))

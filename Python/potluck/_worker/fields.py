@@ -8,6 +8,8 @@ from typing import Any, Optional, TypeVar
 
 #: The largest whole number that JSON has on every system.
 MOST = (1 << 53) - 1
+#: No time, share, rate or reading is larger.
+MOST_REAL = 1e300
 
 
 Value = TypeVar("Value")
@@ -50,7 +52,7 @@ class Message:
 
     def real(self, key: str) -> float:
         value = self.values.get(key)
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) <= MOST_REAL:
             raise BrokenRule(f"{key} that is no number")
         return float(value)
 

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-import time
-from pathlib import Path
-from types import FrameType
-from typing import NoReturn, Optional
+from typing import Callable
 
 from .. import _platform
-from .._sandbox import ModuleError
 from . import machine
-from .arguments import Command, UsageError, invalid
+from .arguments import Command, invalid
+from .guest import Ending
 from .lend import MOST_CORES
+from .place import Place, command
 from .report import Report, count
-from .ticket import Address, AddressError, address, server, ticket
-from .worker import Ending, Offer, Worker
-
-#: How often to look for a file that does not exist yet, in seconds.
-_LOOK = 0.5
-#: Bytes of a file with an address.
-_LONGEST_FILE = 4096
+from .worker import Offer, Worker
 
 COMMAND = Command(
     "join", "ADDRESS", {
@@ -59,53 +50,12 @@ or a server crash, the node reconnects automatically. Ctrl-C leaves at once.
 
 def main(arguments: list[str]) -> int:
     """Runs the command with the words after its name. Returns the exit code."""
-    try:
-        if "--help" in arguments or "-h" in arguments:
-            print(COMMAND.help, end="")
-            return 0
-        signal.signal(signal.SIGTERM, _terminate)
-        ending = _join(arguments)
-    except (UsageError, AddressError) as error:
-        ending = Ending(2, str(error))
-    except ModuleError as error:
-        ending = Ending(1, str(error))
-    except KeyboardInterrupt:
-        return 130
-    except _Terminated:
-        return 143
-    print(f"potluck: {ending.why}", file=sys.stderr)
-    return ending.code
+    return command(COMMAND, arguments, _prepare)
 
 
-class _Terminated(BaseException):
-    """SIGTERM came."""
-
-
-def _terminate(number: int, frame: Optional[FrameType]) -> NoReturn:
-    raise _Terminated
-
-
-def _join(arguments: list[str]) -> Ending:
-    typed, options = COMMAND.parse(arguments)
+def _prepare(options: dict[str, str]) -> Callable[[Place, Report], Ending]:
     offer = _offer(options)
-    report = Report("json" in options)
-    file = options.get("connect-file")
-    if file is not None:
-        if typed is not None:
-            raise UsageError("ADDRESS and --connect-file cannot be used together")
-        path = Path(file)
-        where = _wait(path)
-        worker = Worker(where, offer, report, lambda: _written(path))
-    elif typed is None:
-        raise UsageError(f"missing argument ADDRESS; {COMMAND.usage}")
-    else:
-        worker = Worker(_asked(typed), offer, report)
-    try:
-        ending = worker.run()
-    finally:
-        report.clear()
-    report.event("ended", why=ending.why)
-    return ending
+    return lambda place, report: Worker(place.address, offer, report, place.again).run()
 
 
 def _offer(options: dict[str, str]) -> Offer:
@@ -130,37 +80,3 @@ def _offer(options: dict[str, str]) -> Offer:
     if battery not in ("pause", "run"):
         raise invalid(battery, "on-battery", "must be pause or run")
     return Offer(name, cores, priority, battery == "run")
-
-
-def _asked(typed: str) -> Address:
-    """Returns the address that was typed. Asks for its ticket if that is missing and somebody can answer."""
-    if "#" in typed or not sys.stdin.isatty():
-        return address(typed)
-    place = server(typed)
-    while True:
-        text = input("The 20 characters behind # in the address that the host shows: ")
-        found = ticket(text)
-        if found is not None:
-            return Address(*place, found)
-        print("potluck: that is no ticket; large and small letters differ", file=sys.stderr)
-
-
-def _wait(path: Path) -> Address:
-    """Waits for a file with an address."""
-    if not path.exists():
-        print(f"potluck: waiting for '{path}', which should get the address that 'potluck web' prints", file=sys.stderr)
-    while not path.exists():
-        time.sleep(_LOOK)
-    found = _written(path)
-    if found is None:
-        raise AddressError(f"'{path}' holds no address of a page; it must be one like http://10.0.0.1:7077/#…")
-    return found
-
-
-def _written(path: Path) -> Optional[Address]:
-    """Returns the address in a file; None if it holds none."""
-    try:
-        with path.open("rb") as file:
-            return address(file.read(_LONGEST_FILE).decode("utf-8", "replace"))
-    except (OSError, AddressError):
-        return None

@@ -39,6 +39,14 @@ def give_way(priority: str) -> None:
         kernel.SetPriorityClass(ctypes.c_void_p(kernel.GetCurrentProcess()), _CLASSES[priority])
 
 
+def understand_escapes() -> None:
+    """Makes the window of an old Windows understand what moves its cursor. Every other terminal does."""
+    windows = getattr(ctypes, "windll", None)
+    if windows is not None:
+        # Its standard output; what is written is processed, wrapped, and read for escapes.
+        windows.kernel32.SetConsoleMode(ctypes.c_void_p(windows.kernel32.GetStdHandle(-11)), 7)
+
+
 def name() -> str:
     """The machine's name, if it can be shown."""
     own = socket.gethostname()

@@ -1,11 +1,11 @@
-"""What a worker prints: a line that changes on a terminal, plain lines elsewhere, or events as JSON."""
+"""What a worker prints: the state on a terminal, plain lines elsewhere, or events as JSON."""
 
 from __future__ import annotations
 
 import json
 import shutil
 import sys
-from typing import Any, TextIO
+from typing import Any, Optional, TextIO
 
 from .._sandbox.errors import on_screen
 from . import machine
@@ -17,9 +17,11 @@ class Report:
     def __init__(self, is_json: bool, out: TextIO = sys.stdout) -> None:
         self._is_json, self._out = is_json, out
         self._is_terminal = out.isatty() and not is_json
-        self._last = ""
-        #: The cells of the line that is on the terminal.
-        self._width = 0
+        self._last: list[str] = []
+        #: The lines that are drawn on the terminal.
+        self._drawn = 0
+        if self._is_terminal:
+            machine.understand_escapes()
 
     def event(self, name: str, /, **members: Any) -> None:
         """Prints an event of JSON. People see its meaning in the status."""
@@ -34,22 +36,35 @@ class Report:
         self.clear()
         self._write(on_screen(text))
 
-    def status(self, state: str, figures: str) -> None:
-        """Shows what the worker does. Elsewhere than on a terminal only a change of the state is a line."""
+    def lines(self, lines: list[str]) -> None:
+        """Prints what people keep. JSON has it in an event."""
+        if not self._is_json:
+            self.clear()
+            self._write("\n".join(map(on_screen, lines)))
+
+    def status(self, lines: list[str], drawn: Optional[list[str]] = None) -> None:
+        """Shows the state. On a terminal it is `drawn` in the place of the one before; elsewhere only a change is printed."""
         if self._is_terminal:
-            line = on_screen(f"{state} {figures}".strip())[:shutil.get_terminal_size().columns - 1]
-            self._out.write("\r" + line.ljust(self._width))
+            columns, rows = shutil.get_terminal_size()
+            shown = [on_screen(line)[:columns - 1] for line in drawn or lines][:rows - 1]
+            self._out.write(self._back() + "\n".join(shown))
             self._out.flush()
-            self._width = len(line)
-        elif not self._is_json and state != self._last:
-            self._write(on_screen(state))
-        self._last = state
+            self._drawn = len(shown)
+        elif not self._is_json and lines != self._last:
+            self._write("\n".join(map(on_screen, lines)))
+        self._last = lines
 
     def clear(self) -> None:
-        """Removes the status from the terminal."""
-        if self._width > 0:
-            self._out.write("\r" + " " * self._width + "\r")
-            self._width = 0
+        """Removes the state from the terminal."""
+        self._out.write(self._back())
+        self._out.flush()
+        self._drawn = 0
+
+    def _back(self) -> str:
+        """Goes to the beginning of what is drawn, and removes it."""
+        if self._drawn == 0:
+            return ""
+        return "\r" + (f"\x1b[{self._drawn - 1}A" if self._drawn > 1 else "") + "\x1b[J"
 
     def _write(self, line: str) -> None:
         self._out.write(line + "\n")

@@ -1,0 +1,128 @@
+"""Where the page of a session is: what `join` and `watch` have in common as commands."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from pathlib import Path
+from types import FrameType
+from typing import Callable, NamedTuple, NoReturn, Optional
+
+from .._sandbox import ModuleError
+from . import near
+from .arguments import Command, UsageError
+from .guest import Ending
+from .report import Report
+from .ticket import Address, AddressError, address, server, ticket
+
+#: How often to look for a file that does not exist yet, in seconds.
+_LOOK = 0.5
+#: Bytes of a file with an address.
+_LONGEST_FILE = 4096
+
+
+class Place(NamedTuple):
+    address: Address
+    #: Returns the address that is the right one by now; None if it stays.
+    again: Optional[Callable[[], Optional[Address]]]
+
+
+class _Terminated(BaseException):
+    """SIGTERM came."""
+
+
+def _terminate(number: int, frame: Optional[FrameType]) -> NoReturn:
+    raise _Terminated
+
+
+def command(
+    declared: Command, arguments: list[str], prepare: Callable[[dict[str, str]], Callable[[Place, Report], Ending]]
+) -> int:
+    """Runs a command with the words after its name. `prepare` takes its options, and returns what is to run.
+
+    Returns the exit code.
+    """
+    try:
+        if "--help" in arguments or "-h" in arguments:
+            print(declared.help, end="")
+            return 0
+        signal.signal(signal.SIGTERM, _terminate)
+        typed, options = declared.parse(arguments)
+        run = prepare(options)
+        report = Report("json" in options)
+        place = _place(declared, typed, options.get("connect-file"))
+        try:
+            ending = run(place, report)
+        finally:
+            report.clear()
+    except (UsageError, AddressError) as error:
+        ending = Ending(2, str(error))
+    except (ModuleError, near.NoneNear) as error:
+        ending = Ending(1, str(error))
+    except KeyboardInterrupt:
+        return 130
+    except _Terminated:
+        return 143
+    print(f"potluck: {ending.why}", file=sys.stderr)
+    return ending.code
+
+
+def _place(declared: Command, typed: Optional[str], file: Optional[str]) -> Place:
+    if file is None:
+        if typed is None:
+            raise UsageError(f"missing argument {declared.argument}; {declared.usage}")
+        return Place(_asked(declared.name, typed), None)
+    if typed is not None:
+        raise UsageError(f"{declared.argument} and --connect-file cannot be used together")
+    path = Path(file)
+    return Place(_wait(path), lambda: _written(path))
+
+
+def _asked(name: str, typed: str) -> Address:
+    """Returns the address that was typed. Asks for its ticket if that is missing and somebody can answer."""
+    if "://" not in typed:
+        place = _near(name, typed)
+    elif "#" in typed or not sys.stdin.isatty():
+        return address(typed)
+    else:
+        place = server(typed)
+    while True:
+        found = ticket(input("The 20 characters behind # in the address that the host shows: "))
+        if found is not None:
+            return Address(*place, found)
+        print("potluck: that is no ticket; large and small letters differ", file=sys.stderr)
+
+
+def _near(name: str, session: str) -> tuple[str, int]:
+    """Returns where the page of a session is, which its host announces in this network."""
+    print(f"Looking for {session}.", file=sys.stderr, flush=True)
+    nodes = near.listen()
+    found = near.find(session, nodes, near.with_pages(nodes))
+    if sys.stdin.isatty():
+        print(f"{found.name} serves {found.session} at {found.address}")
+        return found.host, found.port
+    raise near.NoneNear(
+        f"{found.name} serves {found.session}; type 'potluck {name} {found.address}#…' with the end of the address that "
+        f"'potluck web {found.session}' prints there")
+
+
+def _wait(path: Path) -> Address:
+    """Waits for a file with an address."""
+    if not path.exists():
+        print(f"potluck: waiting for '{path}', which should get the address that 'potluck web' prints", file=sys.stderr)
+    while not path.exists():
+        time.sleep(_LOOK)
+    found = _written(path)
+    if found is None:
+        raise AddressError(f"'{path}' holds no address of a page; it must be one like http://10.0.0.1:7077/#…")
+    return found
+
+
+def _written(path: Path) -> Optional[Address]:
+    """Returns the address in a file; None if it holds none."""
+    try:
+        with path.open("rb") as file:
+            return address(file.read(_LONGEST_FILE).decode("utf-8", "replace"))
+    except (OSError, AddressError):
+        return None
