@@ -268,7 +268,7 @@ class CommandTests(ProgramTest):
     def start(self, *words: str) -> subprocess.Popen[str]:
         text = f"http://127.0.0.1:{self.node.port}/{self.node.fragment(self.node.lending)}"
         return subprocess.Popen(
-            [sys.executable, "-m", "potluck._worker", "join", text, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            [sys.executable, "-m", "potluck._command", "join", text, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True, cwd=SOURCES)
 
     def test_it_leaves_at_once(self) -> None:
@@ -293,7 +293,7 @@ class CommandTests(ProgramTest):
             (["--on-battery", "maybe"], "invalid value 'maybe' for --on-battery: must be pause or run"),
             (["--name", ""], "invalid value '' for --name"), (["--name"], "--name needs a value; usage: --name NAME"),
             (["--json=yes"], "--json takes no value"), (["--colour"], "unknown option '--colour'; see 'potluck join --help'"),
-            (["second"], "unexpected argument 'second'; usage: potluck join ADDRESS [OPTIONS]"),
+            (["second"], "unexpected argument 'second'; usage: potluck join [ADDRESS] [OPTIONS]"),
             (["--connect-file", "x"], "ADDRESS and --connect-file cannot be used together"),
             (["--json", "--json"], "--json is given twice"),
         ):
@@ -308,7 +308,7 @@ class CommandTests(ProgramTest):
         text = f"http://127.0.0.1:{self.node.port}/"
         path.write_text(text + self.node.fragment(bytes(15)))
         process = subprocess.Popen(
-            [sys.executable, "-m", "potluck._worker", "join", "--connect-file", str(path)], stdout=subprocess.PIPE,
+            [sys.executable, "-m", "potluck._command", "join", "--connect-file", str(path)], stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, cwd=SOURCES)
         self.node.until("it was refused", lambda: self.node.pages and not self.node.pages[0].is_open)
         path.write_text(text + self.node.fragment(self.node.lending) + "\n")

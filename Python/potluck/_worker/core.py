@@ -8,15 +8,17 @@ from __future__ import annotations
 import base64
 import json
 import os
+import pickle
 import queue
 import struct
 import sys
 import threading
 import time
-from typing import Any
+from typing import Any, NoReturn, Union
 
+from .. import _platform
 from .._sandbox import Chunk, Module, ModuleError, ParameterError, TrialError, Writes
-from . import machine
+from .machine import PRIORITIES
 from .order import Order
 
 #: Bytes of output in a message, as the protocol says.
@@ -26,7 +28,7 @@ PIECE = 32 << 10
 class Core:
     def __init__(self) -> None:
         #: The jobs that this process can compute: what is needed to prepare them, and what was prepared.
-        self._orders: dict[str, tuple[Order, bytes, bytes]] = {}
+        self._orders: dict[str, tuple[Order, Union[bytes, Module], bytes]] = {}
         self._ready: dict[str, Chunk] = {}
         self._tasks: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         #: Whether the current chunk is to end at the next block.
@@ -45,13 +47,15 @@ class Core:
             self._tasks.put(message)
         os._exit(0)
 
-    def run(self) -> None:
+    def run(self) -> NoReturn:
         while True:
             message = self._tasks.get()
             job: str = message["job"]
             if message["do"] == "prepare":
                 self._forget(job)
-                module, tables = base64.b64decode(message["module"]), base64.b64decode(message["tables"])
+                octets, tables = base64.b64decode(message["module"]), base64.b64decode(message["tables"])
+                # Another process of this worker has compiled it.
+                module = pickle.loads(octets) if message["isCompiled"] else octets
                 self._orders[job] = (Order(**message["order"]), module, tables)
             elif message["do"] == "forget":
                 self._forget(job)
@@ -65,21 +69,21 @@ class Core:
         self._ready.pop(job, None)
 
     def _check(self, job: str) -> None:
-        """Says why this process cannot compute a job, if it cannot."""
-        why = ""
+        """Says why this process cannot compute a job. If it can, the other processes need not compile the module again."""
+        why, module = "", b""
         try:
-            self._prepared(job)
+            module = pickle.dumps(self._prepared(job).module, pickle.HIGHEST_PROTOCOL)
         except (ModuleError, ParameterError) as error:
             why = str(error)
         except MemoryError:
             why = "this machine has too little memory"
-        tell({"is": "checked", "why": why})
+        tell({"is": "checked", "why": why, "module": base64.b64encode(module).decode()})
 
     def _prepared(self, job: str) -> Chunk:
         """Compiles and configures the module, unless it is."""
         if job not in self._ready:
-            order, octets, tables = self._orders[job]
-            module = Module(octets, memory=order.memory, seconds=order.seconds)
+            order, made, tables = self._orders[job]
+            module = made if isinstance(made, Module) else Module(made, memory=order.memory, seconds=order.seconds)
             chunk = module.chunk(order.parameters, tables, memory=order.memory, seconds=order.seconds)
             mine = (module.description.shape, chunk.ready.block_size, chunk.layout.slots, chunk.ready.writes != Writes.NOTHING)
             if mine != (order.shape, order.block, order.slots, order.writes):
@@ -113,8 +117,8 @@ def tell(message: dict[str, Any]) -> None:
     sys.stdout.buffer.flush()
 
 
-def main(priority: str) -> None:
-    machine.give_way(priority)
+def main(priority: str) -> int:
+    _platform.give_way(PRIORITIES[priority])
     core = Core()
     threading.Thread(target=core.listen, daemon=True).start()
     core.run()

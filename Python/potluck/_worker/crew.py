@@ -6,28 +6,16 @@ import base64
 import json
 import os
 import subprocess
-import sys
 import threading
 from collections import deque
 from functools import partial
-from pathlib import Path
 from typing import Any, Callable, NamedTuple, Optional
 
+from .. import _apart
 from .._sandbox.library import VARIABLE, find
 from .order import Chunk, Order
 from .wire import Inbox
 
-#: Starts a process that computes. It gets the folders of modules from here, and an empty package in the place of
-#: potluck's front, which would bring asyncio and more into each process.
-_START = """
-import sys, types
-package = sys.modules["potluck"] = types.ModuleType("potluck")
-package.__path__, priority, sys.path[:] = [sys.argv[1]], sys.argv[2], sys.argv[3:]
-from potluck._worker import core
-core.main(priority)
-"""
-#: The folder of the package.
-_FOLDER = str(Path(__file__).resolve().parent.parent)
 #: Characters of a reason, as the protocol says.
 LONGEST_LINE = 300
 
@@ -46,6 +34,22 @@ class _Task(NamedTuple):
     settle: Optional[Settle] = None
 
 
+class _Job:
+    """A job that can be computed, or of which a process sees whether it can."""
+
+    def __init__(self, order: Order, module: bytes, tables: bytes) -> None:
+        self.order = order
+        self._message: dict[str, Any] = {
+            "do": "prepare", "job": order.job, "order": order._asdict(), "tables": base64.b64encode(tables).decode(),
+            "module": base64.b64encode(module).decode(), "isCompiled": False}
+        self.line = json.dumps(self._message).encode()
+
+    def compiled(self, module: str) -> None:
+        """Takes the module as a process has compiled it, for the others."""
+        self._message.update(module=module, isCompiled=True)
+        self.line = json.dumps(self._message).encode()
+
+
 class _Core:
     """A process that computes one task at a time."""
 
@@ -61,7 +65,7 @@ class _Core:
         flag: Optional[int] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", None)
         apart: dict[str, Any] = {"start_new_session": True} if flag is None else {"creationflags": flag}
         self._process = subprocess.Popen(
-            [sys.executable, "-S", "-c", _START, _FOLDER, priority, *sys.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            _apart.command("potluck._worker.core:main", priority), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, env={**os.environ, VARIABLE: library}, **apart)
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -107,8 +111,7 @@ class Crew:
         self._library = str(find())
         self._cores: list[_Core] = []
         self._waiting: deque[_Task] = deque()
-        #: The jobs that can be computed: their orders, and lines for processes that are to prepare them.
-        self._jobs: dict[str, tuple[Order, bytes]] = {}
+        self._jobs: dict[str, _Job] = {}
 
     @property
     def current(self) -> list[str]:
@@ -128,10 +131,7 @@ class Crew:
 
     def prepare(self, order: Order, module: bytes, tables: bytes, settle: Settle) -> None:
         """Makes a job known, and sees whether it can be computed here. `settle` is called with why not, or with nothing."""
-        prepared = {
-            "do": "prepare", "job": order.job, "order": order._asdict(), "module": base64.b64encode(module).decode(),
-            "tables": base64.b64encode(tables).decode()}
-        self._jobs[order.job] = (order, json.dumps(prepared).encode())
+        self._jobs[order.job] = _Job(order, module, tables)
         for core in self._cores:
             core.jobs.discard(order.job)
         self._waiting.appendleft(_Task(order.job, None, settle))
@@ -187,7 +187,7 @@ class Crew:
     def _begin(self, core: _Core, task: _Task) -> None:
         if task.job not in core.jobs:
             core.jobs.add(task.job)
-            core.send_line(self._jobs[task.job][1])
+            core.send_line(self._jobs[task.job].line)
         core.task, core.is_void = task, False
         if task.chunk is None:
             core.send({"do": "check", "job": task.job})
@@ -206,12 +206,14 @@ class Crew:
             return
         if task.chunk is None:
             if task.settle is not None and not core.is_void:
+                if not message["why"]:
+                    self._jobs[task.job].compiled(message["module"])
                 task.settle(message["why"])
         elif kind == "output":
             return self._tell(core, task.chunk, {"do": "output", "octets": message["octets"]})
         elif kind == "done":
             done = message["end"] - task.chunk.first
-            self.trials += done * self._jobs[task.job][0].block if task.job in self._jobs else 0
+            self.trials += done * self._jobs[task.job].order.block if task.job in self._jobs else 0
             self._tell(core, task.chunk, {
                 "do": "done", "end": str(message["end"]), "busy": message["busy"], "tally": message["tally"],
                 "output": message["output"]})

@@ -6,77 +6,71 @@ import sys
 from typing import Callable
 
 from .. import _platform
+from .._command.arguments import Arguments, Command, Option
+from .._command.failures import ValueIsWrong
+from .._command.spelling import hint
 from . import machine
-from .arguments import Command, invalid
 from .guest import Ending
-from .lend import MOST_CORES
-from .place import Place, command
+from .place import ADDRESS, CONNECT_FILE, JSON, Place, command
 from .report import Report, count
 from .worker import Offer, Worker
 
+#: The protocol allows no more cores of one worker.
+MOST_CORES = 64
+#: Bytes of a name in a beacon.
+_LONGEST_NAME = 63
+
+
+def _cores(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise ValueIsWrong("not a whole number")
+    if not 1 <= int(text) <= MOST_CORES:
+        raise ValueIsWrong(f"must be from 1 to {MOST_CORES}")
+    return int(text)
+
+
+def _priority(text: str) -> str:
+    if text not in machine.PRIORITIES:
+        raise ValueIsWrong(f"must be one of {', '.join(machine.PRIORITIES)}{hint(text, machine.PRIORITIES)}")
+    return text
+
+
+def _on_battery(text: str) -> bool:
+    if text not in ("pause", "run"):
+        raise ValueIsWrong("must be pause or run")
+    return text == "run"
+
+
+def _name(text: str) -> str:
+    if not (text.isprintable() and text.strip() and len(text.encode()) <= _LONGEST_NAME):
+        raise ValueIsWrong("not a name of 1 to 63 bytes of printable text")
+    return text
+
+
+CORES = Option("cores", "compute on N cores", "Where", "N", standard="all cores", read=_cores)
+PRIORITY = Option(
+    "priority", "interactive, normal, utility or background", "Where", "LEVEL", standard="background", read=_priority)
+ON_BATTERY = Option(
+    "on-battery", "whether to compute on battery", "Where", "pause|run", standard="pause", read=_on_battery)
+NAME = Option("name", "this node's name", "Session", "NAME", standard="the machine's name", read=_name)
+
 COMMAND = Command(
-    "join", "ADDRESS", {
-        "connect-file": "FILE", "cores": "N", "name": "NAME", "on-battery": "pause|run", "priority": "LEVEL"},
-    ("json", "help"), """Usage: potluck join ADDRESS [OPTIONS]
-
-Compute for a session, as a browser with its page does.
-
-  ADDRESS                 the address that the host shows, or 'potluck web'
-                          prints: http://ana.local:7077/#…; without its end
-                          potluck asks for the ticket. A session's name shows
-                          which sessions are near
-
-Where:
-  --cores N               compute on N cores (default: all cores)
-  --priority LEVEL        interactive, normal, utility or background (default:
-                          background)
-  --on-battery pause|run  whether to compute on battery (default: pause)
-
-Session:
-  --name NAME             this node's name (default: the machine's name)
-
-Output:
-  --json                  print events as JSON, one object per line
-
-Network:
-  --connect-file FILE     wait for this file, and use the address in it
-
-  -h, --help              show this help
-
-You can start this before the session starts. After a lost network, a closed lid
-or a server crash, the node reconnects automatically. Ctrl-C leaves at once.
-""")
+    "join", "join a session", (ADDRESS,), (CORES, PRIORITY, ON_BATTERY, NAME, JSON, CONNECT_FILE),
+    ("This machine computes for the session as a browser with its page does. You can start this before the session starts. "
+     "After a lost network, a closed lid or a server crash, the node reconnects automatically. Ctrl-C leaves at once.",),
+    ("join http://ana.local:7077/#…", "join --connect-file address --cores 2", "join Monty"))
 
 
-def main(arguments: list[str]) -> int:
+def main(words: list[str]) -> int:
     """Runs the command with the words after its name. Returns the exit code."""
-    return command(COMMAND, arguments, _prepare)
+    return command(COMMAND, words, _prepare)
 
 
-def _prepare(options: dict[str, str]) -> Callable[[Place, Report], Ending]:
-    offer = _offer(options)
+def _prepare(given: Arguments) -> Callable[[Place, Report], Ending]:
+    has, wanted = min(_platform.cores(), MOST_CORES), given.value(CORES)
+    if wanted is not None and wanted > has:
+        print(f"potluck: this machine has {count(has, 'core')}, so --cores {wanted} does not make it faster", file=sys.stderr)
+    offer = Offer(
+        given.value(NAME) or machine.name(), wanted or has, given.value(PRIORITY) or "background",
+        bool(given.value(ON_BATTERY)))
     return lambda place, report: Worker(place.address, offer, report, place.again).run()
-
-
-def _offer(options: dict[str, str]) -> Offer:
-    cores = min(_platform.cores(), MOST_CORES)
-    if "cores" in options:
-        text, most = options["cores"], MOST_CORES
-        if not (text.isascii() and text.isdigit()):
-            raise invalid(text, "cores", "not a whole number")
-        if not 1 <= int(text) <= most:
-            raise invalid(text, "cores", f"must be from 1 to {most}")
-        if int(text) > cores:
-            print(f"potluck: this machine has {count(cores, 'core')}, so --cores {text} does not make it faster",
-                  file=sys.stderr)
-        cores = int(text)
-    name = options.get("name", machine.name())
-    if not (name.isprintable() and name.strip() and len(name.encode()) <= 63):
-        raise invalid(name, "name", "not a name of 1 to 63 bytes of printable text")
-    priority = options.get("priority", "background")
-    if priority not in machine.PRIORITIES:
-        raise invalid(priority, "priority", f"must be one of {', '.join(machine.PRIORITIES)}")
-    battery = options.get("on-battery", "pause")
-    if battery not in ("pause", "run"):
-        raise invalid(battery, "on-battery", "must be pause or run")
-    return Offer(name, cores, priority, battery == "run")

@@ -11,10 +11,6 @@ from .fields import Message
 from .order import Chunk, Order
 from .wire import Inbox
 
-#: The protocol allows no more cores of one worker.
-MOST_CORES = 64
-
-
 class Lender:
     """What this machine does for a session. `told` is called with a job's name and why it cannot be computed here, or with
     nothing when it is ready."""

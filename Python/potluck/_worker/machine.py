@@ -13,8 +13,6 @@ from typing import Optional
 #: How far computing gives way to other programs, by the native program's names. A process that shares a core with one
 #: ordinary program gets a quarter of it with 5, a tenth with 10, and 1½ % with 19.
 PRIORITIES = {"interactive": 0, "normal": 5, "utility": 10, "background": 19}
-#: The classes of Windows that are nearest: NORMAL, BELOW_NORMAL, BELOW_NORMAL, IDLE.
-_CLASSES = {"interactive": 0x20, "normal": 0x4000, "utility": 0x4000, "background": 0x40}
 
 POWER_SUPPLIES = Path("/sys/class/power_supply")
 #: Bytes of a word in there. The longest that the system writes has twelve.
@@ -26,17 +24,6 @@ def clock() -> float:
     # Linux has BOOTTIME. The MONOTONIC of macOS counts sleep, and so does the clock of Windows.
     which: Optional[int] = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
     return time.monotonic() if which is None else time.clock_gettime(which)
-
-
-def give_way(priority: str) -> None:
-    """Lowers the priority of this process. It is never raised above that with which the process was started."""
-    if hasattr(os, "setpriority"):
-        wanted = PRIORITIES[priority]
-        if wanted > os.getpriority(os.PRIO_PROCESS, 0):
-            os.setpriority(os.PRIO_PROCESS, 0, wanted)
-    elif priority != "interactive":
-        kernel = getattr(ctypes, "windll").kernel32
-        kernel.SetPriorityClass(ctypes.c_void_p(kernel.GetCurrentProcess()), _CLASSES[priority])
 
 
 def understand_escapes() -> None:

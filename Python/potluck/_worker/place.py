@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import time
@@ -9,13 +10,25 @@ from pathlib import Path
 from types import FrameType
 from typing import Callable, NamedTuple, NoReturn, Optional
 
+from .._command import bundle
+from .._command.arguments import Arguments, Command, HelpWanted, Option, VersionWanted, parse
+from .._command.canvas import Canvas
+from .._command.failures import SUCCESS, Failure, UsageError
 from .._sandbox import ModuleError
 from . import near
-from .arguments import Command, UsageError
 from .guest import Ending
+from .near import NoneNear
 from .report import Report
 from .ticket import Address, AddressError, address, server, ticket
 
+ADDRESS = (
+    "[ADDRESS]", "the address that the host shows, or 'potluck web' prints: http://ana.local:7077/#…; without its end "
+    "potluck asks for the ticket. A session's name shows where it is")
+JSON = Option("json", "print events as JSON, one object per line", "Output")
+CONNECT_FILE = Option("connect-file", "wait for this file, and use the address in it", "Network", "FILE")
+
+#: The exit code after SIGTERM.
+_TERMINATED = 143
 #: How often to look for a file that does not exist yet, in seconds.
 _LOOK = 0.5
 #: Bytes of a file with an address.
@@ -36,45 +49,44 @@ def _terminate(number: int, frame: Optional[FrameType]) -> NoReturn:
     raise _Terminated
 
 
-def command(
-    declared: Command, arguments: list[str], prepare: Callable[[dict[str, str]], Callable[[Place, Report], Ending]]
-) -> int:
-    """Runs a command with the words after its name. `prepare` takes its options, and returns what is to run.
+def command(declared: Command, words: list[str], prepare: Callable[[Arguments], Callable[[Place, Report], Ending]]) -> int:
+    """Runs a command with the words after its name. `prepare` reads its options, and returns what is to run.
 
-    Returns the exit code.
+    Returns the exit code. Ctrl-C, errors of usage and failures are for the caller.
     """
     try:
-        if "--help" in arguments or "-h" in arguments:
-            print(declared.help, end="")
-            return 0
-        signal.signal(signal.SIGTERM, _terminate)
-        typed, options = declared.parse(arguments)
-        run = prepare(options)
-        report = Report("json" in options)
-        place = _place(declared, typed, options.get("connect-file"))
+        given = parse(declared, words, os.environ)
+    except HelpWanted as wanted:
+        print("\n".join(wanted.command.help(Canvas.of(sys.stdout).columns)))
+        return SUCCESS
+    except VersionWanted:
+        print(f"potluck {bundle.version()}")
+        return SUCCESS
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        run = prepare(given)
+        report = Report(given.has(JSON))
+        place = _place(declared, given)
         try:
-            ending = run(place, report)
+            raise Failure(run(place, report).why)
         finally:
             report.clear()
-    except (UsageError, AddressError) as error:
-        ending = Ending(2, str(error))
-    except (ModuleError, near.NoneNear) as error:
-        ending = Ending(1, str(error))
-    except KeyboardInterrupt:
-        return 130
+    except (ModuleError, NoneNear) as error:
+        raise Failure(str(error)) from None
+    except AddressError as error:
+        raise UsageError(str(error)) from None
     except _Terminated:
-        return 143
-    print(f"potluck: {ending.why}", file=sys.stderr)
-    return ending.code
+        return _TERMINATED
 
 
-def _place(declared: Command, typed: Optional[str], file: Optional[str]) -> Place:
+def _place(declared: Command, given: Arguments) -> Place:
+    file, typed = given.value(CONNECT_FILE), given.words[0] if given.words else None
     if file is None:
         if typed is None:
-            raise UsageError(f"missing argument {declared.argument}; {declared.usage}")
+            raise UsageError(f"missing argument ADDRESS; usage: potluck {declared.usage}")
         return Place(_asked(declared.name, typed), None)
     if typed is not None:
-        raise UsageError(f"{declared.argument} and --connect-file cannot be used together")
+        raise UsageError("ADDRESS and --connect-file cannot be used together")
     path = Path(file)
     return Place(_wait(path), lambda: _written(path))
 
@@ -102,7 +114,7 @@ def _near(name: str, session: str) -> tuple[str, int]:
     if sys.stdin.isatty():
         print(f"{found.name} serves {found.session} at {found.address}")
         return found.host, found.port
-    raise near.NoneNear(
+    raise NoneNear(
         f"{found.name} serves {found.session}; type 'potluck {name} {found.address}#…' with the end of the address that "
         f"'potluck web {found.session}' prints there")
 

@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
+from .._command.arguments import Command
 from . import machine, picture
-from .arguments import Command
 from .fields import Message
-from .guest import Ending, Guest
-from .place import Place, command
+from .guest import Guest
+from .place import ADDRESS, CONNECT_FILE, JSON, Place, command
 from .report import Report
 
-COMMAND = Command("watch", "ADDRESS", {"connect-file": "FILE"}, ("json", "help"), """\
-Usage: potluck watch ADDRESS [OPTIONS]
-
-Watch the jobs of a session, as a browser with its page does.
-
-  ADDRESS                 the address that the host shows, or 'potluck web'
-                          prints: http://ana.local:7077/#…; without its end
-                          potluck asks for the ticket. A session's name shows
-                          which sessions are near
-
-Output:
-  --json                  print what the server sends, one object per line
-
-Network:
-  --connect-file FILE     wait for this file, and use the address in it
-
-  -h, --help              show this help
-""")
+COMMAND = Command(
+    "watch", "watch the jobs of a session", (ADDRESS,), (JSON, CONNECT_FILE),
+    ("This shows what the session's page shows, as text. With --json it prints what the server sends.",),
+    ("watch http://ana.local:7077/#…",))
 
 #: The states of a job that can still change.
 _UNDER_WAY = ("waiting", "running", "paused", "stopping", "lost")
@@ -76,6 +62,6 @@ class Watcher(Guest):
             [picture.summary(job) for job in jobs], [line for job in jobs for line in [picture.progress(job), *picture.table(job), ""]])
 
 
-def main(arguments: list[str]) -> int:
+def main(words: list[str]) -> int:
     """Runs the command with the words after its name. Returns the exit code."""
-    return command(COMMAND, arguments, lambda options: lambda place, report: Watcher(place, report).run())
+    return command(COMMAND, words, lambda given: lambda place, report: Watcher(place, report).run())
