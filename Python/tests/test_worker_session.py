@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import threading
-import unittest
 from pathlib import Path
 from typing import Any, Optional
 
@@ -19,7 +18,7 @@ from potluck._worker.guest import Ending
 from potluck._worker.worker import Offer, Worker
 
 from .support import PATIENCE, SOURCES, ProgramTest
-from .worker_gateway import Job, Node, address, counted, frames, modules, order
+from .worker_gateway import GatewayTest, Job, address, counted, frames, modules, order
 
 
 class Running:
@@ -38,11 +37,7 @@ class Running:
         return [event for event in map(json.loads, self.out.getvalue().splitlines()) if event["event"] == name]
 
 
-class SessionTest(unittest.TestCase):
-    def setUp(self) -> None:
-        self.node = Node()
-        self.addCleanup(self.node.stop)
-
+class SessionTest(GatewayTest):
     def begin(self, cores: int = 1) -> Any:
         """Starts a worker. Returns its connection."""
         self.running = Running(self.node, cores)
@@ -175,6 +170,11 @@ class ComputingTests(SessionTest):
         order(self.node, page, job)
         self.node.until("chunks are lent", lambda: len(job.loans) == 2)
         lent = list(job.loans)
+        while not self.running.worker.computes:
+            # It answers when it has done all that came before.
+            count = len(page.messages("pong"))
+            page.send({"is": "ping"})
+            self.node.until("it answers", lambda count=count: len(page.messages("pong")) > count)
         for child in children():
             os.kill(child, signal.SIGKILL)
         self.node.until("the chunk failed", lambda: job.failures)
@@ -257,13 +257,8 @@ def worker_text(page: Any, text: bytes) -> bytes:
     return bytes(frames.frame(frames.TEXT, mac_of(page.page_key, page.sent, text) + text))
 
 
-class CommandTests(ProgramTest):
+class CommandTests(GatewayTest, ProgramTest):
     """The command, in a process of its own."""
-
-    def setUp(self) -> None:
-        super().setUp()
-        self.node = Node()
-        self.addCleanup(self.node.stop)
 
     def start(self, *words: str) -> subprocess.Popen[str]:
         text = f"http://127.0.0.1:{self.node.port}/{self.node.fragment(self.node.lending)}"

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import unittest
 from typing import Any
+from unittest import mock
 
+from .language.sandbox import library
 from .support import ROOT
 
 for folder in ("Tests/Pages", "Tests/Recompute"):
@@ -17,7 +21,20 @@ from work import Job  # noqa: E402
 
 from potluck._worker.ticket import Address  # noqa: E402
 
-__all__ = ["Job", "Node", "address", "counted", "frames", "modules", "order"]
+__all__ = ["GatewayTest", "Job", "Node", "address", "counted", "frames", "modules", "order"]
+
+
+@unittest.skipUnless(library(), "wasmtime is missing; run make build")
+class GatewayTest(unittest.TestCase):
+    """A test with a gateway, and with the library that the program uses."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        patch = mock.patch.dict(os.environ, POTLUCK_WASMTIME=str(library()))
+        patch.start()
+        self.addCleanup(patch.stop)
+        self.node = Node()
+        self.addCleanup(self.node.stop)
 
 
 def address(node: Any) -> Address:

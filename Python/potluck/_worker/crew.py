@@ -29,9 +29,9 @@ def line(text: str) -> str:
 
 class _Task(NamedTuple):
     job: str
-    #: None: only see whether the job can be computed here.
+    #: What to compute; None to prepare the job, and to call `settle`.
     chunk: Optional[Chunk]
-    settle: Optional[Settle] = None
+    settle: Settle = lambda why: None
 
 
 class _Job:
@@ -69,6 +69,9 @@ class _Core:
             stderr=subprocess.DEVNULL, env={**os.environ, VARIABLE: library}, **apart)
         threading.Thread(target=self._read, daemon=True).start()
 
+    def is_about(self, job: str) -> bool:
+        return self.task is not None and self.task.job == job
+
     def send(self, message: dict[str, Any]) -> None:
         self.send_line(json.dumps(message).encode())
 
@@ -100,9 +103,7 @@ class _Core:
 
 
 class Crew:
-    def __init__(
-        self, priority: str, send: Callable[[dict[str, Any]], None], inbox: Inbox
-    ) -> None:
+    def __init__(self, priority: str, send: Callable[[dict[str, Any]], None], inbox: Inbox) -> None:
         self.size = 0
         #: Trials that this worker has computed.
         self.trials = 0
@@ -111,6 +112,10 @@ class Crew:
         self._library = str(find())
         self._cores: list[_Core] = []
         self._waiting: deque[_Task] = deque()
+        #: The process that prepares a job. It does not give way to others, because on a busy machine a module would then take
+        #: minutes to compile, and it computes nothing, so that no chunk keeps it from that.
+        self._preparing: Optional[_Core] = None
+        self._unprepared: deque[_Task] = deque()
         self._jobs: dict[str, _Job] = {}
 
     @property
@@ -123,18 +128,19 @@ class Crew:
         self.size = size
         if size == 0:
             cores, self._cores = self._cores, []
-            for core in cores:
+            for core in [*cores, *([self._preparing] if self._preparing is not None else [])]:
                 core.end()
+            self._preparing = None
             self._waiting.clear()
+            self._unprepared.clear()
             self._jobs.clear()
         self._work()
 
     def prepare(self, order: Order, module: bytes, tables: bytes, settle: Settle) -> None:
         """Makes a job known, and sees whether it can be computed here. `settle` is called with why not, or with nothing."""
+        self.forget(order.job)
         self._jobs[order.job] = _Job(order, module, tables)
-        for core in self._cores:
-            core.jobs.discard(order.job)
-        self._waiting.appendleft(_Task(order.job, None, settle))
+        self._unprepared.append(_Task(order.job, None, settle))
         self._work()
 
     def add(self, job: str, chunks: list[Chunk]) -> None:
@@ -151,16 +157,21 @@ class Crew:
             task._replace(chunk=task.chunk._replace(blocks=0)) if task.chunk is not None and task.job == job else task
             for task in self._waiting)
         for core in self._cores:
-            if core.task is not None and core.task.job == job:
+            if core.is_about(job):
                 core.send({"do": "interrupt"})
 
     def forget(self, job: str) -> None:
         self._jobs.pop(job, None)
+        self._unprepared = deque(task for task in self._unprepared if task.job != job)
+        if self._preparing is not None and self._preparing.is_about(job):
+            self._preparing.end()
+            self._preparing = None
         self._cancel(lambda task: task.job == job)
         for core in self._cores:
             if job in core.jobs:
                 core.jobs.remove(job)
                 core.send({"do": "forget", "job": job})
+        self._work()
 
     def _cancel(self, is_gone: Callable[[_Task], bool]) -> None:
         """Ends tasks of which nothing is to come."""
@@ -171,10 +182,13 @@ class Crew:
                 core.send({"do": "interrupt"})
 
     def _work(self) -> None:
+        if self._unprepared and self._preparing is None:
+            self._preparing = self._hire("interactive")
+            self._begin(self._preparing, self._unprepared.popleft())
         while self._waiting:
             idle = next((core for core in self._cores if core.task is None), None)
             if idle is None and len(self._cores) < self.size:
-                idle = _Core(self._priority, self._library, self._hear, self._inbox)
+                idle = self._hire(self._priority)
                 self._cores.append(idle)
             if idle is None:
                 break
@@ -183,6 +197,9 @@ class Crew:
         for core in [core for core in self._cores if core.task is None][:max(0, len(self._cores) - self.size)]:
             self._cores.remove(core)
             core.end()
+
+    def _hire(self, priority: str) -> _Core:
+        return _Core(priority, self._library, self._hear, self._inbox)
 
     def _begin(self, core: _Core, task: _Task) -> None:
         if task.job not in core.jobs:
@@ -196,22 +213,19 @@ class Crew:
 
     def _hear(self, core: _Core, message: dict[str, Any]) -> None:
         """Takes what a process says of its task."""
+        if core is self._preparing:
+            return self._prepared(core, message)
         if core not in self._cores:
             return
         task, kind = core.task, message["is"]
         if kind == "stopped":
             self._cores.remove(core)
             core.end()
-        if task is None:
+        if task is None or task.chunk is None:
             return
-        if task.chunk is None:
-            if task.settle is not None and not core.is_void:
-                if not message["why"]:
-                    self._jobs[task.job].compiled(message["module"])
-                task.settle(message["why"])
-        elif kind == "output":
+        if kind == "output":
             return self._tell(core, task.chunk, {"do": "output", "octets": message["octets"]})
-        elif kind == "done":
+        if kind == "done":
             done = message["end"] - task.chunk.first
             self.trials += done * self._jobs[task.job].order.block if task.job in self._jobs else 0
             self._tell(core, task.chunk, {
@@ -224,6 +238,16 @@ class Crew:
             block = message.get("block", task.chunk.first)
             self._tell(core, task.chunk, {"do": "failed", "block": str(block), "why": line(message["why"])})
         core.task = None
+        self._work()
+
+    def _prepared(self, core: _Core, message: dict[str, Any]) -> None:
+        """Takes whether a job can be computed here."""
+        self._preparing = None
+        core.end()
+        if core.task is not None:
+            if not message["why"]:
+                self._jobs[core.task.job].compiled(message["module"])
+            core.task.settle(message["why"])
         self._work()
 
     def _tell(self, core: _Core, chunk: Chunk, message: dict[str, Any]) -> None:

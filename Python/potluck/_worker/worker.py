@@ -36,6 +36,11 @@ class Worker(Guest):
         self._before = (0, clock())
         report.event("started", name=offer.name, server=address.place, cores=offer.cores)
 
+    @property
+    def computes(self) -> bool:
+        """Whether a chunk is being computed."""
+        return bool(self._lender.work)
+
     def look(self) -> None:
         super().look()
         if not self._runs_on_battery:

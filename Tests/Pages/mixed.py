@@ -1,0 +1,217 @@
+"""Checks of a session of a program, a worker in Python and a browser, each on a network of its own."""
+import glob
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import __main__ as room
+from browser import Browser
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PYTHON = os.path.join(HERE, "../../Python")
+# A worker joins within this many seconds, and has at least this part of the speed of the program's sandbox.
+JOINS, RATIO = 2.0, 0.9
+# A worker of four cores has at most this many bytes of memory. Pages that its processes share count once.
+MEMORY = 200 << 20
+SLOWNESS = max(1.0, float(os.environ.get("POTLUCK_LAB_PATIENCE") or 1))
+
+
+class Desk:
+    """A network of its own, at a cable to the server."""
+    count = 0
+
+    def __init__(self):
+        Desk.count += 1
+        self.cable, number = f"desk{Desk.count}", 100 + Desk.count
+        self.server = f"10.{number}.0.1"
+        self.holder = subprocess.Popen(["unshare", "--net", "sh", "-c", "echo; exec cat"], stdin=subprocess.PIPE,
+                                       stdout=subprocess.PIPE)
+        self.holder.stdout.readline()
+        self.prefix = ["nsenter", f"--net=/proc/{self.holder.pid}/ns/net"]
+        for words in (
+            ["ip", "link", "add", self.cable, "type", "veth", "peer", "name", "eth0", "netns", str(self.holder.pid)],
+            ["ip", "address", "add", f"{self.server}/24", "dev", self.cable], ["ip", "link", "set", self.cable, "up"],
+            [*self.prefix, "ip", "address", "add", f"10.{number}.0.2/24", "dev", "eth0"],
+            [*self.prefix, "ip", "link", "set", "eth0", "up"], [*self.prefix, "ip", "link", "set", "lo", "up"],
+        ):
+            subprocess.run(words, check=True)
+
+    def plug(self, is_plugged):
+        subprocess.run(["ip", "link", "set", self.cable, "up" if is_plugged else "down"], check=True)
+
+    def close(self):
+        self.holder.kill()
+        self.holder.communicate()
+
+
+class Python(room.Lines):
+    """A worker in Python, whose lines are events."""
+
+    def __init__(self, program, desk, address, *arguments, home):
+        for key, value in (("POTLUCK_WASMTIME", wasmtime(program)), ("PYTHONPATH", PYTHON), ("PYTHONDONTWRITEBYTECODE", "1")):
+            os.environ[key] = value
+        address = address.replace("10.77.0.1", desk.server)
+        self.began = time.clock_gettime(time.CLOCK_BOOTTIME)
+        super().__init__(desk.prefix[0], *desk.prefix[1:], sys.executable, "-m", "potluck._command", "join", address, "--json",
+                         *arguments, home=home)
+
+    def stands(self, standing, since=0):
+        return self.until(f"it is {standing}", lambda line: line if line.get("event") in ("lending", "link")
+                          and line["state"] == standing and line["at"] >= since else None)
+
+    def memory(self):
+        """The bytes of all its processes."""
+        own = self.process.pid
+        children = [int(child) for task in glob.glob(f"/proc/{own}/task/*/children") for child in open(task).read().split()]
+        total = 0
+        for process in (own, *children):
+            with open(f"/proc/{process}/smaps_rollup", encoding="utf-8") as file:
+                total += sum(int(line.split()[1]) << 10 for line in file if line.startswith("Pss:"))
+        return total, len(children)
+
+
+def wasmtime(program):
+    """The library that the program uses."""
+    above = os.path.dirname(os.path.dirname(os.path.realpath(program)))
+    found = glob.glob(f"{above}/lib/potluck/libwasmtime.so") + glob.glob(os.path.join(HERE, "../../.build/wasmtime/*/libwasmtime.so"))
+    return os.environ.get("POTLUCK_WASMTIME") or os.path.abspath(found[0])
+
+
+def module(program, name):
+    above = os.path.dirname(os.path.dirname(os.path.realpath(program)))
+    found = glob.glob(f"{above}/lib/potluck/modules/{name}.wasm") + glob.glob(f"{os.path.dirname(os.path.realpath(program))}/modules/{name}.wasm")
+    return found[0]
+
+
+class Class:
+    """A server that does not compute; a guest that does, a worker in Python and a tab, each at its desk."""
+
+    def __init__(self, program, browser):
+        self.program, self.desks = program, [Desk() for _ in range(3)]
+        self.room = room.Room(program, browser, "--no-compute", tabs=0)
+        self.home, self.address = self.room.folder, self.room.address
+        self.guest, self.worker, self.tab = self.sit_guest(), self.sit_worker(), None
+        self.sit_tab()
+
+    def sit_guest(self):
+        desk = self.desks[0]
+        port = self.address.split(":")[2].split("/")[0]
+        return room.Lines(*desk.prefix, self.program, "join", "Monty", "--cores", "1", "--name", "guest", "--json", "--connect",
+                          f"{desk.server}:{port}", home=f"{self.home}/guest")
+
+    def sit_worker(self):
+        return Python(self.program, self.desks[1], self.address, "--cores", "1", "--name", "ida", home=f"{self.home}/ida")
+
+    def sit_tab(self):
+        """Opens a browser at its desk."""
+        starter = os.path.join(self.home, "chromium")
+        with open(starter, "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\nexec {" ".join(self.desks[2].prefix)} chromium "$@"\n')
+        os.chmod(starter, 0o755)
+        self.room.browser = Browser(starter)
+        address, self.room.address = self.room.address, self.address.replace("10.77.0.1", self.desks[2].server)
+        self.tab = self.room.tab("phone")
+        self.room.address = address
+
+    def all_compute(self, what):
+        """Waits until all three have done something since now."""
+        before = dict(self.trials())
+        self.room.server.until(f"all compute {what}", lambda line: line.get("event") == "job" and len([
+            node for node in line["nodes"] if node["trials"] > before.get(node["node"], 0)
+            and line["at"] > self.seen]) >= 3)
+
+    def trials(self):
+        """The trials of each node in the latest report."""
+        with self.room.server.changed:
+            jobs = [line for line in self.room.server.lines if line.get("event") == "job"]
+        self.seen = jobs[-1]["at"] if jobs else 0
+        return {node["node"]: node["trials"] for node in jobs[-1]["nodes"]} if jobs else {}
+
+    def close(self):
+        self.room.browser.stop()
+        for one in (self.guest, self.worker):
+            one.stop()
+        self.room.server.stop()
+        for desk in self.desks:
+            desk.close()
+
+
+def kills_and_cuts_of_each_kind_change_nothing(program, browser):
+    """A program, a worker in Python and a tab compute one job. Each is killed, and each loses its network."""
+    class_ = Class(program, browser)
+    try:
+        # Too many trials to compute, so that it lasts until all has happened.
+        run = class_.room.run("option-price", "--trials", "1e15", "--wait-for", "3")
+        class_.all_compute("at first")
+        class_.worker.process.kill()
+        class_.guest.process.kill()
+        os.killpg(class_.room.browser.process.pid, signal.SIGKILL)
+        class_.room.browser.stop()
+        class_.guest, class_.worker = class_.sit_guest(), class_.sit_worker()
+        class_.sit_tab()
+        class_.all_compute("after the kills")
+        cut = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+        for desk in class_.desks:
+            desk.plug(False)
+        class_.worker.stands("lost", cut)
+        class_.tab.until("document.querySelector('#state').textContent.startsWith('Connection lost')")
+        for desk in class_.desks:
+            desk.plug(True)
+        class_.all_compute("after the cuts")
+        class_.room.cancel()
+        result = class_.room.result(run)
+        print(f"    {room.shares(result)}")
+        assert result["digest"] == class_.room.alone("option-price", "--trials", str(result["trials"]))["digest"], "another digest"
+    finally:
+        class_.close()
+
+
+def a_worker_in_python_is_fast_and_small(program, browser):
+    """It joins soon, computes as fast as the program's sandbox, and takes little memory."""
+    desk, here = Desk(), room.Room(program, browser, "--no-compute", tabs=0)
+    guest = worker = None
+    try:
+        joined = []
+        for number in range(3):
+            worker = Python(program, desk, here.address, "--cores", "1", "--name", f"ida {number}", home=f"{here.folder}/ida")
+            joined.append(worker.stands("member")["at"] / 1e9 - worker.began)
+            worker.stop()
+        rates = {"program": [], "Python": []}
+        what = (module(program, "option-price"), "--for", "4s")
+        for _ in range(2):
+            guest = room.Lines(program, "join", "Monty", "--cores", "1", "--priority", "interactive", "--json", home=f"{here.folder}/guest")
+            result = here.result(here.run(*what, "--wait-for", "1"))
+            rates["program"].append(result["trials"] / result["elapsed"])
+            guest.stop()
+            worker = Python(program, desk, here.address, "--cores", "1", "--priority", "interactive", home=f"{here.folder}/ida")
+            worker.stands("member")
+            result = here.result(here.run(*what, "--wait-for", "1"))
+            rates["Python"].append(result["trials"] / result["elapsed"])
+            worker.stop()
+        worker = Python(program, desk, here.address, "--cores", "4", home=f"{here.folder}/ida")
+        worker.stands("member")
+        begun = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+        run = here.run("option-price", "--trials", "1e15", "--wait-for", "1")
+        here.server.until("all its cores compute", lambda line: line.get("event") == "job" and line["at"] > begun and any(
+            node["trials"] >= 100 * 65536 for node in line["nodes"]))
+        memory, processes = worker.memory()
+        here.cancel()
+        here.result(run)
+        ratio = max(rates["Python"]) / max(rates["program"])
+        print(f"    joined within {max(joined):.2f} s; {max(rates['Python']) / 1e6:.2f} M trials/s, the program's sandbox "
+              f"{max(rates['program']) / 1e6:.2f}: ratio {ratio:.2f}; four cores have {memory / 2**20:.0f} MiB in {processes + 1} processes")
+        assert max(joined) <= JOINS * SLOWNESS, joined
+        assert ratio >= RATIO / SLOWNESS, rates
+        assert memory <= MEMORY and processes == 4, (memory, processes)
+    finally:
+        for one in (guest, worker):
+            if one:
+                one.stop()
+        here.close()
+        desk.close()
+
+
+CHECKS = [kills_and_cuts_of_each_kind_change_nothing, a_worker_in_python_is_fast_and_small]
