@@ -106,11 +106,11 @@ class Class:
     def sit_guest(self):
         desk = self.desks[0]
         port = self.address.split(":")[2].split("/")[0]
-        return room.Lines(*desk.prefix, self.program, "join", "Monty", "--cores", "1", "--name", "guest", "--json", "--connect",
+        return room.Lines(*desk.prefix, self.program, "join", "Monty", "--cores", "1", "--priority", "interactive", "--name", "guest", "--json", "--connect",
                           f"{desk.server}:{port}", home=f"{self.home}/guest")
 
     def sit_worker(self):
-        return Python(self.program, self.desks[1], self.address, "--cores", "1", "--name", "ida", home=f"{self.home}/ida")
+        return Python(self.program, self.desks[1], self.address, "--cores", "1", "--priority", "interactive", "--name", "ida", home=f"{self.home}/ida")
 
     def sit_tab(self):
         """Opens a browser at its desk."""
@@ -124,11 +124,15 @@ class Class:
         self.room.address = address
 
     def all_compute(self, what):
-        """Waits until all three have done something since now."""
-        before = dict(self.trials())
-        self.room.server.until(f"all compute {what}", lambda line: line.get("event") == "job" and len([
-            node for node in line["nodes"] if node["trials"] > before.get(node["node"], 0)
-            and line["at"] > self.seen]) >= 3)
+        """Waits until a program, a worker and a tab have done something since now."""
+        before = self.trials()
+
+        def found(line):
+            names = {node["name"] for node in line["nodes"] if node["trials"] > before.get(node["node"], 0)}
+            return {"guest", "ida", "phone"} <= {name.split(" ")[0] for name in names}
+
+        self.room.server.until(f"all compute {what}", lambda line: line.get("event") == "job" and line["at"] > self.seen
+                               and found(line))
 
     def trials(self):
         """The trials of each node in the latest report."""
