@@ -60,6 +60,7 @@ _TYPES: dict[str, tuple[Any, list[Any]]] = {
     "wasmtime_config_epoch_interruption_set": (None, [c_void_p, c_bool]),
     "wasmtime_config_consume_fuel_set": (None, [c_void_p, c_bool]),
     "wasmtime_config_cranelift_opt_level_set": (None, [c_void_p, c_uint8]),
+    "wasmtime_config_cranelift_regalloc_algorithm_set": (None, [c_void_p, c_uint8]),
     "wasmtime_config_cranelift_nan_canonicalization_set": (None, [c_void_p, c_bool]),
     "wasmtime_config_max_wasm_stack_set": (None, [c_void_p, c_size_t]),
     "wasmtime_config_parallel_compilation_set": (None, [c_void_p, c_bool]),
