@@ -100,7 +100,10 @@ def _asked(name: str, typed: str) -> Address:
     else:
         place = server(typed)
     while True:
-        found = ticket(input("The 20 characters behind # in the address that the host shows: "))
+        try:
+            found = ticket(input("The 20 characters behind # in the address that the host shows: "))
+        except EOFError:
+            raise UsageError("no ticket was typed; it is the end of the address that 'potluck web' prints") from None
         if found is not None:
             return Address(*place, found)
         print("potluck: that is no ticket; large and small letters differ", file=sys.stderr)
