@@ -41,7 +41,8 @@ class FrameTests(unittest.TestCase):
             self.assertEqual(read, sent)
 
     def test_a_truncated_frame_is_no_frame(self) -> None:
-        for whole in (worker_gateway.frames.frame(frames.TEXT, bytes(300)), worker_gateway.frames.frame(frames.PING, b"12")):
+        made = worker_gateway.frames.frame
+        for whole in (made(frames.TEXT, bytes(300)), made(frames.PING, b"12")):
             for cut in range(len(whole)):
                 self.assertEqual(frames.Reader().read(whole[:cut]), [])
 
@@ -69,18 +70,19 @@ class FrameTests(unittest.TestCase):
 class AddressTests(unittest.TestCase):
     def test_an_address_has_a_host_a_port_and_a_ticket(self) -> None:
         self.assertEqual(address("http://ana.local:7079/#AAECAwQFBgcICQoLDA0O"), Address("ana.local", 7079, TICKET))
-        self.assertEqual(address(" http://[fe80::1]:80/?projector#AAECAwQFBgcICQoLDA0O\n"), Address("fe80::1", 80, TICKET))
+        self.assertEqual(
+            address(" http://[fe80::1]:80/?projector#AAECAwQFBgcICQoLDA0O\n"), Address("fe80::1", 80, TICKET))
         self.assertEqual(address("http://10.0.0.1/#AAECAwQFBgcICQoLDA0O").place, "10.0.0.1:80")
         self.assertEqual(Address("::1", 5, TICKET).place, "[::1]:5")
 
     def test_another_text_is_refused_with_advice(self) -> None:
-        for text in ("", "Monty", "ana.local:7077", "https://a:1/#AAECAwQFBgcICQoLDA0O", "http://:7/#AAECAwQFBgcICQoLDA0O",
-                     "http://a:99999/#AAECAwQFBgcICQoLDA0O", "http://[::1/#AAECAwQFBgcICQoLDA0O", "http://a:0/"):
+        for text in ("", "Monty", "ana.local:7077", "https://a:1/", "http://:7/", "http://a:99999/", "http://[::1/",
+                     "http://a:0/", "http://ana@a:7/"):
             with self.subTest(text), self.assertRaisesRegex(AddressError, "use one like http://10.0.0.1:7077/#"):
                 server(text)
-        for text in ("http://a:7/", "http://a:7/#", "http://a:7/#AAECAwQFBgcICQoLDA0", "http://a:7/#AAECAwQFBgcICQoLDA0!"):
+        for text in ("", "#", "#AAECAwQFBgcICQoLDA0", "#AAECAwQFBgcICQoLDA0!"):
             with self.subTest(text), self.assertRaisesRegex(AddressError, "is not complete"):
-                address(text)
+                address(f"http://a:7/{text}")
 
 
 class Wire:
@@ -324,8 +326,8 @@ ORDER: dict[str, Any] = {
     "seconds": 2}
 #: Values that no field may have, or only some.
 ODD: list[Any] = [
-    None, True, -1, 0, 1.5, 1 << 53, 1 << 70, "", "x", "-1", "1" * 30, "\u0661", "a" * 64, "A" * 64, [], {}, [[]], [1, 2, 3],
-    {"hash": 5}, {"hash": "c" * 64, "size": 1 << 40}]
+    None, True, -1, 0, 1.5, 1 << 53, 1 << 70, "", "x", "-1", "1" * 30, "\u0661", "a" * 64, "A" * 64, [], {}, [[]],
+    [1, 2, 3], {"hash": 5}, {"hash": "c" * 64, "size": 1 << 40}]
 
 
 class FieldTests(unittest.TestCase):

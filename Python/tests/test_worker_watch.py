@@ -27,7 +27,8 @@ from .worker_gateway import Node, address
 
 JOB: dict[str, Any] = {
     "is": "job", "job": "00000000000000aa", "simulation": "monty-hall", "summary": "", "submitter": "ana",
-    "parameters": [{"name": "doors", "value": "5", "isDefault": False}, {"name": "opened", "value": "1", "isDefault": True}],
+    "parameters": [
+        {"name": "doors", "value": "5", "isDefault": False}, {"name": "opened", "value": "1", "isDefault": True}],
     "state": "running", "detail": None, "trials": "33554432", "goal": "200 000 000 trials", "fraction": 0.1677,
     "elapsed": 5.1, "left": 95.2, "rate": 1.75e6,
     "readings": [
@@ -48,8 +49,8 @@ class PictureTests(unittest.TestCase):
     def test_a_picture_is_a_line(self) -> None:
         self.assertEqual(
             picture.summary(Message(JOB)).replace("\u202f", " "),
-            "monty-hall: running; 33 554 432 trials for 200 000 000 trials, 5 s, 1.75 million/s, 16 %, about 1 min 35 s left; "
-            "switch 0.66656 ± 0.00016")
+            "monty-hall: running; 33 554 432 trials for 200 000 000 trials, 5 s, 1.75 million/s, 16 %, about 1 min 35 s "
+            "left; switch 0.66656 ± 0.00016")
 
     def test_a_result_is_a_table(self) -> None:
         done = Message({**JOB, "state": "done", "digest": "ab" * 32})
@@ -67,7 +68,8 @@ class PictureTests(unittest.TestCase):
 
     def test_a_broken_picture_breaks_a_rule_and_nothing_else(self) -> None:
         draw, refused = random.Random(1), 0
-        odd: list[Any] = [None, True, -1, 1.5, 1e308, "", "x", "-1", [], {}, [5], [[]], [{}], 1 << 80, 1 << 2000, float("inf")]
+        odd: list[Any] = [
+            None, True, -1, 1.5, 1e308, "", "x", "-1", [], {}, [5], [[]], [{}], 1 << 80, 1 << 2000, float("inf")]
         for _ in range(5000):
             job = copy.deepcopy(JOB)
             place = draw.choice([job, job, *job["readings"], *job["nodes"], *job["parameters"]])
@@ -135,9 +137,10 @@ class NearTests(unittest.TestCase):
 
     def test_everything_else_is_left_out(self) -> None:
         for octets in (
-            b"", b"PTLK", beacon("Monty", "ana", kind=2), beacon("Monty", "ana", kind=3), beacon("Monty", "ana", mode=2),
-            beacon("Monty", "ana", port=0), beacon("Monty", "ana", version=2), beacon("", ""), beacon("Monty", "\x1b[2J"),
-            beacon("Monty", "a" * 64), beacon("Monty", "ana") + bytes(400), beacon("Monty", "ana").replace(b"Monty", b"M\xffnty"),
+            b"", b"PTLK", beacon("Monty", "ana", kind=2), beacon("Monty", "ana", kind=3),
+            beacon("Monty", "ana", mode=2), beacon("Monty", "ana", port=0), beacon("Monty", "ana", version=2),
+            beacon("", ""), beacon("Monty", "\x1b[2J"), beacon("Monty", "a" * 64), beacon("Monty", "ana") + bytes(400),
+            beacon("Monty", "ana").replace(b"Monty", b"M\xffnty"),
         ):
             self.assertIsNone(near.read(octets, "10.0.0.1"), octets)
         draw = random.Random(2)
@@ -150,7 +153,8 @@ class NearTests(unittest.TestCase):
     def test_beacons_are_heard_and_nodes_are_asked_for_their_page(self) -> None:
         node = Node()
         self.addCleanup(node.stop)
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as mouth, socket.create_server(("127.0.0.1", 0)) as silent:
+        mouth = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        with mouth, socket.create_server(("127.0.0.1", 0)) as silent:
             with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
                 free.bind(("127.0.0.1", 0))
                 port = free.getsockname()[1]

@@ -51,12 +51,11 @@ class Python(room.Lines):
     """A worker in Python, whose lines are events."""
 
     def __init__(self, program, desk, address, *arguments, home):
-        for key, value in (("POTLUCK_WASMTIME", wasmtime(program)), ("PYTHONPATH", PYTHON), ("PYTHONDONTWRITEBYTECODE", "1")):
-            os.environ[key] = value
+        os.environ.update(POTLUCK_WASMTIME=wasmtime(program), PYTHONPATH=PYTHON, PYTHONDONTWRITEBYTECODE="1")
         address = address.replace("10.77.0.1", desk.server)
         self.began = time.clock_gettime(time.CLOCK_BOOTTIME)
-        super().__init__(desk.prefix[0], *desk.prefix[1:], sys.executable, "-m", "potluck._command", "join", address, "--json",
-                         *arguments, home=home)
+        super().__init__(*desk.prefix, sys.executable, "-m", "potluck._command", "join", address, "--json", "--priority",
+                         "interactive", *arguments, home=home)
 
     def stands(self, standing, since=0):
         return self.until(f"it is {standing}", lambda line: line if line.get("event") in ("lending", "link")
@@ -89,8 +88,15 @@ def seconds(process):
 def wasmtime(program):
     """The library that the program uses."""
     above = os.path.dirname(os.path.dirname(os.path.realpath(program)))
-    found = glob.glob(f"{above}/lib/potluck/libwasmtime.so") + glob.glob(os.path.join(HERE, "../../.build/wasmtime/*/libwasmtime.so"))
+    places = [f"{above}/lib/potluck/libwasmtime.so", os.path.join(HERE, "../../.build/wasmtime/*/libwasmtime.so")]
+    found = [path for place in places for path in glob.glob(place)]
     return os.environ.get("POTLUCK_WASMTIME") or os.path.abspath(found[0])
+
+
+def guest(room_, *arguments, prefix=()):
+    """A program with one core, which has no more priority than the worker."""
+    return room.Lines(*prefix, room_.program, "join", "Monty", "--cores", "1", "--priority", "interactive", "--json",
+                      *arguments, home=f"{room_.folder}/guest")
 
 
 class Class:
@@ -104,13 +110,12 @@ class Class:
         self.sit_tab()
 
     def sit_guest(self):
-        desk = self.desks[0]
-        port = self.address.split(":")[2].split("/")[0]
-        return room.Lines(*desk.prefix, self.program, "join", "Monty", "--cores", "1", "--priority", "interactive", "--name", "guest", "--json", "--connect",
-                          f"{desk.server}:{port}", home=f"{self.home}/guest")
+        desk, port = self.desks[0], self.address.split(":")[2].split("/")[0]
+        return guest(self.room, "--name", "guest", "--connect", f"{desk.server}:{port}", prefix=desk.prefix)
 
     def sit_worker(self):
-        return Python(self.program, self.desks[1], self.address, "--cores", "1", "--priority", "interactive", "--name", "ida", home=f"{self.home}/ida")
+        return Python(
+            self.program, self.desks[1], self.address, "--cores", "1", "--name", "ida", home=f"{self.home}/ida")
 
     def sit_tab(self):
         """Opens a browser at its desk."""
@@ -175,7 +180,8 @@ def kills_and_cuts_of_each_kind_change_nothing(program, browser):
         class_.room.cancel()
         result = class_.room.result(run)
         print(f"    {room.shares(result)}")
-        assert result["digest"] == class_.room.alone("option-price", "--trials", str(result["trials"]))["digest"], "another digest"
+        same = class_.room.alone("option-price", "--trials", str(result["trials"]))
+        assert result["digest"] == same["digest"], "another digest"
     finally:
         class_.close()
 
@@ -183,22 +189,26 @@ def kills_and_cuts_of_each_kind_change_nothing(program, browser):
 def a_worker_in_python_is_fast_and_small(program, browser):
     """It joins soon, computes as fast as the program's sandbox, and takes little memory."""
     desk, here = Desk(), room.Room(program, browser, "--no-compute", tabs=0)
-    guest = worker = None
+    node = worker = None
+
+    def begin(cores):
+        return Python(program, desk, here.address, "--cores", cores, home=f"{here.folder}/ida")
+
     try:
         joined = []
-        for number in range(3):
-            worker = Python(program, desk, here.address, "--cores", "1", "--name", f"ida {number}", home=f"{here.folder}/ida")
+        for _ in range(3):
+            worker = begin("1")
             joined.append(worker.stands("member")["at"] / 1e9 - worker.began)
             worker.stop()
         rates = {"program": [], "Python": []}
         for _ in range(2):
-            guest = room.Lines(program, "join", "Monty", "--cores", "1", "--priority", "interactive", "--json", home=f"{here.folder}/guest")
-            rates["program"].append(measured(here, guest.process.pid))
-            guest.stop()
-            worker = Python(program, desk, here.address, "--cores", "1", "--priority", "interactive", home=f"{here.folder}/ida")
+            node = guest(here)
+            rates["program"].append(measured(here, node.process.pid))
+            node.stop()
+            worker = begin("1")
             rates["Python"].append(measured(here, worker.process.pid))
             worker.stop()
-        worker = Python(program, desk, here.address, "--cores", "4", "--priority", "interactive", home=f"{here.folder}/ida")
+        worker = begin("4")
         begun = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
         run = here.run("option-price", "--trials", "1e15", "--wait-for", "1")
         here.server.until("its cores compute", lambda line: line.get("event") == "job" and line["at"] > begun and any(
@@ -207,14 +217,15 @@ def a_worker_in_python_is_fast_and_small(program, browser):
         here.cancel()
         here.result(run)
         (wall, busy), (its_wall, its_busy) = (map(max, zip(*rates[name])) for name in ("Python", "program"))
-        print(f"    joined within {max(joined):.2f} s; {busy / 1e6:.1f} M trials in a second of CPU time, the program's sandbox "
-              f"{its_busy / 1e6:.1f}: ratio {busy / its_busy:.2f}; by the clock {wall / 1e6:.1f} and {its_wall / 1e6:.1f}: "
-              f"{wall / its_wall:.2f}; four cores have {bytes / 2**20:.0f} MiB in {processes} processes")
+        print(f"    joined within {max(joined):.2f} s; {busy / 1e6:.1f} M trials in a second of CPU time, the program's "
+              f"sandbox {its_busy / 1e6:.1f}: ratio {busy / its_busy:.2f}; by the clock {wall / 1e6:.1f} and "
+              f"{its_wall / 1e6:.1f}: {wall / its_wall:.2f}; four cores have {bytes / 2**20:.0f} MiB in {processes} "
+              "processes")
         assert max(joined) <= JOINS * SLOWNESS, joined
         assert busy / its_busy >= RATIO / SLOWNESS, rates
         assert bytes <= MEMORY and processes == 5, (bytes, processes)
     finally:
-        for one in (guest, worker):
+        for one in (node, worker):
             if one:
                 one.stop()
         here.close()

@@ -69,7 +69,7 @@ class Core:
         self._ready.pop(job, None)
 
     def _check(self, job: str) -> None:
-        """Says why this process cannot compute a job. If it can, the other processes need not compile the module again."""
+        """Says why a job cannot be computed here. If it can, the other processes need not compile the module again."""
         why, module = "", b""
         try:
             module = pickle.dumps(self._prepared(job).module, pickle.HIGHEST_PROTOCOL)
@@ -85,7 +85,8 @@ class Core:
             order, made, tables = self._orders[job]
             module = made if isinstance(made, Module) else Module(made, memory=order.memory, seconds=order.seconds)
             chunk = module.chunk(order.parameters, tables, memory=order.memory, seconds=order.seconds)
-            mine = (module.description.shape, chunk.ready.block_size, chunk.layout.slots, chunk.ready.writes != Writes.NOTHING)
+            ready = chunk.ready
+            mine = (module.description.shape, ready.block_size, chunk.layout.slots, ready.writes != Writes.NOTHING)
             if mine != (order.shape, order.block, order.slots, order.writes):
                 raise ModuleError("it prepares other work than the server says")
             self._ready[job] = chunk

@@ -112,8 +112,8 @@ class Crew:
         self._library = str(find())
         self._cores: list[_Core] = []
         self._waiting: deque[_Task] = deque()
-        #: The process that prepares a job. It does not give way to others, because on a busy machine a module would then take
-        #: minutes to compile, and it computes nothing, so that no chunk keeps it from that.
+        #: The process that prepares a job. It does not give way to others, because on a busy machine a module would
+        #: then take minutes to compile. It computes nothing, so no chunk keeps it from that.
         self._preparing: Optional[_Core] = None
         self._unprepared: deque[_Task] = deque()
         self._jobs: dict[str, _Job] = {}
@@ -137,7 +137,7 @@ class Crew:
         self._work()
 
     def prepare(self, order: Order, module: bytes, tables: bytes, settle: Settle) -> None:
-        """Makes a job known, and sees whether it can be computed here. `settle` is called with why not, or with nothing."""
+        """Makes a job known. `settle` is called with why it cannot be computed here, or with nothing."""
         self.forget(order.job)
         self._jobs[order.job] = _Job(order, module, tables)
         self._unprepared.append(_Task(order.job, None, settle))
@@ -152,7 +152,7 @@ class Crew:
         self._cancel(lambda task: task.chunk is not None and task.chunk.attempt in attempts)
 
     def interrupt(self, job: str) -> None:
-        """Chunks of the job end at the next block. Those that have not begun end before their first: they have no blocks."""
+        """Chunks of the job end at the next block. Those that have not begun have no blocks from now on."""
         self._waiting = deque(
             task._replace(chunk=task.chunk._replace(blocks=0)) if task.chunk is not None and task.job == job else task
             for task in self._waiting)

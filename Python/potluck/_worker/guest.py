@@ -32,7 +32,7 @@ class Ending(NamedTuple):
 
 
 class Guest:
-    """Runs until Ctrl-C or an end. `again` returns the address that is the right one by now, if somebody may change it."""
+    """Runs until Ctrl-C or an end. `again` returns the right address by now, if somebody may change it."""
 
     def __init__(
         self, address: Address, name: str, report: Report, again: Optional[Callable[[], Optional[Address]]] = None,
@@ -41,7 +41,7 @@ class Guest:
         self.report, self.clock = report, clock
         self.inbox: Inbox = queue.SimpleQueue()
         self.link = Link(address, self._dial, self, clock)
-        #: The names of the session, of the gateway, and of this machine there. The first two are empty before a welcome.
+        #: The names of the session, of the gateway, and of this machine there. A welcome tells them.
         self.session, self.gateway, self.name = "", "", name
         self.ending: Optional[Ending] = None
         self._again = again
@@ -118,13 +118,15 @@ class Guest:
             self.ending = Ending(1, "the same node connected from elsewhere; only one can take part")
         elif state is State.TICKET and self._again is None:
             self.ending = Ending(
-                1, "this address is no longer valid, or has a mistake; ask the host for the one that 'potluck web' prints")
+                1, "this address is no longer valid, or has a mistake; ask the host for the one that 'potluck web' "
+                "prints")
         self.report.event("link", state=state.value, why=self.link.why or None)
 
     def arrived(self, message: Message) -> None:
         kind = message.text("is")
         if kind == "welcome":
-            self.session, self.gateway, self.name = message.text("session"), message.text("gateway"), message.text("you")
+            self.session, self.gateway = message.text("session"), message.text("gateway")
+            self.name = message.text("you")
             self._lost = None
             self.report.event("welcome", session=self.session, gateway=self.gateway, name=self.name)
             self.welcomed(message.flag("mayLend"))
@@ -140,8 +142,8 @@ class Guest:
         if state is State.OPEN:
             return ""
         if self._lost is not None and self.clock() - self._lost > PATIENCE:
-            return (f"No contact with the server for {time(self.clock() - self._lost)}; still trying. If the host has started "
-                    "the session again, its address may be another one.")
+            return (f"No contact with the server for {time(self.clock() - self._lost)}; still trying. If the host has "
+                    "started the session again, its address may be another one.")
         if state is State.FULL:
             return "The session is full; trying again."
         if state is State.AWAY:

@@ -56,8 +56,9 @@ NAME = Option("name", "this node's name", "Session", "NAME", standard="the machi
 
 COMMAND = Command(
     "join", "join a session", (ADDRESS,), (CORES, PRIORITY, ON_BATTERY, NAME, JSON, CONNECT_FILE),
-    ("This machine computes for the session as a browser with its page does. You can start this before the session starts. "
-     "After a lost network, a closed lid or a server crash, the node reconnects automatically. Ctrl-C leaves at once.",),
+    ("This machine computes for the session as a browser with its page does. You can start this before the session "
+     "starts. After a lost network, a closed lid or a server crash, the node reconnects automatically. Ctrl-C leaves at "
+     "once.",),
     ("join http://ana.local:7077/#…", "join --connect-file address --cores 2", "join Monty"))
 
 
@@ -69,7 +70,8 @@ def main(words: list[str]) -> int:
 def _prepare(given: Arguments) -> Callable[[Place, Report], Ending]:
     has, wanted = min(_platform.cores(), MOST_CORES), given.value(CORES)
     if wanted is not None and wanted > has:
-        print(f"potluck: this machine has {count(has, 'core')}, so --cores {wanted} does not make it faster", file=sys.stderr)
+        remark = f"this machine has {count(has, 'core')}, so --cores {wanted} does not make it faster"
+        print(f"potluck: {remark}", file=sys.stderr)
     offer = Offer(
         given.value(NAME) or machine.name(), wanted or has, given.value(PRIORITY) or "background",
         bool(given.value(ON_BATTERY)))

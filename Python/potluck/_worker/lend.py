@@ -12,8 +12,8 @@ from .order import Chunk, Order
 from .wire import Inbox
 
 class Lender:
-    """What this machine does for a session. `told` is called with a job's name and why it cannot be computed here, or with
-    nothing when it is ready."""
+    """What this machine does for a session. `told` is called with a job's name and why it cannot be computed here, or
+    with nothing when it is ready."""
 
     def __init__(
         self, cores: int, priority: str, send: Callable[[dict[str, Any]], None], told: Callable[[str, str], None],

@@ -66,8 +66,8 @@ class Hooks(Protocol):
 
 
 class Link:
-    """Decides what happens on connections to one gateway, which it dials one after the other. `turn` must be called when
-    it says, and after everything that happens."""
+    """Decides what happens on connections to one gateway, which it dials one after the other. `turn` must be called
+    when it says, and after everything that happens."""
 
     def __init__(
         self, address: Address, dial: Callable[[Address, Link], Connection], hooks: Hooks, clock: Callable[[], float]

@@ -44,7 +44,7 @@ class Near(NamedTuple):
 
 
 def read(datagram: bytes, host: str) -> Optional[Near]:
-    """Returns the node of a beacon from this host; None for another datagram, and for a node that hides or hosts nothing."""
+    """Returns the node of a beacon from this host. None: another datagram, or a node that hides or hosts nothing."""
     if not _NAMES + 2 + _TAG <= len(datagram) <= _LONGEST or datagram[:5] != _MAGIC + bytes([_VERSION]):
         return None
     kind, mode, port = datagram[5], datagram[6], int.from_bytes(datagram[7:9], "little")
@@ -130,7 +130,8 @@ def find(wanted: str, nodes: list[Near], serving: list[Near]) -> Near:
         places = ", ".join(f"{near.name} at {near.address}" for near in pages)
         raise NoneNear(f"several nodes serve {wanted}: {places}; choose one by its address")
     if named:
-        raise NoneNear(f"{named[0].name} serves {wanted} without a page; start it there with 'potluck serve {wanted} --web'")
+        raise NoneNear(
+            f"{named[0].name} serves {wanted} without a page; start it there with 'potluck serve {wanted} --web'")
     others = sorted({near.session for near in nodes})
     if others:
         raise NoneNear(f"no session called '{wanted}' is near, but {', '.join(others)}; {_ADVICE}")

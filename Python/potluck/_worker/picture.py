@@ -14,8 +14,9 @@ _SPACE = "\u202f"
 
 def summary(job: Message) -> str:
     """Returns the job in one line, as `potluck run` reports it."""
-    readings = [f"{reading.text('name')} {reading.text('text')}{_spread(reading)}" for reading in job.objects("readings")
-                if reading.text("kind") != "histogram"]
+    readings = [
+        f"{reading.text('name')} {reading.text('text')}{_spread(reading)}" for reading in job.objects("readings")
+        if reading.text("kind") != "histogram"]
     return "; ".join([progress(job), *readings])
 
 
@@ -37,7 +38,8 @@ def progress(job: Message) -> str:
 
 def heading(job: Message) -> str:
     """Returns what was computed."""
-    given = [f"{one.text('name')} {one.text('value')}" for one in job.objects("parameters") if not one.flag("isDefault")]
+    given = [
+        f"{one.text('name')} {one.text('value')}" for one in job.objects("parameters") if not one.flag("isDefault")]
     return ", ".join([job.text("simulation"), *given]) + f": {_grouped(job.big('trials'))} trials"
 
 
@@ -54,7 +56,8 @@ def table(job: Message) -> list[str]:
     lines = ["", *_aligned(rows)]
     rows = [["", "cores", "share", ""]]
     for node in job.objects("nodes"):
-        rows.append([node.text("name"), str(node.count("cores")), f"{100 * node.real('share'):.1f} %", node.text("state")])
+        share = f"{100 * node.real('share'):.1f} %"
+        rows.append([node.text("name"), str(node.count("cores")), share, node.text("state")])
     lines += ["", *_aligned(rows)] if len(rows) > 1 else []
     if job.has("browsers"):
         lines.append(job.text("browsers"))

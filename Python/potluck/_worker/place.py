@@ -49,7 +49,9 @@ def _terminate(number: int, frame: Optional[FrameType]) -> NoReturn:
     raise _Terminated
 
 
-def command(declared: Command, words: list[str], prepare: Callable[[Arguments], Callable[[Place, Report], Ending]]) -> int:
+def command(
+    declared: Command, words: list[str], prepare: Callable[[Arguments], Callable[[Place, Report], Ending]]
+) -> int:
     """Runs a command with the words after its name. `prepare` reads its options, and returns what is to run.
 
     Returns the exit code. Ctrl-C, errors of usage and failures are for the caller.
@@ -118,8 +120,8 @@ def _near(name: str, session: str) -> tuple[str, int]:
         print(f"{found.name} serves {found.session} at {found.address}")
         return found.host, found.port
     raise NoneNear(
-        f"{found.name} serves {found.session}; type 'potluck {name} {found.address}#…' with the end of the address that "
-        f"'potluck web {found.session}' prints there")
+        f"{found.name} serves {found.session}; type 'potluck {name} {found.address}#…' with the end of the address "
+        f"that 'potluck web {found.session}' prints there")
 
 
 def _wait(path: Path) -> Address:

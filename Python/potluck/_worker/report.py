@@ -43,7 +43,7 @@ class Report:
             self._write("\n".join(map(on_screen, lines)))
 
     def status(self, lines: list[str], drawn: Optional[list[str]] = None) -> None:
-        """Shows the state. On a terminal it is `drawn` in the place of the one before; elsewhere only a change is printed."""
+        """Shows the state. On a terminal `drawn` replaces the one before; elsewhere only a change is printed."""
         if self._is_terminal:
             columns, rows = shutil.get_terminal_size()
             shown = [on_screen(line)[:columns - 1] for line in drawn or lines][:rows - 1]

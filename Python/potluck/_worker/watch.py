@@ -33,7 +33,8 @@ class Watcher(Guest):
     def take(self, message: Message) -> None:
         kind = message.text("is")
         if kind != "ping":
-            self.report.event(kind, **{key: value for key, value in message.values.items() if key not in ("is", "event", "at")})
+            own = ("is", "event", "at")
+            self.report.event(kind, **{key: value for key, value in message.values.items() if key not in own})
         if kind == "session":
             self._members = picture.members(message)
         elif kind == "over":
@@ -59,7 +60,8 @@ class Watcher(Guest):
             return self.report.status([absence or f"In {self.session}: {self._members}"])
         jobs = list(self._jobs.values())
         self.report.status(
-            [picture.summary(job) for job in jobs], [line for job in jobs for line in [picture.progress(job), *picture.table(job), ""]])
+            [picture.summary(job) for job in jobs],
+            [line for job in jobs for line in [picture.progress(job), *picture.table(job), ""]])
 
 
 def main(words: list[str]) -> int:

@@ -50,7 +50,8 @@ class Worker(Guest):
         if may_lend:
             self._lender.offer()
         else:
-            self.ending = Ending(1, "this address is for watching only; use the one that 'potluck web' prints without --view")
+            self.ending = Ending(
+                1, "this address is for watching only; use the one that 'potluck web' prints without --view")
 
     def left(self) -> None:
         self._lender.forget_all()
