@@ -11,6 +11,7 @@ import platform
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
@@ -135,6 +136,21 @@ def apart() -> dict[str, Any]:
     """What to tell Popen, so that Ctrl-C in a terminal does not reach the process."""
     group = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", None)
     return {"start_new_session": True} if group is None else {"creationflags": group}
+
+
+def clock() -> float:
+    """Seconds that also pass while the machine sleeps, so that whoever wakes knows at once how old a connection is."""
+    # Linux has BOOTTIME. The MONOTONIC of macOS counts sleep, and so does Python's clock on Windows.
+    which: Optional[int] = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
+    return time.monotonic() if which is None else time.clock_gettime(which)
+
+
+def understand_escapes() -> None:
+    """Makes the window of an old Windows understand what moves its cursor. Every other terminal does."""
+    windows = getattr(ctypes, "windll", None)
+    if windows is not None:
+        # Its standard output; what is written is processed, wrapped, and read for escapes.
+        windows.kernel32.SetConsoleMode(ctypes.c_void_p(windows.kernel32.GetStdHandle(-11)), 7)
 
 
 def give_way(nice: int) -> None:

@@ -11,7 +11,7 @@ from collections import deque
 from functools import partial
 from typing import Any, Callable, NamedTuple, Optional
 
-from .. import _apart
+from .. import _apart, _platform
 from .._sandbox.library import VARIABLE, find
 from .order import Chunk, Order
 from .wire import Inbox
@@ -61,12 +61,9 @@ class _Core:
         self.is_void = False
         self.jobs: set[str] = set()
         self._hear, self._inbox = hear, inbox
-        # A process group of its own does not hear the Ctrl-C that is meant for this process. Windows has a flag for it.
-        flag: Optional[int] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", None)
-        apart: dict[str, Any] = {"start_new_session": True} if flag is None else {"creationflags": flag}
         self._process = subprocess.Popen(
             _apart.command("potluck._worker.core:main", priority), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, env={**os.environ, VARIABLE: library}, **apart)
+            stderr=subprocess.DEVNULL, env={**os.environ, VARIABLE: library}, **_platform.apart())
         threading.Thread(target=self._read, daemon=True).start()
 
     def is_about(self, job: str) -> bool:

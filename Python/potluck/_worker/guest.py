@@ -6,7 +6,7 @@ import os
 import queue
 from typing import Any, Callable, NamedTuple, Optional
 
-from . import machine
+from .. import _platform
 from .fields import Message
 from .link import Link, State
 from .report import Report, time
@@ -36,7 +36,7 @@ class Guest:
 
     def __init__(
         self, address: Address, name: str, report: Report, again: Optional[Callable[[], Optional[Address]]] = None,
-        clock: Callable[[], float] = machine.clock
+        clock: Callable[[], float] = _platform.clock
     ) -> None:
         self.report, self.clock = report, clock
         self.inbox: Inbox = queue.SimpleQueue()

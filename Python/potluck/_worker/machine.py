@@ -1,11 +1,8 @@
-"""What a worker asks its machine: the time, the power, a low priority, a name. A system lacks some of it."""
+"""What a worker asks its machine: the power, a name."""
 
 from __future__ import annotations
 
-import ctypes
-import os
 import socket
-import time
 from enum import Enum
 from pathlib import Path
 from typing import Optional
@@ -17,21 +14,6 @@ PRIORITIES = {"interactive": 0, "normal": 5, "utility": 10, "background": 19}
 POWER_SUPPLIES = Path("/sys/class/power_supply")
 #: Bytes of a word in there. The longest that the system writes has twelve.
 _LONGEST_WORD = 64
-
-
-def clock() -> float:
-    """Seconds that also pass while the machine sleeps, so that whoever wakes knows at once that a connection is old."""
-    # Linux has BOOTTIME. The MONOTONIC of macOS counts sleep, and so does the clock of Windows.
-    which: Optional[int] = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
-    return time.monotonic() if which is None else time.clock_gettime(which)
-
-
-def understand_escapes() -> None:
-    """Makes the window of an old Windows understand what moves its cursor. Every other terminal does."""
-    windows = getattr(ctypes, "windll", None)
-    if windows is not None:
-        # Its standard output; what is written is processed, wrapped, and read for escapes.
-        windows.kernel32.SetConsoleMode(ctypes.c_void_p(windows.kernel32.GetStdHandle(-11)), 7)
 
 
 def name() -> str:

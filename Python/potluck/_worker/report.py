@@ -7,8 +7,8 @@ import shutil
 import sys
 from typing import Any, Optional, TextIO
 
+from .. import _platform
 from .._sandbox.errors import on_screen
-from . import machine
 
 _SPACE = "\u202f"
 
@@ -21,12 +21,12 @@ class Report:
         #: The lines that are drawn on the terminal.
         self._drawn = 0
         if self._is_terminal:
-            machine.understand_escapes()
+            _platform.understand_escapes()
 
     def event(self, name: str, /, **members: Any) -> None:
         """Prints an event of JSON. People see its meaning in the status."""
         if self._is_json:
-            at = round(machine.clock() * 1e9)
+            at = round(_platform.clock() * 1e9)
             self._write(json.dumps({"event": name, "at": at, **members}, ensure_ascii=False))
 
     def say(self, text: str, name: str, /, **members: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Callable, NamedTuple, Optional
 
+from .. import _platform
 from . import machine
 from .fields import Message
 from .guest import Ending, Guest
@@ -24,7 +25,7 @@ class Offer(NamedTuple):
 class Worker(Guest):
     def __init__(
         self, address: Address, offer: Offer, report: Report, again: Optional[Callable[[], Optional[Address]]] = None,
-        clock: Callable[[], float] = machine.clock
+        clock: Callable[[], float] = _platform.clock
     ) -> None:
         super().__init__(address, offer.name, report, again, clock)
         self._runs_on_battery = offer.runs_on_battery
