@@ -262,13 +262,30 @@ def worker_text(page: Any, text: bytes) -> bytes:
     return bytes(frames.frame(frames.TEXT, mac_of(page.page_key, page.sent, text) + text))
 
 
+#: Starts the command as on Windows, as far as Linux can lack what Windows lacks.
+BARE = """
+import os, signal, sys, time
+for module, names in (
+    (os, ["nice", "sched_getaffinity", "getuid", "fork", "setpriority"]), (signal, ["SIGXCPU", "SIGALRM"]),
+    (time, ["clock_gettime", "CLOCK_BOOTTIME", "CLOCK_MONOTONIC"]),
+):
+    for name in names:
+        delattr(module, name)
+sys.modules["resource"] = None
+from potluck import _platform
+_platform.SYSTEM = _platform.System("win32", "x86_64")
+from potluck._command.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
 class CommandTests(GatewayTest, ProgramTest):
     """The command, in a process of its own."""
 
-    def start(self, *words: str) -> subprocess.Popen[str]:
+    def start(self, *words: str, by: tuple[str, ...] = ("-m", "potluck._command")) -> subprocess.Popen[str]:
         text = f"http://127.0.0.1:{self.node.port}/{self.node.fragment(self.node.lending)}"
         return subprocess.Popen(
-            [sys.executable, "-m", "potluck._command", "join", text, *words], stdout=subprocess.PIPE,
+            [sys.executable, *by, "join", text, *words], stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, cwd=SOURCES)
 
     def test_it_leaves_at_once(self) -> None:
@@ -284,6 +301,18 @@ class CommandTests(GatewayTest, ProgramTest):
             out, errors = process.communicate(timeout=PATIENCE)
             self.assertEqual((process.returncode, errors), (code, ""))
             self.assertTrue(all(json.loads(line)["event"] for line in out.splitlines()))
+
+    def test_a_system_that_lacks_much_computes(self) -> None:
+        process = self.start("--json", "--priority", "interactive", by=("-c", BARE))
+        page = self.node.joined()
+        page.cores = os.cpu_count()
+        self.node.until("it lends", lambda: page.messages("lend"))
+        job = counted(modules.module(), 100, 10)
+        order(self.node, page, job)
+        self.node.until("it computes", lambda: job.is_done or job.failures or job.refusals)
+        self.assertEqual((job.tally, job.failures, job.refusals), ([100], [], []))
+        process.send_signal(signal.SIGINT)
+        self.assertEqual((process.communicate(timeout=PATIENCE)[1], process.returncode), ("", 130))
 
     def test_usage_is_explained(self) -> None:
         for words, why in (

@@ -238,7 +238,7 @@ def measured(here, process):
     # Everything is prepared then.
     here.result(here.run(game, "--trials", "5e6", "--wait-for", "1"))
     before = seconds(process)
-    result = here.result(here.run(game, "--for", "6s"))
+    result = here.result(here.run(game, "--for", "4s"))
     return result["trials"] / result["elapsed"], result["trials"] / (seconds(process) - before)
 
 
