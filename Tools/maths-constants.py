@@ -116,3 +116,26 @@ mp.prec = 1400
 fraction = int(mp.floor(mp.ldexp(2 / mp.pi, 1216)))
 for i in range(19):
     print(f"        case {i + 1}: {(fraction >> (1216 - 64 * (i + 1))) & (2**64 - 1):#018x}")
+
+# The error function: erf(x) / x - 1 in z = x² up to 7/8, and from there on erfc(x) · e^(x²) · (1 + x) in u = (x - 3) / (x + 3).
+mp.prec = 300
+print("// error function")
+polynomial(
+    "small", lambda z: mp.erf(root(z)) / root(z) - 1 if z > 0 else 2 / root(mp.pi) - 1, mpf(0), mpf(7) ** 2 / 64, 12,
+    lambda z: 1)
+
+
+def scaled(u):
+    x = 3 * (1 + u) / (1 - u)
+    return mp.erfc(x) * mp.exp(x * x) * (1 + x)
+
+
+polynomial(
+    "large", scaled, (mpf(7) / 8 - 3) / (mpf(7) / 8 + 3), mpf(25) / 31, 21, lambda u: 1 / scaled(u))
+
+# The logarithm of the gamma function near 1 and 2.
+print("// gamma function")
+reach = mpf(1) / 64
+polynomial("near one", careful(lambda z: mp.loggamma(1 + z) / z, -mp.euler), -reach, reach, 9, lambda z: 2)
+polynomial("near two", careful(lambda z: mp.loggamma(2 + z) / z, 1 - mp.euler), -reach, reach, 9, lambda z: 2)
+parts("log(2 pi) / 2_", mp.log(2 * mp.pi) / 2, [-42])

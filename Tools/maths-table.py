@@ -62,6 +62,12 @@ def exact(name, arguments):
         # The reduction loses as many bits as the argument has before the binary point.
         with mp.workprec(400 + max(0, mp.frexp(x)[1])):
             return getattr(mp, name)(x)
+    if name == "cbrt":
+        return mp.sign(x) * mp.cbrt(abs(x))
+    if name == "hypot":
+        return mp.hypot(x, mpf(arguments[1]))
+    if name == "lgamma":
+        return mp.log(abs(mp.gamma(x))) if abs(x) < 1000 else mp.loggamma(x)
     return getattr(mp, name)(x)
 
 
@@ -170,6 +176,78 @@ def powers():
     yield from ((double(a), double(b)) for a, b in WORST["pow"])
 
 
+def signed(numbers):
+    return (random.choice((-1, 1)) * x for x in numbers)
+
+
+def small(count, most):
+    """Numbers of all sizes from one of which the functions are the number itself."""
+    return spread(count, bits(2.0**-60), bits(most))
+
+
+def cubes():
+    yield from spread(150)
+    yield from spread(50, high=0x000FFFFFFFFFFFFF)
+    yield from signed(random.uniform(0.5, 8) for _ in range(250))
+    yield from (float(n**3) for n in range(1, 40))
+
+
+def logarithms_above_minus_one():
+    yield from signed(small(200, 0.99))
+    yield from spread(50, bits(1.0))
+    yield from (random.uniform(-1, 1) for _ in range(200))
+    yield from (nextafter(-1, 0), -(2.0**-53), 2.0**-53, 2.0**-52)
+
+
+def exponentials_less_one():
+    yield from signed(small(200, 45.0))
+    # Where a step of the table begins, the rest is largest beside the result.
+    yield from signed(random.uniform(0.0105, 0.0115) for _ in range(150))
+    yield from (random.uniform(-1, 1) for _ in range(150))
+    yield from (random.uniform(30, 709.7) for _ in range(50))
+
+
+def hyperbolic(name):
+    yield from signed(small(150, 45.0))
+    yield from signed(random.uniform(0.005, 0.0115) for _ in range(150))
+    yield from (random.uniform(0, 1) for _ in range(150))
+    if name != "tanh":
+        yield from (random.uniform(30, 710.47) for _ in range(50))
+
+
+def errors(name):
+    yield from signed(small(75, 1.0))
+    yield from (random.uniform(-6, 6) for _ in range(100))
+    yield from (random.uniform(0.7, 1.2) for _ in range(150))
+    if name == "erfc":
+        yield from (random.uniform(0, 27.3) for _ in range(250))
+    yield from around(0.875)
+
+
+def gammas(name):
+    yield from (random.uniform(0, 16) for _ in range(150))
+    yield from (random.uniform(1, 4) for _ in range(100))
+    yield from spread(50, bits(1e-300), bits(1.0))
+    if name == "gamma":
+        yield from (random.uniform(16, 171.6) for _ in range(100))
+        yield from (random.uniform(-177, 0) for _ in range(100))
+        yield from map(float, range(1, 172))
+    else:
+        yield from spread(100, bits(16.0), bits(2.5e305))
+        yield from (random.uniform(-60, -30) for _ in range(50))
+        for middle in (1, 2):
+            yield from (middle + random.uniform(-1, 1) * 2.0**-k for k in range(4, 50) for _ in range(3))
+
+
+def lengths():
+    for _ in range(300):
+        yield random.uniform(0, 1), random.uniform(0, 1)
+    for x in spread(150, bits(1e-320), bits(1e308)):
+        yield x, x * 2.0 ** random.uniform(-60, 0)
+    for n in range(1, 40):
+        yield float(n * n - 1), float(2 * n)
+
+
 # The worst of two hundred million random arguments, found by comparison with quadruple precision.
 WORST = {
     "log": [
@@ -205,6 +283,26 @@ WORST = {
     ],
 }
 
+# The worst of tens of thousands of random arguments of those that make errors large.
+WORST_OF_OTHERS = {
+    "cbrt": [(0x4009DCCA0D73B457,), (0x3FF553854C74F9FA,), (0x3FF01E2FBD07A55A,), (0x401D54C0EB11700D,)],
+    "hypot": [
+        (0x3FE8412A576531D0, 0x3FC8F0F4DF5D04B8),
+        (0x3FEBEF8CDB80AA81, 0x3FD7DD7CBAF050A2),
+        (0x3FEA580C98228360, 0x3FE8922483268FE7),
+        (0x3FEC6B669B61DB57, 0x3FC1EA061973DE58),
+    ],
+    "log1p": [(0x3CA9FD5FF118D06E,), (0xBCA9FCEB17BB16C2,), (0xBCA9FC3515953466,), (0x3CA9FABCF719669C,)],
+    "expm1": [(0x3F86503D3F9B6E40,), (0x3F863013EC48D659,), (0x3F8632C335FC99A4,), (0x3F86504BA2885E39,)],
+    "sinh": [(0x3F8632F9D67182ED,), (0x3F8634FDECC71913,), (0x3F86367349F2A4A2,), (0x3F86402C72C723C2,)],
+    "cosh": [(0x3F5ACD43D814699A,), (0x3F97C9252B4675DA,), (0x3F818577944B93CD,), (0x3F8F80498102AF67,)],
+    "tanh": [(0x3F764F103A04E225,), (0x3F7639B46BDEEDED,), (0x3F764BBC31895603,), (0x3F763D4D757806B5,)],
+    "erf": [(0x3FF056E15DEA2E8D,), (0x3FEDA1DC23D80DA2,), (0x3FECA7D52816823E,), (0x3FF0CB5700F9A4A2,)],
+    "erfc": [(0x40377C1CDB02D4AA,), (0x40170BDCADB27D1B,), (0x4007C6AEC7032261,), (0x401B24497E91A130,)],
+    "gamma": [(0x4007B3AC5033723E,), (0x3FF35D7E1F8D8610,), (0x4007A3B345ACD997,), (0x402066D28D24C310,)],
+    "lgamma": [(0x3FF00696EF0B7CCC,), (0x3FEFFFFFFFFCACDF,), (0x3FF000000001A278,), (0x3FF000000006C303,)],
+}
+
 for x in logarithms():
     show("log", (x,))
 for x in exponentials():
@@ -214,3 +312,23 @@ for name in ("sin", "cos"):
         show(name, (x,))
 for x, y in powers():
     show("pow", (x, y))
+for x in cubes():
+    show("cbrt", (x,))
+for x, y in lengths():
+    show("hypot", (x, y))
+for x in logarithms_above_minus_one():
+    show("log1p", (x,))
+for x in exponentials_less_one():
+    show("expm1", (x,))
+for name in ("sinh", "cosh", "tanh"):
+    for x in hyperbolic(name):
+        show(name, (x,))
+for name in ("erf", "erfc"):
+    for x in errors(name):
+        show(name, (x,))
+for name in ("gamma", "lgamma"):
+    for x in gammas(name):
+        show(name, (x,))
+for name, worst in WORST_OF_OTHERS.items():
+    for arguments in worst:
+        show(name, [double(each) for each in arguments])

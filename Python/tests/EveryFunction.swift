@@ -18,7 +18,9 @@ struct EveryFunction: Gathering {
             output.put(x)
             output.put(y)
             for each in [log(x), log2(x), log10(x), exp(x), sin(x), cos(x), tan(x)] { output.put(each) }
-            for each in [asin(x), acos(x), atan(x), atan2(y, x), pow(x, y), Maths.normal(below: x)] { output.put(each) }
+            for each in [asin(x), acos(x), atan(x), cbrt(x), log1p(x), expm1(x), sinh(x), cosh(x)] { output.put(each) }
+            for each in [tanh(x), erf(x), erfc(x), gamma(x), lgamma(x)] { output.put(each) }
+            for each in [atan2(y, x), pow(x, y), hypot(x, y), Maths.normal(below: x)] { output.put(each) }
         }
     }
 

@@ -38,7 +38,10 @@ from .assembled import (
 from .support import ROOT, ProgramTest
 
 #: How far a function of the kit may be from the exact result, in units of the last bit; see Tests/Kit/MathsTable.swift.
-BOUNDS = {"log": 0.52, "exp": 0.53, "sin": 0.85, "cos": 0.85, "pow": 0.6}
+BOUNDS = {
+    "log": 0.52, "exp": 0.53, "sin": 0.85, "cos": 0.85, "pow": 0.6, "cbrt": 0.67, "hypot": 0.51, "log1p": 0.7,
+    "expm1": 0.9, "sinh": 0.9, "cosh": 0.9, "tanh": 0.9, "erf": 0.95, "erfc": 2.3, "gamma": 1.4, "lgamma": 1.4,
+}  # fmt: skip
 
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
 SPECIAL = [
@@ -107,7 +110,7 @@ class FunctionsTests(RuntimeTest):
             Call(f"rt_{name}", [F64] * len(each[0][0]), F64, [row[0] for row in each]) for name, each in rows.items()
         ]
         for (name, each), slots in zip(rows.items(), calculated(calls, self.folder)):
-            self.assertGreater(len(each), 1800)
+            self.assertGreater(len(each), 300)
             for (arguments, result, rest), slot in zip(each, slots):
                 value = number(slot)
                 if math.isfinite(result) and math.isfinite(value):
@@ -118,24 +121,9 @@ class FunctionsTests(RuntimeTest):
 
     def test_functions_give_the_bits_of_the_reference(self) -> None:
         dice = random.Random(5)
-        names = [
-            "log",
-            "log2",
-            "log10",
-            "exp",
-            "sin",
-            "cos",
-            "tan",
-            "asin",
-            "acos",
-            "atan",
-            "normal_below",
-            "pow",
-            "atan2",
-        ]
-        for name in names:
+        for name in functions.__all__:
             reference = getattr(functions, name)
-            count = 2 if name in ("pow", "atan2") else 1
+            count = 2 if name in ("pow", "atan2", "hypot") else 1
             rows = [
                 [first] if count == 1 else [first, second]
                 for first in SPECIAL

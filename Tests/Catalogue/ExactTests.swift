@@ -59,7 +59,7 @@ import Testing
     ])
     func options(spot: Double, strike: Double, rate: Double, volatility: Double, years: Double) throws {
         let name = "option-price spot=\(spot) strike=\(strike) rate=\(rate) volatility=\(volatility) years=\(years)"
-        func normal(_ x: Double) -> Double { erfc(-x / 2.0.squareRoot()) / 2 }
+        func normal(_ x: Double) -> Double { Foundation.erfc(-x / 2.0.squareRoot()) / 2 }
         let spread = volatility * years.squareRoot()
         let d1 = (Foundation.log(spot / strike) + (rate + volatility * volatility / 2) * years) / spread
         let price = spot * normal(d1) - strike * Foundation.exp(-rate * years) * normal(d1 - spread)

@@ -44,7 +44,9 @@ struct Battery {
     private static func ones(_ words: [UInt32]) -> Double {
         var probabilities = [Double](repeating: 0, count: 17)
         for ones in 0...32 {
-            let ways = lgamma(33) - lgamma(Double(ones + 1)) - lgamma(Double(33 - ones))
+            let ways =
+                Foundation.lgamma(33) - Foundation.lgamma(Double(ones + 1))
+                - Foundation.lgamma(Double(33 - ones))
             probabilities[min(16, max(0, ones - 8))] += Foundation.exp(ways - 32 * M_LN2)
         }
         return surprise(
@@ -118,7 +120,7 @@ struct Battery {
             4 * (Double($0) - Double(count) / 2) * (Double($0) - Double(count) / 2) / Double(count)
         }
         let freedom = 32.0
-        return (cbrt(squares.reduce(0, +) / freedom) - (1 - 2 / (9 * freedom))) / (2 / (9 * freedom)).squareRoot()
+        return normalised(chiSquare: squares.reduce(0, +), freedom: freedom)
     }
 
     /// Marsaglia's birthday spacings: 4096 birthdays in a year of 2³² days have 4 equal spacings on average.

@@ -4,6 +4,7 @@ import PotluckKit
 /// The functions under test, with the names that the table uses.
 enum Elementary: String, CaseIterable {
     case log, exp, sin, cos, pow
+    case cbrt, hypot, log1p, expm1, sinh, cosh, tanh, erf, erfc, gamma, lgamma
 
     /// The greatest error in ulp that the doc comments promise.
     var bound: Double {
@@ -12,8 +13,18 @@ enum Elementary: String, CaseIterable {
         case .exp: 0.53
         case .sin, .cos: 0.85
         case .pow: 0.6
+        case .cbrt: 0.67
+        case .hypot: 0.51
+        case .log1p: 0.7
+        case .expm1, .sinh, .cosh, .tanh: 0.9
+        case .erf: 0.95
+        case .erfc: 2.3
+        case .gamma, .lgamma: 1.4
         }
     }
+
+    /// Whether it has a second argument.
+    var isOfTwo: Bool { self == .pow || self == .hypot }
 
     func callAsFunction(_ x: Double, _ y: Double = 0) -> Double {
         switch self {
@@ -22,6 +33,17 @@ enum Elementary: String, CaseIterable {
         case .sin: Maths.sin(x)
         case .cos: Maths.cos(x)
         case .pow: Maths.pow(x, y)
+        case .cbrt: Maths.cbrt(x)
+        case .hypot: Maths.hypot(x, y)
+        case .log1p: Maths.log1p(x)
+        case .expm1: Maths.expm1(x)
+        case .sinh: Maths.sinh(x)
+        case .cosh: Maths.cosh(x)
+        case .tanh: Maths.tanh(x)
+        case .erf: Maths.erf(x)
+        case .erfc: Maths.erfc(x)
+        case .gamma: Maths.gamma(x)
+        case .lgamma: Maths.lgamma(x)
         }
     }
 }
@@ -57,9 +79,9 @@ struct MathsTable {
             else { return nil }
             let numbers = words.dropFirst().dropLast().compactMap { UInt64($0, radix: 16) }
                 .map { Double(bitPattern: $0) }
-            guard numbers.count == (function == .pow ? 3 : 2) else { return nil }
+            guard numbers.count == (function.isOfTwo ? 3 : 2) else { return nil }
             return Row(
-                function: function, x: numbers[0], y: function == .pow ? numbers[1] : 0,
+                function: function, x: numbers[0], y: function.isOfTwo ? numbers[1] : 0,
                 result: numbers[numbers.count - 1], distance: thousandths / 1000)
         }
     }

@@ -18,7 +18,7 @@ import Testing
     @Test func itAgreesWithTheSystemsEverywhere() {
         for step in -4000...4000 {
             let x = Double(step) / 100
-            #expect((Maths.normal(below: x) - erfc(-x / 2.0.squareRoot()) / 2).magnitude <= 1e-15)
+            #expect((Maths.normal(below: x) - Foundation.erfc(-x / 2.0.squareRoot()) / 2).magnitude <= 1e-15)
         }
     }
 

@@ -62,7 +62,9 @@ import Testing
                 let p = (Double(step) - 0.5) / 99
                 var coverage = 0.0
                 for hits in 0...trials where intervals[hits].contains(p) {
-                    let ways = lgamma(Double(trials + 1)) - lgamma(Double(hits + 1)) - lgamma(Double(trials - hits + 1))
+                    let ways =
+                        Foundation.lgamma(Double(trials + 1)) - Foundation.lgamma(Double(hits + 1))
+                        - Foundation.lgamma(Double(trials - hits + 1))
                     let odds = Double(hits) * Foundation.log(p) + Double(trials - hits) * Foundation.log(1 - p)
                     coverage += Foundation.exp(ways + odds)
                 }

@@ -13,8 +13,12 @@ func surprise(_ counts: [Int], expected: [Double]) -> Double {
     for (count, expected) in zip(counts, expected) {
         square += (Double(count) - expected) * (Double(count) - expected) / expected
     }
-    let freedom = Double(counts.count - 1)
-    return (cbrt(square / freedom) - (1 - 2 / (9 * freedom))) / (2 / (9 * freedom)).squareRoot()
+    return normalised(chiSquare: square, freedom: Double(counts.count - 1))
+}
+
+/// Returns a chi-square as a normally distributed number.
+func normalised(chiSquare: Double, freedom: Double) -> Double {
+    (Foundation.cbrt(chiSquare / freedom) - (1 - 2 / (9 * freedom))) / (2 / (9 * freedom)).squareRoot()
 }
 
 /// The same for equally likely outcomes.

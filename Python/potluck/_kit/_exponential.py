@@ -11,8 +11,9 @@ from ._words import bits, real, signed, upper
 _SHIFT = float.fromhex("0x1.8p52")
 _SHIFT_BITS = bits(_SHIFT)
 _PER_STEP = float.fromhex("0x1.71547652b82fep5")
-_STEP = float.fromhex("0x1.62e42fefap-6")
-_STEP_REST = float.fromhex("0x1.cf79abc9e3b3ap-45")
+#: ln 2 / 32 in two parts.
+STEP = float.fromhex("0x1.62e42fefap-6")
+STEP_REST = float.fromhex("0x1.cf79abc9e3b3ap-45")
 _C0, _C1, _C2, _C3 = map(float.fromhex, (
     "0x1.5555555548f87p-3", "0x1.5555555545e84p-5", "0x1.11115b78ab584p-7", "0x1.6c172893266dcp-10"))
 #: From here on a result is infinity or zero.
@@ -23,25 +24,33 @@ def exp(x: float) -> float:
     """Returns e to the power x. Above 709.78 it is infinity."""
     if not abs(x) < _LIMIT:
         return math.inf if x > 0 else 0.0 if x < 0 else math.nan
-    return _exponential(x, 0.0)
+    return exponential(x, 0.0)
 
 
-def _exponential(x: float, rest: float) -> float:
+def exponential(x: float, rest: float) -> float:
     """Returns e to the power x + rest, for |x| < 750 and a small rest."""
-    shifted = x * _PER_STEP + _SHIFT
-    n = shifted - _SHIFT
-    count = signed(bits(shifted) - _SHIFT_BITS)
-    r = (x - n * _STEP) - (n * _STEP_REST - rest)
-    square = r * r
-    curve = (0.5 + r * _C0) + square * (_C1 + r * _C2 + square * _C3)
+    n, count = steps(x)
+    r = (x - n * STEP) - (n * STEP_REST - rest)
     power, error = POWERS[count & 31]
-    growth = r + (square * curve + error)
+    growth = r + (r * r * curve(r) + error)
     scale = count >> 5
     # Down to a scale of -960 the last bits of the small term are still normal numbers.
     if not -960 < scale < 1024:
         return _scaled(power, power * growth, scale)
     large = real(bits(power) + (scale << 52))
     return large + large * growth
+
+
+def steps(x: float) -> tuple[float, int]:
+    """Returns the nearest number of steps of ln 2 / 32, as a real and as a whole number."""
+    shifted = x * _PER_STEP + _SHIFT
+    return shifted - _SHIFT, signed(bits(shifted) - _SHIFT_BITS)
+
+
+def curve(r: float) -> float:
+    """Returns (e^r - 1 - r) / r²."""
+    square = r * r
+    return (0.5 + r * _C0) + square * (_C1 + r * _C2 + square * _C3)
 
 
 def _scaled(large: float, small: float, scale: int) -> float:
@@ -68,24 +77,13 @@ def pow(x: float, y: float) -> float:
 
 
 def _power(word: int, y: float) -> float:
-    """Returns a power of a positive finite number given by its bits. Everything that matters is kept in two numbers."""
-    base, base_rest, r, r_rest = _logarithm.parts(word)
-    a = upper(r)
-    b = (r - a) + r_rest
-    total = base + a
-    half = 0.5 * a * a
-    high = total - half
-    low = ((base - total) + a) + ((total - high) - half)
-    small = (b - b * (a + 0.5 * b)) + (r * r * r * _logarithm.curve(r) + base_rest)
-    correction = low + small
-    logarithm = high + correction
-    factor = upper(logarithm)
-    factor_rest = (logarithm - factor) + ((high - logarithm) + correction)
+    """Returns a power of a positive finite number given by its bits."""
+    factor, factor_rest = _logarithm.doubled(word)
     y_upper = upper(y)
     product = y_upper * factor
     if not abs(product) < _LIMIT:
         return math.inf if product > 0 else 0.0
-    return _exponential(product, (y - y_upper) * factor + y * factor_rest)
+    return exponential(product, (y - y_upper) * factor + y * factor_rest)
 
 
 def _unusual(x: float, y: float) -> float:

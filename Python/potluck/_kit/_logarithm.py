@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from ._logarithm_table import LOGARITHMS
-from ._words import LONG, bits, real, signed
+from ._words import LONG, bits, real, signed, upper
 
 LEAST_NORMAL = 0x0010_0000_0000_0000
 #: The number of bit patterns from the least normal one on that are positive, finite and normal.
@@ -75,6 +75,22 @@ def log(x: float) -> float:
     total = base + r
     lost = (base - total) + r
     return total + (lost + (base_rest + (r_rest + r * r * (r * curve(r) - 0.5))))
+
+
+def doubled(word: int) -> tuple[float, float]:
+    """Returns the logarithm of a positive finite number given by its bits, to 67 bits: the first 26, and the rest."""
+    base, base_rest, r, r_rest = parts(word)
+    a = upper(r)
+    b = (r - a) + r_rest
+    total = base + a
+    half = 0.5 * a * a
+    high = total - half
+    low = ((base - total) + a) + ((total - high) - half)
+    small = (b - b * (a + 0.5 * b)) + (r * r * r * curve(r) + base_rest)
+    correction = low + small
+    logarithm = high + correction
+    first = upper(logarithm)
+    return first, (logarithm - first) + ((high - logarithm) + correction)
 
 
 def log2(x: float) -> float:

@@ -7,12 +7,17 @@ raise nothing: outside its domain a function is NaN. `_language/checked_math.py`
 from __future__ import annotations
 
 from ._arctangent import acos, asin, atan, atan2, tan
+from ._error_function import erf, erfc
 from ._exponential import exp, pow
+from ._gamma import gamma, lgamma
+from ._hyperbolic import cosh, expm1, log1p, sinh, tanh
 from ._logarithm import log, log2, log10
+from ._roots import cbrt, hypot
 from ._sine import cos, sin
 
 __all__ = [
-    "acos", "asin", "atan", "atan2", "cos", "exp", "log", "log2", "log10", "normal_below", "pow", "sin", "tan",
+    "acos", "asin", "atan", "atan2", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "expm1", "gamma", "hypot", "lgamma",
+    "log", "log1p", "log2", "log10", "normal_below", "pow", "sin", "sinh", "tan", "tanh",
 ]
 
 _ROOT_TWO_PI = 2.5066282746310002

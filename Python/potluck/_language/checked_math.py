@@ -41,9 +41,10 @@ def _of_kit(name: str) -> Callable[..., float]:
         value: float = getattr(_kit(), name)(*numbers)
         if math.isnan(value) and not any(map(math.isnan, numbers)):
             raise Wrong(sentences.domain(name))
-        if math.isinf(value) and all(map(math.isfinite, numbers)):
-            # A logarithm of 0, or 0 to a negative power.
-            raise Wrong(sentences.domain(name) if numbers[0] == 0 else sentences.too_large(name))
+        if math.isinf(value) and all(map(math.isfinite, numbers)) and name != "hypot":
+            # A logarithm of 0, 0 to a negative power, or log Γ of a whole number.
+            is_pole = numbers[0] in (0, -1) or numbers[0] < 0 and name == "lgamma"
+            raise Wrong(sentences.domain(name) if is_pole else sentences.too_large(name))
         return value
 
     return checked
@@ -109,7 +110,8 @@ def power(x: float, y: float) -> float:
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: _of_kit(name) for name in (
-        "acos", "asin", "atan", "atan2", "cos", "exp", "log10", "log2", "pow", "sin", "tan")},
+        "acos", "asin", "atan", "atan2", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "expm1", "gamma", "hypot", "lgamma",
+        "log10", "log1p", "log2", "pow", "sin", "sinh", "tan", "tanh")},
     **{name: _of_python(name) for name in (
         "copysign", "degrees", "fabs", "fmod", "gcd", "isfinite", "isinf", "isnan", "isqrt", "lcm", "radians", "sqrt")},
     **{name: partial(_product, name) for name in ("comb", "factorial", "perm")},

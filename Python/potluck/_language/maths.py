@@ -16,8 +16,10 @@ from .values import Special, Tup, Value, after, convert, flat, held, hole
 CONSTANTS = {"pi": math.pi, "e": math.e, "tau": math.tau, "inf": math.inf, "nan": math.nan}
 # The kit's functions with one and with two arguments, and what can be wrong with the result.
 KIT = {
-    "log": "sign", "log2": "sign", "log10": "sign", "exp": "large", "sin": "finite", "cos": "finite", "tan": "finite",
-    "asin": "nan", "acos": "nan", "atan": "", "atan2": "", "pow": "both",
+    "log": "sign", "log2": "sign", "log10": "sign", "log1p": "below", "exp": "large", "expm1": "large", "sin": "finite",
+    "cos": "finite", "tan": "finite", "asin": "nan", "acos": "nan", "atan": "", "atan2": "", "sinh": "large",
+    "cosh": "large", "tanh": "", "cbrt": "", "hypot": "", "erf": "", "erfc": "", "gamma": "pole", "lgamma": "poles",
+    "pow": "both",
 }  # fmt: skip
 ROUNDING = {"floor": "f.floor", "ceil": "f.ceil", "trunc": "f.trunc"}
 WHOLE = {"gcd": 2, "lcm": 2, "factorial": 1, "comb": 2, "perm": 2, "isqrt": 1}
@@ -45,7 +47,7 @@ def call(scope: Scope, meaning: str, node: ast.Call) -> Value:
     if node.keywords:
         raise Refused(node, f"math.{name} takes no names of arguments")
     line = node.lineno
-    wanted = 2 if name in ("atan2", "pow", "fmod", "copysign") or WHOLE.get(name) == 2 else 1
+    wanted = 2 if name in ("atan2", "pow", "hypot", "fmod", "copysign") or WHOLE.get(name) == 2 else 1
     if name == "log" and len(node.args) == 2:
         return logarithm(scope, node, line)
     if name in ("perm",) and len(node.args) == 1:
@@ -123,27 +125,28 @@ def kit(name: str, args: list[Node], line: int) -> Value:
     before, kept = held(Tup([*args]), line)
     given = flat(kept)
     x = given[0]
-    if check == "sign":
+    if check in ("sign", "below"):
         # A NaN stays one.
-        wrong = Op("f.le", BOOL, line, x, Const(FLOAT, 0.0, line))
+        wrong = Op("f.le", BOOL, line, x, Const(FLOAT, 0.0 if check == "sign" else -1.0, line))
         return after([*before, unless(wrong, line, sentences.domain(name))], Run(function, FLOAT, line, *given), line)
     statements, result = held(Run(function, FLOAT, line, *given), line)
     value = flat(result)[0]
     statements = before + statements
-    if check in ("finite", "nan", "both"):
+    if check in ("finite", "nan", "both", "pole"):
         valid: Node = opposite(tested("isnan", x, line), line)
         if check == "both":
             valid = Pick(BOOL, line, valid, opposite(tested("isnan", given[1], line), line), Const(BOOL, 0, line))
         no_value = Pick(BOOL, line, tested("isnan", value, line), valid, Const(BOOL, 0, line))
         statements.append(unless(no_value, line, sentences.domain(name)))
-    if check in ("large", "both"):
+    if check in ("large", "both", "pole", "poles"):
         finite = tested("isfinite", x, line)
         if check == "both":
             finite = Pick(BOOL, line, finite, tested("isfinite", given[1], line), Const(BOOL, 0, line))
         large = Pick(BOOL, line, tested("isinf", value, line), finite, Const(BOOL, 0, line))
         stops: list[Statement] = [Stop(line, sentences.too_large(name))]
-        if check == "both":
-            zero = Op("f.eq", BOOL, line, x, Const(FLOAT, 0.0, line))
+        if check != "large":
+            # log Γ is also infinite at -1, -2, -3 …
+            zero = Op("f.le" if check == "poles" else "f.eq", BOOL, line, x, Const(FLOAT, 0.0, line))
             stops = [If(zero, [Stop(line, sentences.domain(name))], stops)]
         statements.append(If(large, stops, []))
     return after(statements, value, line)

@@ -167,6 +167,12 @@ REAL: Table[Callable[[Numbers, float, int], str]] = Table([
     (1.5, lambda s, limit, d: f"math.{s.dice.pick(['sin', 'cos', 'atan'])}({s.number(1e6, d)})"),
     (0.5, lambda s, limit, d: f"math.{s.dice.pick(['asin', 'acos'])}(max(-1.0, min(1.0, {s.real(limit, d)})))"),
     (0.3, lambda s, limit, d: f"math.tan({s.real(1e3, d)})" if limit > 1e17 else s.real(limit, d)),
+    (1, lambda s, limit, d: f"math.{s.dice.pick(['tanh', 'erf', 'cbrt'])}({s.real(limit, d)})"),
+    (0.3, lambda s, limit, d: f"math.hypot({s.number(limit * 0.7, d)}, {s.number(limit * 0.7, d)})"),
+    (0.3, lambda s, limit, d: f"math.{s.dice.pick(['expm1', 'sinh', 'cosh'])}({s.real(math.log(limit), d)})"),
+    (0.3, lambda s, limit, d: f"math.log1p(abs({s.number(limit, d)}))" if limit > 60 else s.real(limit, d)),
+    (0.3, lambda s, limit, d: f"math.{s.dice.pick(['gamma', 'lgamma'])}(abs({s.real(10, d)}) + 0.5)"
+     if limit > 2e7 else s.real(limit, d)),
     (0.5, lambda s, limit, d: f"math.atan2({s.number(1e6, d)}, {s.number(1e6, d)})"),
     (1, lambda s, limit, d: f"math.exp({s.real(math.log(limit), d)})"),
     (1.5, lambda s, limit, d: s.logarithm(limit, d)),

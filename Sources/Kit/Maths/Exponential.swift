@@ -17,19 +17,22 @@ extension Maths {
         let count = Int64(bitPattern: shifted.bitPattern &- integerShift.bitPattern)
         // ln 2 / 32 in two parts, the first of 37 bits: its product with n (16 bits) and the difference are exact.
         let r = (x - n * 0x1.62e42fefap-6) - (n * 0x1.cf79abc9e3b3ap-45 - rest)
-        let square = r * r
-        let curve =
-            (0.5 + r * 0x1.5555555548f87p-3)
-            + square * (0x1.5555555545e84p-5 + r * 0x1.11115b78ab584p-7 + square * 0x1.6c172893266dcp-10)
         let step = 2 &* Int(truncatingIfNeeded: count & 31)
         let power = powersOfTwo[step]
         let error = powersOfTwo[step &+ 1]
-        let growth = r + (square * curve + error)
+        let growth = r + (r * r * exponentialCurve(r) + error)
         let scale = count &>> 5
         // Down to a scale of -960 the last bits of the small term are still normal numbers.
         guard scale > -960, scale < 1024 else { return scaled(power, power * growth, scale) }
         let large = Double(bitPattern: power.bitPattern &+ UInt64(bitPattern: scale &<< 52))
         return large + large * growth
+    }
+
+    /// Returns (e^r - 1 - r) / r².
+    @inlinable @inline(__always) static func exponentialCurve(_ r: Double) -> Double {
+        let square = r * r
+        return (0.5 + r * 0x1.5555555548f87p-3)
+            + square * (0x1.5555555545e84p-5 + r * 0x1.11115b78ab584p-7 + square * 0x1.6c172893266dcp-10)
     }
 
     /// Returns (large + small) · 2^scale, which may overflow or be subnormal, rounded once. Requires 1 ≤ large < 2.

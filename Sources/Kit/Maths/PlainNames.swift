@@ -29,6 +29,29 @@
 /// Returns the angle of the point (x, y), from −π to π.
 @inlinable public func atan2(_ y: Double, _ x: Double) -> Double { Maths.atan2(y, x) }
 
+/// Returns the cube root, also of a negative number.
+@inlinable public func cbrt(_ x: Double) -> Double { Maths.cbrt(x) }
+/// Returns √(x² + y²), without overflow in between.
+@inlinable public func hypot(_ x: Double, _ y: Double) -> Double { Maths.hypot(x, y) }
+/// Returns log(1 + x), with all digits where `x` is small.
+@inlinable public func log1p(_ x: Double) -> Double { Maths.log1p(x) }
+/// Returns e^x − 1, with all digits where `x` is small.
+@inlinable public func expm1(_ x: Double) -> Double { Maths.expm1(x) }
+/// Returns the hyperbolic sine.
+@inlinable public func sinh(_ x: Double) -> Double { Maths.sinh(x) }
+/// Returns the hyperbolic cosine.
+@inlinable public func cosh(_ x: Double) -> Double { Maths.cosh(x) }
+/// Returns the hyperbolic tangent.
+@inlinable public func tanh(_ x: Double) -> Double { Maths.tanh(x) }
+/// Returns the error function.
+@inlinable public func erf(_ x: Double) -> Double { Maths.erf(x) }
+/// Returns 1 − erf(x), with all digits where that is small.
+@inlinable public func erfc(_ x: Double) -> Double { Maths.erfc(x) }
+/// Returns the gamma function: (n − 1)! for an integer n.
+@inlinable public func gamma(_ x: Double) -> Double { Maths.gamma(x) }
+/// Returns the logarithm of |Γ(x)|.
+@inlinable public func lgamma(_ x: Double) -> Double { Maths.lgamma(x) }
+
 /// Returns the nearest integer that is not greater.
 @inlinable public func floor(_ x: Double) -> Double { Maths.floor(x) }
 /// Returns the nearest integer that is not less.

@@ -10,29 +10,13 @@ extension Maths {
     }
 
     /// Returns a power of a positive finite number given by its bits, as `LogarithmParts` takes them.
-    ///
-    /// The logarithm must be known to 67 bits, because its error is multiplied by up to
-    /// 745. So everything that matters is kept in two doubles.
     @inlinable @inline(__always) static func power(_ bits: UInt64, _ y: Double) -> Double {
-        let part = LogarithmParts(bits)
-        let r = part.remainder
-        let a = upper(r)
-        let b = (r - a) + part.remainderError
-        // base + a - a²/2, each term exact, as high + low. Then what is missing from log(1 + a + b).
-        let sum = part.base + a
-        let half = 0.5 * a * a
-        let high = sum - half
-        let low = ((part.base - sum) + a) + ((sum - high) - half)
-        let small = (b - b * (a + 0.5 * b)) + (r * r * r * LogarithmParts.curve(r) + part.baseError)
-        let correction = low + small
-        let logarithm = high + correction
+        let logarithm = LogarithmParts(bits).doubled
         // The product with y as an exact double and a small remainder.
-        let factor = upper(logarithm)
-        let factorRest = (logarithm - factor) + ((high - logarithm) + correction)
         let yUpper = upper(y)
-        let product = yUpper * factor
+        let product = yUpper * logarithm.high
         guard product.magnitude < 750 else { return product > 0 ? .infinity : 0 }
-        return exponential(product, (y - yUpper) * factor + y * factorRest)
+        return exponential(product, (y - yUpper) * logarithm.high + y * logarithm.low)
     }
 
     /// Returns the power if `x` is not positive and normal, or if `y` is huge or NaN.
@@ -60,5 +44,25 @@ extension Maths {
         let whole = Int64(size)
         guard Double(whole) == size else { return .fraction }
         return whole & 1 == 1 ? .odd : .even
+    }
+}
+
+extension LogarithmParts {
+    /// The logarithm to 67 bits: its first 26, and the rest. A power needs as many, because it multiplies the error by up
+    /// to 745. So everything that matters is kept in two doubles.
+    @inlinable @inline(__always) var doubled: TwoPart {
+        let r = remainder
+        let a = Maths.upper(r)
+        let b = (r - a) + remainderError
+        // base + a - a²/2, each term exact, as high + low. Then what is missing from log(1 + a + b).
+        let sum = base + a
+        let half = 0.5 * a * a
+        let high = sum - half
+        let low = ((base - sum) + a) + ((sum - high) - half)
+        let small = (b - b * (a + 0.5 * b)) + (r * r * r * Self.curve(r) + baseError)
+        let correction = low + small
+        let logarithm = high + correction
+        let first = Maths.upper(logarithm)
+        return TwoPart(first, (logarithm - first) + ((high - logarithm) + correction))
     }
 }

@@ -13,5 +13,17 @@
 @_expose(wasm, "rt_atan") @_cdecl("rt_atan") public func rtAtan(_ x: Double) -> Double { Maths.atan(x) }
 @_expose(wasm, "rt_atan2") @_cdecl("rt_atan2")
 public func rtAtan2(_ y: Double, _ x: Double) -> Double { Maths.atan2(y, x) }
+@_expose(wasm, "rt_log1p") @_cdecl("rt_log1p") public func rtLog1p(_ x: Double) -> Double { Maths.log1p(x) }
+@_expose(wasm, "rt_expm1") @_cdecl("rt_expm1") public func rtExpm1(_ x: Double) -> Double { Maths.expm1(x) }
+@_expose(wasm, "rt_sinh") @_cdecl("rt_sinh") public func rtSinh(_ x: Double) -> Double { Maths.sinh(x) }
+@_expose(wasm, "rt_cosh") @_cdecl("rt_cosh") public func rtCosh(_ x: Double) -> Double { Maths.cosh(x) }
+@_expose(wasm, "rt_tanh") @_cdecl("rt_tanh") public func rtTanh(_ x: Double) -> Double { Maths.tanh(x) }
+@_expose(wasm, "rt_cbrt") @_cdecl("rt_cbrt") public func rtCbrt(_ x: Double) -> Double { Maths.cbrt(x) }
+@_expose(wasm, "rt_erf") @_cdecl("rt_erf") public func rtErf(_ x: Double) -> Double { Maths.erf(x) }
+@_expose(wasm, "rt_erfc") @_cdecl("rt_erfc") public func rtErfc(_ x: Double) -> Double { Maths.erfc(x) }
+@_expose(wasm, "rt_gamma") @_cdecl("rt_gamma") public func rtGamma(_ x: Double) -> Double { Maths.gamma(x) }
+@_expose(wasm, "rt_lgamma") @_cdecl("rt_lgamma") public func rtLgamma(_ x: Double) -> Double { Maths.lgamma(x) }
+@_expose(wasm, "rt_hypot") @_cdecl("rt_hypot")
+public func rtHypot(_ x: Double, _ y: Double) -> Double { Maths.hypot(x, y) }
 @_expose(wasm, "rt_normal_below") @_cdecl("rt_normal_below")
 public func rtNormalBelow(_ x: Double) -> Double { Maths.normal(below: x) }
