@@ -139,7 +139,7 @@ let package = Package(
         // The examples of programs with ranks, which the kit's tests run natively.
         .target(name: "PotluckRankExamples", dependencies: ["PotluckKit"], path: "Examples/Ranks", exclude: ["C"]),
 
-        tests("Kit", ["Kit", "RankExamples"], exclude: ["maths-table.txt"]),
+        tests("Kit", ["Kit", "RankExamples"], exclude: ["distributions-table.txt", "maths-table.txt"]),
         tests("Catalogue", ["Catalogue", "Checks", "Core", "Kit"], exclude: ["goldens.txt"]),
         .testTarget(name: "PotluckCheckTests", dependencies: ["PotluckChecks"], path: "Tests/CheckTests"),
         .testTarget(

@@ -51,6 +51,7 @@ class EveryDraw(potluck.Simulation):
         for card in random.sample(10, deck):
             self.whole.add(card * self.factor)
         self.whole.add(self.wheel.draw(random))
+        self.composed(random)
 
     def reals(self, random: potluck.Random) -> None:
         x = random.normal(1, 0.5)
@@ -63,5 +64,19 @@ class EveryDraw(potluck.Simulation):
         self.sum.add(random.exponential() * -1e-25)
         self.sum.add(functions.exp(-y * 30))
         self.sum.add(functions.log(random.unit() + 1e-300) * 1e15)
+
+    def composed(self, random: potluck.Random) -> None:
+        self.real.add(random.log_normal(0.5, 0.25))
+        self.real.add(random.weibull(1.5, self.mean))
+        self.real.add(random.triangular(-1, 0.5, 4))
+        self.real.add(random.gamma(0.5) + random.gamma(self.mean, 3))
+        self.real.add(random.beta(0.3, self.mean))
+        self.real.add(random.chi_squared(3))
+        self.real.add(random.student_t(7))
+        self.whole.add(random.geometric(0.2))
+        self.whole.add(random.poisson(self.mean) + random.poisson(20 * self.mean))
+        self.whole.add(random.binomial(self.sides, 0.3))
+        self.whole.add(random.binomial(40, 0.7))
+        self.whole.add(random.negative_binomial(self.mean, 0.4))
 
     readings = [potluck.mean("whole", whole), potluck.mean("real", real), histogram("spread", spread)]

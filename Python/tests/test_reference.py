@@ -100,7 +100,17 @@ class ReferenceTests(ProgramTest):
             ("random.below(self.n - 6)", sentences.BELOW), ("random.integer(7, self.n)", sentences.INTEGER),
             ("random.pair(self.n, 65537)", sentences.PAIR), ("random.chance(self.n)", sentences.CHANCE),
             ("random.choices(self.n, [])", sentences.CHOICES), ("random.sample(self.n, [1])", sentences.SAMPLE),
-            ("self.hits.add(5 - self.n)", sentences.COUNT),
+            ("self.hits.add(5 - self.n)", sentences.COUNT), ("random.gamma(6 - self.n)", sentences.SHAPE),
+            ("random.beta(self.n, -1)", sentences.SHAPE), ("random.weibull(0)", sentences.SHAPE),
+            ("random.chi_squared(0)", sentences.FREEDOM), ("random.student_t(math.inf)", sentences.FREEDOM),
+            ("random.triangular(0, self.n, 1)", sentences.MODE), ("random.geometric(0)", sentences.GEOMETRIC),
+            ("random.poisson(-1)", sentences.POISSON), ("random.binomial(-1, 0.5)", sentences.TRIALS),
+            ("random.binomial(1, self.n)", sentences.BINOMIAL),
+            ("random.negative_binomial(1, 0)", sentences.NEGATIVE_BINOMIAL),
+            ("math.gamma(6 - self.n)", sentences.domain("gamma")), ("math.gamma(172)", sentences.too_large("gamma")),
+            ("math.lgamma(5 - self.n)", sentences.domain("lgamma")),
+            ("math.log1p(5 - self.n)", sentences.domain("log1p")),
+            ("math.cosh(800)", sentences.too_large("cosh")),
         ):
             self.assertFails(body, sentence)
         # The line of the function that ends without its value.

@@ -23,9 +23,10 @@ import Testing
 
     /// The bits are part of a seed's meaning. Every platform and every optimisation level gives the same. A change of a
     /// method that changes them needs a new version of the streams.
-    @Test(arguments: [
-        (Elementary.allCases[..<5], 0xe534_6423_68dc_b8ae), (Elementary.allCases[5...], 0xe149_c9e7_74ad_b6bc),
-    ])
+    @Test(
+        arguments: [
+            (Elementary.allCases[..<5], 0xe534_6423_68dc_b8ae), (Elementary.allCases[5...], 0xe149_c9e7_74ad_b6bc),
+        ] as [(ArraySlice<Elementary>, UInt64)])
     func bitsAreTheSameEverywhere(functions: ArraySlice<Elementary>, expected: UInt64) throws {
         var digest: UInt64 = 0
         for row in try Self.table.get().rows where functions.contains(row.function) {

@@ -64,6 +64,7 @@ struct EveryDraw: Simulation {
         for card in random.sample(4, of: deck) { tally.whole.add(card * kind.factor) }
         for card in random.sample(10, of: deck) { tally.whole.add(card * kind.factor) }
         tally.whole.add(wheel.draw(&random))
+        composed(&random, &tally)
     }
 
     private func reals(_ random: inout RandomStream, _ tally: inout Tally) {
@@ -77,6 +78,21 @@ struct EveryDraw: Simulation {
         tally.sum.add(random.exponential() * -1e-25)
         tally.sum.add(Maths.exp(-y * 30))
         tally.sum.add(Maths.log(random.unit() + 1e-300) * 1e15)
+    }
+
+    private func composed(_ random: inout RandomStream, _ tally: inout Tally) {
+        tally.real.add(random.logNormal(mean: 0.5, deviation: 0.25))
+        tally.real.add(random.weibull(shape: 1.5, scale: mean))
+        tally.real.add(random.triangular(from: -1, mode: 0.5, to: 4))
+        tally.real.add(random.gamma(shape: 0.5) + random.gamma(shape: mean, scale: 3))
+        tally.real.add(random.beta(0.3, mean))
+        tally.real.add(random.chiSquared(freedom: 3))
+        tally.real.add(random.studentT(freedom: 7))
+        tally.whole.add(random.geometric(0.2))
+        tally.whole.add(random.poisson(mean: mean) + random.poisson(mean: 20 * mean))
+        tally.whole.add(random.binomial(sides, 0.3))
+        tally.whole.add(random.binomial(40, 0.7))
+        tally.whole.add(random.negativeBinomial(mean, 0.4))
     }
 
     static var readings: [ReadingRule<EveryDraw>] {

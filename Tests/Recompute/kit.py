@@ -1,9 +1,7 @@
-"""Streams, draws, functions, tallies and digests, written from docs/RANDOM.md. The names are those of the page."""
-import hashlib
+"""Streams, draws and functions, written from docs/RANDOM.md. The names are those of the page."""
 import math
 import os
 import struct
-from fractions import Fraction
 
 WORD = 2**32 - 1
 LONG = 2**64 - 1
@@ -101,6 +99,117 @@ class Stream:
             if 0 < q < 1:
                 return mean + deviation * (x * math.sqrt(-2 * log(q) / q))
 
+    def lognormal(self, mean, deviation):
+        return exp(self.normal(mean, deviation))
+
+    def weibull(self, k, s=1.0):
+        x = -log(1 - self.unit())
+        return s * exp(log(x) / k) if x else 0.0
+
+    def triangular(self, a, c, b):
+        u = self.unit()
+        w = b - a
+        return a + math.sqrt(u * w * (c - a)) if u * w < c - a else b - math.sqrt((1 - u) * w * (b - c))
+
+    def raised(self, k):
+        d = (k + 1 if k < 1 else k) - 0.3333333333333333
+        c = 1 / math.sqrt(9 * d)
+        while True:
+            x = self.normal()
+            u = 1 - self.unit()
+            t = 1 + c * x
+            v = t * t * t
+            q = x * x
+            if t > 0 and (u < 1 - 0.0331 * q * q or log(u) < 0.5 * q + d * ((1 - v) + log(v))):
+                return d * v
+
+    def gamma(self, k, s=1.0):
+        raised = self.raised(k)
+        return s * (raised if k >= 1 else raised * exp(log(1 - self.unit()) / k))
+
+    def loggamma(self, k):
+        raised = log(self.raised(k))
+        return raised if k >= 1 else raised + log(1 - self.unit()) / k
+
+    def beta(self, a, b):
+        x = self.loggamma(a)
+        y = self.loggamma(b)
+        if x >= y:
+            return 1 / (1 + exp(y - x))
+        r = exp(x - y)
+        return r / (1 + r)
+
+    def chi_squared(self, f):
+        return 2 * self.gamma(0.5 * f)
+
+    def student_t(self, f):
+        x = self.normal()
+        return x * exp(0.5 * (log(0.5 * f) - self.loggamma(0.5 * f)))
+
+    def geometric(self, p):
+        return 1 + math.floor(log(1 - self.unit()) / log1p(-p))
+
+    def searched(self, first, a, s, most):
+        while True:
+            left, p = self.unit(), first
+            for k in range(most + 1):
+                if left < p:
+                    return k
+                left -= p
+                p *= a / (k + 1) - s
+
+    def poisson(self, m):
+        if m < 10:
+            return self.searched(exp(-m), m, 0.0, 110)
+        b = 0.931 + 2.53 * math.sqrt(m)
+        a = 0.02483 * b - 0.059
+        i = 1.1239 + 1.1328 / (b - 3.4)
+        s = 0.9277 - 3.6224 / (b - 2)
+        while True:
+            u = self.unit() - 0.5
+            v = 1 - self.unit()
+            h = 0.5 - abs(u)
+            if h < 0.013 and v > h:
+                continue
+            x = ((2 * a / h + b) * u + m) + 0.43
+            if not 0 <= x < 2**31:
+                continue
+            k = math.floor(x)
+            if h >= 0.07 and v <= s or log(v * i / (a / (h * h) + b)) <= (k * log(m) - m) - logfactorial(k):
+                return k
+
+    def binomial(self, n, p):
+        r = max(1 - p if p > 0.5 else p, 0.0)
+        count = self.rarer(n, r)
+        return n - count if p > 0.5 else count
+
+    def rarer(self, n, r):
+        m = n * r
+        if m < 10:
+            return self.searched(exp(n * log1p(-r)), (n + 1) * (r / (1 - r)), r / (1 - r), min(n, 110))
+        q = math.sqrt(m * (1 - r))
+        b = 1.15 + 2.53 * q
+        a = (0.0248 * b - 0.0873) + 0.01 * r
+        i = (2.83 + 5.1 / b) * q
+        s = 0.92 - 4.2 / b
+        w = math.floor((n + 1) * r)
+        while True:
+            u = self.unit() - 0.5
+            v = 1 - self.unit()
+            h = 0.5 - abs(u)
+            if h == 0:
+                continue
+            x = (2 * a / h + b) * u + (m + 0.5)
+            if not 0 <= x < n + 1:
+                continue
+            k = math.floor(x)
+            limit = (logfactorial(w) + logfactorial(n - w)) - (logfactorial(k) + logfactorial(n - k))
+            if h >= 0.07 and v <= s or log(v * i / (a / (h * h) + b)) <= limit + (k - w) * log(r / (1 - r)):
+                return k
+
+    def negative_binomial(self, r, p):
+        return self.poisson(self.gamma(r, (1 - p) / p))
+
     def shuffle(self, items):
         for i in range(len(items) - 1):
             j = i + self.below(len(items) - i)
@@ -176,7 +285,8 @@ LOG, EXP = table("log"), table("exp")
 SHIFT = of("0x1.8p52")
 
 
-def log(x):
+def log(x, low=0.0):
+    """The logarithm of x; with `low`, log1p's of x + low."""
     offset = (bits(x) - 0x3FE6955500000000) & LONG
     n = float(signed(offset) >> 52)
     z = real(bits(x) - (offset & 0xFFF0000000000000))
@@ -186,7 +296,7 @@ def log(x):
     near = upper * inverse - 1
     far = lower * inverse
     r = near + far
-    s = (near - r) + far
+    s = ((near - r) + far) + low / x
     base = n * of("0x1.62e42fefa38p-1") + value
     rest = n * of("0x1.ef35793c7673p-45") + error
     square = r * r
@@ -197,6 +307,24 @@ def log(x):
     total = base + r
     lost = (base - total) + r
     return total + (lost + (rest + (s + (r * r) * (r * curve - 0.5))))
+
+
+def log1p(x):
+    if abs(x) < 2.0**-54:
+        return x
+    high = 1 + x
+    back = high - 1
+    return log(high, (1 - (high - back)) + (x - back))
+
+
+def logfactorial(k):
+    if k < 10:
+        return log(float(math.factorial(k)))
+    x = k + 1.0
+    z = 1 / (x * x)
+    series = 0.0007936507936507937 - z * 0.0005952380952380953
+    series = (0.08333333333333333 - z * (0.002777777777777778 - z * series)) / x
+    return ((x - 0.5) * log(x) - x) + (0.9189385332046727 + series)
 
 
 def exp(x):
@@ -214,153 +342,3 @@ def exp(x):
     assert -960 < scale < 1024, "beyond what the page has"
     large = real(bits(power) + scale * 2**52)
     return large + large * growth
-
-
-# --- tallies -----------------------------------------------------------------
-
-
-class Count:
-    def __init__(self):
-        self.value = 0
-
-    def add(self, times=1):
-        self.value = min(self.value + int(times), LONG)
-
-    def slots(self):
-        return [self.value]
-
-
-class ExactSum:
-    def __init__(self):
-        self.sum, self.spoilt = 0, 0
-
-    def add(self, x):
-        if isinstance(x, int):
-            self.sum += x * 2**128
-        elif abs(x) < 2.0**63:
-            size = math.floor(Fraction(abs(x)) * 2**128)
-            self.sum += -size if x < 0 else size
-        else:
-            self.spoilt = 1
-
-    def add_square(self, x):
-        if x * x < 2**63:
-            self.sum += math.floor(Fraction(x) ** 2 * 2**128)
-        else:
-            self.spoilt = 1
-
-    def slots(self):
-        whole = self.sum % 2**256
-        return [whole >> 64 * i & LONG for i in range(4)] + [self.spoilt]
-
-
-class Moments:
-    def __init__(self):
-        self.count, self.sum, self.squares = Count(), ExactSum(), ExactSum()
-
-    def add(self, x):
-        self.count.add()
-        self.sum.add(x)
-        self.squares.add_square(x)
-
-    def slots(self):
-        return self.count.slots() + self.sum.slots() + self.squares.slots()
-
-
-def key(x):
-    return bits(x) if bits(x) < 2**63 else signed(bits(x) ^ (2**63 - 1))
-
-
-class Minimum:
-    def __init__(self):
-        self.key = 2**63 - 1
-
-    def add(self, x):
-        self.key = min(self.key, -(2**63) if math.isnan(x) else key(x))
-
-    def slots(self):
-        return [self.key & LONG]
-
-
-class Maximum:
-    def __init__(self):
-        self.key = -(2**63)
-
-    def add(self, x):
-        self.key = max(self.key, 2**63 - 1 if math.isnan(x) else key(x))
-
-    def slots(self):
-        return [self.key & LONG]
-
-
-class Histogram:
-    def __init__(self, count, low, high):
-        self.low, self.high, self.scale = low, high, count / (high - low)
-        self.counts = [0] * (count + 2)
-
-    def add(self, x):
-        last = len(self.counts) - 1
-        if x < self.low:
-            self.counts[0] += 1
-        elif x < self.high:
-            self.counts[1 + min(math.floor((x - self.low) * self.scale), last - 2)] += 1
-        else:
-            self.counts[last] += 1
-
-    def slots(self):
-        return self.counts
-
-
-class Output:
-    """What a gathering wrote: a count of bytes and four sums."""
-
-    def __init__(self):
-        self.octets, self.sums = Count(), [ExactSum() for _ in range(4)]
-
-    def add(self, octets, block):
-        if octets is None:
-            return
-        self.octets.add(len(octets))
-        for k, each in enumerate(self.sums):
-            each.sum += int.from_bytes(sha256(sha256(octets) + struct.pack("<QQ", block, k)), "little")
-
-    def slots(self):
-        return self.octets.slots() + [slot for each in self.sums for slot in each.slots()]
-
-
-# --- the digest --------------------------------------------------------------
-
-
-def sha256(octets):
-    return hashlib.sha256(octets).digest()
-
-
-def table_slots(tables):
-    """Returns the slots that follow the parameters. A table is a list of rows, and empty if it was not given."""
-    if not any(tables):
-        return []
-    octets = b""
-    for rows in tables:
-        octets += struct.pack("<QQ", len(rows), len(rows[0]) if rows else 0)
-        octets += b"".join(struct.pack("<d", number) for row in rows for number in row)
-    return list(struct.unpack("<4Q", sha256(octets)))
-
-
-class Digest:
-    def __init__(self):
-        self.octets = b"potluck result 1\n"
-
-    def number(self, number):
-        self.octets += struct.pack("<Q", number & LONG)
-
-    def text(self, text):
-        self.number(len(text.encode()))
-        self.octets += text.encode()
-
-    def numbers(self, numbers):
-        self.number(len(numbers))
-        for number in numbers:
-            self.number(number)
-
-    def hexadecimal(self):
-        return sha256(self.octets).hex()

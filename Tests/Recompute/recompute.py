@@ -15,8 +15,9 @@ import subprocess
 import sys
 import tempfile
 
-from kit import LANES, PAGE, Digest, Stream, sha256, table_slots
+from kit import LANES, PAGE, Stream
 from simulations import SIMULATIONS
+from tallies import Digest, sha256, table_slots
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "../..")

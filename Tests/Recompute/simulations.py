@@ -2,8 +2,8 @@
 import math
 import struct
 
-from kit import (Count, ExactSum, Histogram, Maximum, Minimum, Moments, Output, Stream, WeightedChoice, bits,
-                 block_size, exp, log)
+from kit import Stream, WeightedChoice, bits, block_size, exp, log
+from tallies import Count, ExactSum, Histogram, Maximum, Minimum, Moments, Output
 
 
 class Simulation:
@@ -209,6 +209,22 @@ class EveryDraw(Simulation):
         for card in random.choices(3, deck) + random.sample(4, deck) + random.sample(10, deck):
             whole.add(card * (self.kind + 1))
         whole.add(self.wheel.draw(random))
+        self.composed(random, tally)
+
+    def composed(self, random, tally):
+        whole, real = tally["whole"], tally["real"]
+        real.add(random.lognormal(0.5, 0.25))
+        real.add(random.weibull(1.5, self.mean))
+        real.add(random.triangular(-1, 0.5, 4))
+        real.add(random.gamma(0.5) + random.gamma(self.mean, 3.0))
+        real.add(random.beta(0.3, self.mean))
+        real.add(random.chi_squared(3))
+        real.add(random.student_t(7))
+        whole.add(random.geometric(0.2))
+        whole.add(random.poisson(self.mean) + random.poisson(20 * self.mean))
+        whole.add(random.binomial(self.sides, 0.3))
+        whole.add(random.binomial(40, 0.7))
+        whole.add(random.negative_binomial(self.mean, 0.4))
 
     def reals(self, random, tally):
         x = random.normal(1, 0.5)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, MutableSequence, Sequence, TypeVar
 
 from .._language import missing, sentences
 from ._logarithm import log
+from .draws import Composed
 
 T = TypeVar("T")
 
@@ -34,7 +35,7 @@ def philox(key: int, counter: tuple[int, int, int, int]) -> tuple[int, int, int,
     return a, b, c, d
 
 
-class Random:
+class Random(Composed):
     """The random numbers of a trial: one lane's stream, xoshiro128++ seeded by Philox.
 
     `potluck.Random(seed=1)` is the stream of the first trial of a run with seed 1, and `potluck.Random(seed=1, lane=3)`

@@ -272,10 +272,24 @@ def _plain(name: str, wanted: int) -> Callable[[Scope, ast.Call], Value]:
     return read
 
 
+def _kit(function: str) -> Callable[[Scope, ast.Call], Value]:
+    """A function of the kit without Python's errors, which only the compiler's own functions have."""
+
+    def read(scope: Scope, node: ast.Call) -> Value:
+        x = scope.real(node.args[0])
+        return hole(node.lineno) if x.type is UNKNOWN else Run(function, FLOAT, node.lineno, x)
+
+    return read
+
+
 INTRINSIC = {
     # A sum of whole numbers that cannot be beyond 64 bits.
     "_plus": _plain("count", 2),
     "_root": _plain("f.sqrt", 1),
+    # Functions of real numbers that end no run.
+    "_log": _kit("rt_log"),
+    "_log1p": _kit("rt_log1p"),
+    "_exp": _kit("rt_exp"),
     # The end of a sum of real numbers.
     "_compensated": _plain("f.compensated", 2),
 }

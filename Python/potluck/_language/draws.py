@@ -21,6 +21,17 @@ EXAMPLES = {
     "chance": "random.chance(p)",
     "exponential": "random.exponential(mean)",
     "normal": "random.normal(mean, deviation)",
+    "log_normal": "random.log_normal(mean, deviation)",
+    "weibull": "random.weibull(shape, scale)",
+    "triangular": "random.triangular(low, mode, high)",
+    "gamma": "random.gamma(shape, scale)",
+    "beta": "random.beta(a, b)",
+    "chi_squared": "random.chi_squared(freedom)",
+    "student_t": "random.student_t(freedom)",
+    "geometric": "random.geometric(p)",
+    "poisson": "random.poisson(mean)",
+    "binomial": "random.binomial(n, p)",
+    "negative_binomial": "random.negative_binomial(successes, p)",
     "shuffle": "random.shuffle(list)",
     "choice": "random.choice(list)",
     "choices": "random.choices(count, list)",
@@ -29,10 +40,20 @@ EXAMPLES = {
 }
 NAMES = {
     "below": ("n",), "integer": ("low", "high"), "pair": ("m", "n"), "coin": (), "unit": (), "real": ("low", "high"),
+    "log_normal": ("mean", "deviation"), "weibull": ("shape", "scale"), "triangular": ("low", "mode", "high"),
+    "gamma": ("shape", "scale"), "beta": ("a", "b"), "chi_squared": ("freedom",), "student_t": ("freedom",),
+    "geometric": ("p",), "poisson": ("mean",), "binomial": ("n", "p"), "negative_binomial": ("successes", "p"),
     "chance": ("p",), "exponential": ("mean",), "normal": ("mean", "deviation"), "shuffle": ("elements",),
     "choice": ("elements",), "choices": ("count", "elements"), "sample": ("count", "elements"), "next": (),
 }  # fmt: skip
-DEFAULTS = {"exponential": (1.0,), "normal": (0.0, 1.0)}
+DEFAULTS: dict[str, tuple[float | None, ...]] = {
+    "exponential": (1.0,), "normal": (0.0, 1.0), "log_normal": (0.0, 1.0), "weibull": (None, 1.0), "gamma": (None, 1.0),
+}  # fmt: skip
+# Those that `distributions` has.
+COMPOSED = (
+    "log_normal", "weibull", "triangular", "gamma", "beta", "chi_squared", "student_t", "geometric", "poisson", "binomial",
+    "negative_binomial",
+)  # fmt: skip
 
 
 def given(node: ast.Call, name: str) -> list[ast.expr | None]:
@@ -45,7 +66,8 @@ def given(node: ast.Call, name: str) -> list[ast.expr | None]:
                 node, f"random.{name} has no argument '{keyword.arg}', or it is given twice; write {EXAMPLES[name]}"
             )
         found[names.index(keyword.arg)] = keyword.value
-    if len(found) > len(names) or (None in found and name not in DEFAULTS):
+    needed = [each for each, default in zip(found, DEFAULTS.get(name, (None,) * len(names))) if default is None]
+    if len(found) > len(names) or None in needed:
         count = len(node.args) + len(node.keywords)
         most = "at most " if name in DEFAULTS else ""
         raise Refused(
@@ -80,10 +102,17 @@ def draw(scope: Scope, name: str, node: ast.Call) -> Value:
         return Draw(name, {"coin": BOOL, "unit": FLOAT, "next": INT}[name], line)
     defaults = DEFAULTS.get(name, ())
     reals = [
-        Const(FLOAT, defaults[place], line) if each is None else scope.real(each) for place, each in enumerate(args)
+        Const(FLOAT, defaults[place] or 0.0, line)
+        if each is None
+        else scope.whole(each, "the trials of random.binomial")
+        if NAMES[name][place] == "n"
+        else scope.real(each)
+        for place, each in enumerate(args)
     ]
     if any(each.type is UNKNOWN for each in reals):
         return hole(line)
+    if name in COMPOSED:
+        return scope.program.helped(scope, name, [Special("random"), *reals], node)
     if name == "chance":
         return Draw("chance", BOOL, line, *reals)
     before, kept = held(Tup([*reals]), line)

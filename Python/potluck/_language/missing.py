@@ -90,14 +90,8 @@ FUNCTIONS = {
 MATH = {
     "fsum": "write sum(…)",
     "prod": "multiply in a loop",
-    "hypot": "write math.sqrt(x * x + y * y)",
     "dist": "write math.sqrt((x - a) ** 2 + (y - b) ** 2)",
-    "erf": "potluck.normal_below(x) is the probability that a standard normal number is below x",
-    "erfc": "potluck.normal_below(-x) is the probability that a standard normal number is above x",
-    "cbrt": "write x ** (1 / 3)",
     "exp2": "write 2.0 ** x",
-    "expm1": "write math.exp(x) - 1",
-    "log1p": "write math.log(1 + x)",
 }
 MODULES = {
     "numpy": "numpy is not there: a trial is compiled and travels without packages; use lists, loops, sum and math",
@@ -123,6 +117,11 @@ DRAWS = {
     "gauss": "random.normal(mean, deviation)",
     "normalvariate": "random.normal(mean, deviation)",
     "expovariate": "random.exponential(mean)",
+    "gammavariate": "random.gamma(shape, scale)",
+    "betavariate": "random.beta(a, b)",
+    "lognormvariate": "random.log_normal(mean, deviation)",
+    "weibullvariate": "random.weibull(shape, scale)",
+    "binomialvariate": "random.binomial(n, p)",
     "seed": "--seed when it runs; a trial does not choose its seed",
     "next64": "random.next() twice",
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from . import sentences
+from .distributions import SOURCE as DISTRIBUTIONS
 
 # `stop(NAME)` in them ends the run with a sentence; `_…` are operations that only they have.
 SOURCE = """
@@ -295,7 +296,7 @@ _made: dict[tuple[str, int], ast.FunctionDef] = {}
 def names() -> dict[str, ast.FunctionDef]:
     """The functions, parsed once."""
     if not _trees:
-        for each in ast.parse(SOURCE).body:
+        for each in ast.parse(SOURCE + DISTRIBUTIONS).body:
             assert isinstance(each, ast.FunctionDef)
             _trees[each.name] = each
     return _trees

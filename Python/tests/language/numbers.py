@@ -62,7 +62,7 @@ class Numbers(WholeNumbers):
             return dice.pick(["random.normal()", "random.exponential()", "random.real(-2.5, 7.25)",
                               f"random.real({dice.between(-9, 9)}, {dice.between(10, 30)})",
                               "random.normal(1.5, 0.25)", "random.exponential(0.5)",
-                              "random.normal(mean=2, deviation=3)"])
+                              "random.normal(mean=2, deviation=3)", *DISTRIBUTIONS])
         return "random.unit()"
 
     def real_constant(self, limit: float) -> str:
@@ -192,6 +192,14 @@ REAL: Table[Callable[[Numbers, float, int], str]] = Table([
      if limit > 2000 else s.real(limit, d)),
     (0.2, lambda s, limit, d: f"math.copysign({s.real(limit, d)}, {s.real(limit, d)})"),
 ])
+
+#: Draws that are made of others, of numbers below 50.
+DISTRIBUTIONS = [
+    "random.log_normal(0, 0.25)", "random.weibull(1.5)", "random.triangular(0, 1, 3)", "random.gamma(0.5)",
+    "random.gamma(2, scale=0.5)", "random.beta(2, 0.3)", "random.chi_squared(1)",
+    "max(-9.0, min(9.0, random.student_t(4)))",
+    "float(random.geometric(0.75))", "float(random.poisson(2.5))", "float(random.poisson(11))",
+    "float(random.binomial(9, 0.25))", "float(random.binomial(40, 0.6))", "float(random.negative_binomial(1.5, 0.75))"]
 
 #: Ways to write a truth value.
 TRUTH: Table[Callable[[Numbers, int], str]] = Table([

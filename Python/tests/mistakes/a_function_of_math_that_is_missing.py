@@ -11,4 +11,4 @@ class Mine(potluck.Simulation):
     won, rolls = Count(), Moments()
 
     def trial(self, random):
-        self.rolls.add(math.hypot(random.unit(), random.unit()))  # refused: math.hypot; math.sqrt(x * x + y * y)
+        self.rolls.add(math.dist([random.unit()], [0.5]))  # refused: math.dist; math.sqrt((x - a) ** 2 + (y - b) ** 2)

@@ -1,0 +1,75 @@
+"""Draws that are made of other draws, in plain Python."""
+
+from __future__ import annotations
+
+import math
+from operator import index
+from typing import Any
+
+from .._language import sentences
+from .._language.distributions import SOURCE
+from ._exponential import exp
+from ._hyperbolic import log1p
+from ._logarithm import log
+
+
+def _stop(sentence: str) -> None:
+    raise ValueError(sentence)
+
+
+_made: dict[str, Any] = {
+    **vars(sentences), "stop": _stop, "_exp": exp, "_log": log, "_log1p": log1p, "_root": math.sqrt}
+exec(compile(SOURCE, "<distributions>", "exec"), _made)
+
+
+class Composed:
+    """The draws of `Random` that are made of others. Each takes the words from it that docs/RANDOM.md says."""
+
+    __slots__ = ()
+
+    def log_normal(self, mean: float = 0, deviation: float = 1) -> float:
+        """Returns e to a normally distributed number with this mean and deviation."""
+        return self._real("log_normal", mean, deviation)
+
+    def weibull(self, shape: float, scale: float = 1) -> float:
+        """Returns a number of the Weibull distribution."""
+        return self._real("weibull", shape, scale)
+
+    def triangular(self, low: float, mode: float, high: float) -> float:
+        """Returns a number from low to high. Those near the mode are the most likely."""
+        return self._real("triangular", low, mode, high)
+
+    def gamma(self, shape: float, scale: float = 1) -> float:
+        """Returns a number of the gamma distribution, whose mean is shape · scale."""
+        return self._real("gamma", shape, scale)
+
+    def beta(self, a: float, b: float) -> float:
+        """Returns a number of the beta distribution, from 0 to 1."""
+        return self._real("beta", a, b)
+
+    def chi_squared(self, freedom: float) -> float:
+        """Returns a number of the chi-squared distribution."""
+        return self._real("chi_squared", freedom)
+
+    def student_t(self, freedom: float) -> float:
+        """Returns a number of Student's t distribution."""
+        return self._real("student_t", freedom)
+
+    def geometric(self, p: float) -> int:
+        """Returns how many trials it takes until the first success, at least 1."""
+        return int(_made["geometric"](self, float(p)))
+
+    def poisson(self, mean: float) -> int:
+        """Returns a number of the Poisson distribution."""
+        return int(_made["poisson"](self, float(mean)))
+
+    def binomial(self, n: int, p: float) -> int:
+        """Returns the number of successes in n trials."""
+        return int(_made["binomial"](self, index(n), float(p)))
+
+    def negative_binomial(self, successes: float, p: float) -> int:
+        """Returns the number of failures before so many successes. `successes` may be any number above 0."""
+        return int(_made["negative_binomial"](self, float(successes), float(p)))
+
+    def _real(self, name: str, *arguments: float) -> float:
+        return float(_made[name](self, *map(float, arguments)))

@@ -1,0 +1,154 @@
+"""Tallies and digests, written from docs/RANDOM.md."""
+import hashlib
+import math
+import struct
+from fractions import Fraction
+
+from kit import LONG, bits, signed
+
+
+class Count:
+    def __init__(self):
+        self.value = 0
+
+    def add(self, times=1):
+        self.value = min(self.value + int(times), LONG)
+
+    def slots(self):
+        return [self.value]
+
+
+class ExactSum:
+    def __init__(self):
+        self.sum, self.spoilt = 0, 0
+
+    def add(self, x):
+        if isinstance(x, int):
+            self.sum += x * 2**128
+        elif abs(x) < 2.0**63:
+            size = math.floor(Fraction(abs(x)) * 2**128)
+            self.sum += -size if x < 0 else size
+        else:
+            self.spoilt = 1
+
+    def add_square(self, x):
+        if x * x < 2**63:
+            self.sum += math.floor(Fraction(x) ** 2 * 2**128)
+        else:
+            self.spoilt = 1
+
+    def slots(self):
+        whole = self.sum % 2**256
+        return [whole >> 64 * i & LONG for i in range(4)] + [self.spoilt]
+
+
+class Moments:
+    def __init__(self):
+        self.count, self.sum, self.squares = Count(), ExactSum(), ExactSum()
+
+    def add(self, x):
+        self.count.add()
+        self.sum.add(x)
+        self.squares.add_square(x)
+
+    def slots(self):
+        return self.count.slots() + self.sum.slots() + self.squares.slots()
+
+
+def key(x):
+    return bits(x) if bits(x) < 2**63 else signed(bits(x) ^ (2**63 - 1))
+
+
+class Minimum:
+    def __init__(self):
+        self.key = 2**63 - 1
+
+    def add(self, x):
+        self.key = min(self.key, -(2**63) if math.isnan(x) else key(x))
+
+    def slots(self):
+        return [self.key & LONG]
+
+
+class Maximum:
+    def __init__(self):
+        self.key = -(2**63)
+
+    def add(self, x):
+        self.key = max(self.key, 2**63 - 1 if math.isnan(x) else key(x))
+
+    def slots(self):
+        return [self.key & LONG]
+
+
+class Histogram:
+    def __init__(self, count, low, high):
+        self.low, self.high, self.scale = low, high, count / (high - low)
+        self.counts = [0] * (count + 2)
+
+    def add(self, x):
+        last = len(self.counts) - 1
+        if x < self.low:
+            self.counts[0] += 1
+        elif x < self.high:
+            self.counts[1 + min(math.floor((x - self.low) * self.scale), last - 2)] += 1
+        else:
+            self.counts[last] += 1
+
+    def slots(self):
+        return self.counts
+
+
+class Output:
+    """What a gathering wrote: a count of bytes and four sums."""
+
+    def __init__(self):
+        self.octets, self.sums = Count(), [ExactSum() for _ in range(4)]
+
+    def add(self, octets, block):
+        if octets is None:
+            return
+        self.octets.add(len(octets))
+        for k, each in enumerate(self.sums):
+            each.sum += int.from_bytes(sha256(sha256(octets) + struct.pack("<QQ", block, k)), "little")
+
+    def slots(self):
+        return self.octets.slots() + [slot for each in self.sums for slot in each.slots()]
+
+
+# --- the digest --------------------------------------------------------------
+
+
+def sha256(octets):
+    return hashlib.sha256(octets).digest()
+
+
+def table_slots(tables):
+    """Returns the slots that follow the parameters. A table is a list of rows, and empty if it was not given."""
+    if not any(tables):
+        return []
+    octets = b""
+    for rows in tables:
+        octets += struct.pack("<QQ", len(rows), len(rows[0]) if rows else 0)
+        octets += b"".join(struct.pack("<d", number) for row in rows for number in row)
+    return list(struct.unpack("<4Q", sha256(octets)))
+
+
+class Digest:
+    def __init__(self):
+        self.octets = b"potluck result 1\n"
+
+    def number(self, number):
+        self.octets += struct.pack("<Q", number & LONG)
+
+    def text(self, text):
+        self.number(len(text.encode()))
+        self.octets += text.encode()
+
+    def numbers(self, numbers):
+        self.number(len(numbers))
+        for number in numbers:
+            self.number(number)
+
+    def hexadecimal(self):
+        return sha256(self.octets).hex()
