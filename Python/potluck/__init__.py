@@ -24,6 +24,7 @@ from ._asynchronous import Watch
 from ._author import Gathering, Simulation
 from ._errors import PotluckError, PotluckWarning, ProgramNotFound, UsageError
 from ._history import History, Run, history
+from ._kit.draws import cholesky
 from ._kit.functions import normal_below
 from ._kit.output import Output
 from ._kit.random import Random, WeightedChoice
@@ -46,9 +47,9 @@ __all__ = [
     "Node", "Order", "Output", "Parameter", "ParameterDescription", "Played", "Point", "PotluckError",
     "PotluckWarning", "ProgramNotFound", "Random", "Reading", "ReadingRule", "Readings", "Result", "Run",
     "Simulation", "SimulationDescription", "Sweep", "SweepOrder", "Table", "Tally", "UsageError", "Watch",
-    "WeightedChoice", "derived", "histogram", "history", "mean", "normal_below", "order", "program", "proportion",
-    "run", "run_async", "simulation", "simulations", "sweep", "sweep_async", "sweep_order", "variance", "watch",
-    "watch_sweep",
+    "WeightedChoice", "cholesky", "derived", "histogram", "history", "mean", "normal_below", "order", "program",
+    "proportion", "run", "run_async", "simulation", "simulations", "sweep", "sweep_async", "sweep_order",
+    "variance", "watch", "watch_sweep",
 ]
 
 

@@ -22,6 +22,7 @@ class EveryDraw(potluck.Simulation):
     block_size = 1024
 
     def prepare(self) -> None:
+        self.cholesky = potluck.cholesky([[4, 2, 0.5], [2, 3, -1], [0.5, -1, 2]])
         self.wheel = potluck.WeightedChoice([1, 0, 2.5, 0.125, 7, 3])
         self.factor = 1 + ["first", "second", "third"].index(self.kind)
 
@@ -78,5 +79,18 @@ class EveryDraw(potluck.Simulation):
         self.whole.add(random.binomial(self.sides, 0.3))
         self.whole.add(random.binomial(40, 0.7))
         self.whole.add(random.negative_binomial(self.mean, 0.4))
+        self.many(random)
+
+    def many(self, random: potluck.Random) -> None:
+        x, y = random.in_disc()
+        a, b, c = random.on_sphere()
+        self.real.add(x + 2 * y)
+        self.real.add(a + 2 * b + 3 * c)
+        shares = random.dirichlet([0.5, self.mean, 2])
+        self.real.add(shares[0] + 2 * shares[1] + 3 * shares[2])
+        for count in random.multinomial(self.sides, [1, 0, 2.5, self.mean]):
+            self.whole.add(count)
+        for number in random.normals(self.cholesky):
+            self.real.add(number)
 
     readings = [potluck.mean("whole", whole), potluck.mean("real", real), histogram("spread", spread)]

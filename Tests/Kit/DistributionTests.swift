@@ -145,7 +145,8 @@ import Testing
     }
 }
 
-private func mishap(_ draw: (inout RandomStream) -> Void) {
+/// Draws what cannot be drawn.
+func mishap(_ draw: (inout RandomStream) -> Void) {
     var random = RandomStream(seed: 1, block: 0, lane: 0)
     draw(&random)
 }

@@ -93,6 +93,20 @@ struct EveryDraw: Simulation {
         tally.whole.add(random.binomial(sides, 0.3))
         tally.whole.add(random.binomial(40, 0.7))
         tally.whole.add(random.negativeBinomial(mean, 0.4))
+        many(&random, &tally)
+    }
+
+    private let factor = cholesky([[4, 2, 0.5], [2, 3, -1], [0.5, -1, 2]])
+
+    private func many(_ random: inout RandomStream, _ tally: inout Tally) {
+        let (x, y) = random.inDisc()
+        let (a, b, c) = random.onSphere()
+        tally.real.add(x + 2 * y)
+        tally.real.add(a + 2 * b + 3 * c)
+        let shares = random.dirichlet([0.5, mean, 2])
+        tally.real.add(shares[0] + 2 * shares[1] + 3 * shares[2])
+        for count in random.multinomial(sides, [1, 0, 2.5, mean]) { tally.whole.add(count) }
+        for number in random.normals(factor) { tally.real.add(number) }
     }
 
     static var readings: [ReadingRule<EveryDraw>] {

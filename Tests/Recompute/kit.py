@@ -210,6 +210,46 @@ class Stream:
     def negative_binomial(self, r, p):
         return self.poisson(self.gamma(r, (1 - p) / p))
 
+    def in_disc(self):
+        while True:
+            x = 2 * self.unit() - 1
+            y = 2 * self.unit() - 1
+            if x * x + y * y < 1:
+                return x, y
+
+    def on_sphere(self):
+        x, y = self.in_disc()
+        q = x * x + y * y
+        f = 2 * math.sqrt(1 - q)
+        return x * f, y * f, 1 - 2 * q
+
+    def dirichlet(self, shapes):
+        logs = [self.loggamma(k) for k in shapes]
+        parts = [exp(x - max(logs)) for x in logs]
+        total = 0.0
+        for part in parts:
+            total += part
+        return [part / total for part in parts]
+
+    def multinomial(self, n, weights):
+        rest = [0.0] * (len(weights) + 1)
+        for i in reversed(range(len(weights))):
+            rest[i] = rest[i + 1] + weights[i]
+        counts = []
+        for i in range(len(weights) - 1):
+            counts.append(self.binomial(n - sum(counts), weights[i] / rest[i] if rest[i] > 0 else 0.0))
+        return [*counts, n - sum(counts)]
+
+    def normals(self, factor):
+        z = [self.normal() for _ in factor]
+        result = []
+        for row in range(len(z)):
+            total = 0.0
+            for i in range(row + 1):
+                total += factor[row][i] * z[i]
+            result.append(total)
+        return result
+
     def shuffle(self, items):
         for i in range(len(items) - 1):
             j = i + self.below(len(items) - i)
@@ -315,6 +355,17 @@ def log1p(x):
     high = 1 + x
     back = high - 1
     return log(high, (1 - (high - back)) + (x - back))
+
+
+def cholesky(a):
+    f = [[0.0] * len(a) for _ in a]
+    for i in range(len(a)):
+        for j in range(i + 1):
+            total = float(a[i][j])
+            for k in range(j):
+                total -= f[i][k] * f[j][k]
+            f[i][j] = math.sqrt(total) if i == j else total / f[j][j]
+    return f
 
 
 def logfactorial(k):

@@ -2,7 +2,7 @@
 import math
 import struct
 
-from kit import Stream, WeightedChoice, bits, block_size, exp, log
+from kit import Stream, WeightedChoice, bits, block_size, cholesky, exp, log
 from tallies import Count, ExactSum, Histogram, Maximum, Minimum, Moments, Output
 
 
@@ -225,6 +225,16 @@ class EveryDraw(Simulation):
         whole.add(random.binomial(self.sides, 0.3))
         whole.add(random.binomial(40, 0.7))
         whole.add(random.negative_binomial(self.mean, 0.4))
+        x, y = random.in_disc()
+        a, b, c = random.on_sphere()
+        real.add(x + 2 * y)
+        real.add(a + 2 * b + 3 * c)
+        shares = random.dirichlet([0.5, self.mean, 2])
+        real.add(shares[0] + 2 * shares[1] + 3 * shares[2])
+        for count in random.multinomial(self.sides, [1, 0, 2.5, self.mean]):
+            whole.add(count)
+        for number in random.normals(cholesky([[4, 2, 0.5], [2, 3, -1], [0.5, -1, 2]])):
+            real.add(number)
 
     def reals(self, random, tally):
         x = random.normal(1, 0.5)

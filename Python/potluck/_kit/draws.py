@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from operator import index
-from typing import Any
+from typing import Any, Sequence
 
 from .._language import sentences
 from .._language.distributions import SOURCE
@@ -71,5 +71,36 @@ class Composed:
         """Returns the number of failures before so many successes. `successes` may be any number above 0."""
         return int(_made["negative_binomial"](self, float(successes), float(p)))
 
+    def in_disc(self) -> tuple[float, float]:
+        """Returns a point of the disc around 0 with radius 1, each equally likely."""
+        point: tuple[float, float] = _made["in_disc"](self)
+        return point
+
+    def on_sphere(self) -> tuple[float, float, float]:
+        """Returns a point of the sphere around 0 with radius 1, each equally likely: a random direction."""
+        point: tuple[float, float, float] = _made["on_sphere"](self)
+        return point
+
+    def dirichlet(self, shapes: Sequence[float]) -> list[float]:
+        """Returns shares of the Dirichlet distribution, whose sum is 1."""
+        shares: list[float] = _made["dirichlet"](self, shapes)
+        return shares
+
+    def multinomial(self, n: int, weights: Sequence[float]) -> list[int]:
+        """Returns how often each of some outcomes comes in n trials. Their probabilities are in proportion to the weights."""
+        counts: list[int] = _made["multinomial"](self, index(n), weights)
+        return counts
+
+    def normals(self, factor: Sequence[Sequence[float]]) -> list[float]:
+        """Returns correlated normal numbers, whose means are 0. `factor` is `potluck.cholesky` of their covariance."""
+        drawn: list[float] = _made["normals"](self, factor)
+        return drawn
+
     def _real(self, name: str, *arguments: float) -> float:
         return float(_made[name](self, *map(float, arguments)))
+
+
+def cholesky(covariance: Sequence[Sequence[float]]) -> list[list[float]]:
+    """Returns the lower triangle whose product with its transpose is the covariance, for `random.normals`."""
+    factor: list[list[float]] = _made["cholesky"](covariance)
+    return factor

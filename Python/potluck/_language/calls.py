@@ -160,6 +160,8 @@ def call(scope: Scope, node: ast.expr) -> Value:
     if kind == "outside":
         if str(what) == "potluck.WeightedChoice":
             return draws.weighted(scope, node)
+        if str(what) == "potluck.cholesky":
+            return draws.cholesky(scope, node)
         return maths.call(scope, str(what), node)
     if kind == "draw":
         return draws.draw(scope, str(what), node)

@@ -146,7 +146,7 @@ def call(line: int, function: Any, *arguments: Any, **named: Any) -> Any:
         # What the kit's draws and fields say of their arguments.
         if type(getattr(function, "__self__", None)).__module__.startswith("potluck._kit"):
             raise Failure(line, str(error)) from None
-        if isinstance(function, type) and function.__module__.startswith("potluck._kit"):
+        if str(getattr(function, "__module__", "")).startswith("potluck._kit"):
             raise Failure(line, str(error)) from None
         raise
 

@@ -158,4 +158,81 @@ def negative_binomial(random, successes, p):
     if not (1e-7 <= p <= 1.0 and successes > 0.0 and successes * (1.0 - p) / p <= 1e8):
         stop(NEGATIVE_BINOMIAL)
     return poisson(random, gamma(random, successes, (1.0 - p) / p))
+
+def in_disc(random):
+    while True:
+        x = 2.0 * random.unit() - 1.0
+        y = 2.0 * random.unit() - 1.0
+        if x * x + y * y < 1.0:
+            return x, y
+
+def on_sphere(random):
+    x, y = in_disc(random)
+    square = x * x + y * y
+    factor = 2.0 * _root(1.0 - square)
+    return x * factor, y * factor, 1.0 - 2.0 * square
+
+def dirichlet(random, shapes):
+    if len(shapes) == 0:
+        stop(EMPTY)
+    logarithms = [log_gamma(random, float(shape)) for shape in shapes]
+    most = max(logarithms)
+    parts = [_exp(each - most) for each in logarithms]
+    total = 0.0
+    for each in parts:
+        total += each
+    return [each / total for each in parts]
+
+def multinomial(random, n, weights):
+    if not 0 <= n <= 2147483647:
+        stop(TRIALS)
+    count = len(weights)
+    rest = [0.0] * (count + 1)
+    for back in range(count):
+        place = count - 1 - back
+        weight = float(weights[place])
+        if not 0.0 <= weight <= 1.7976931348623157e308:
+            stop(WEIGHT)
+        rest[place] = rest[place + 1] + weight
+    if not 0.0 < rest[0] <= 1.7976931348623157e308:
+        stop(WEIGHTS)
+    counts = [0] * count
+    left = n
+    for place in range(count - 1):
+        share = float(weights[place]) / rest[place] if rest[place] > 0.0 else 0.0
+        counts[place] = binomial(random, left, share)
+        left -= counts[place]
+    counts[count - 1] = left
+    return counts
+
+def cholesky(covariance):
+    count = len(covariance)
+    factor = [[0.0] * count for _ in range(count)]
+    for each in covariance:
+        if len(each) != count:
+            stop(COVARIANCE)
+    for row in range(count):
+        for column in range(row + 1):
+            if not float(covariance[row][column]) == float(covariance[column][row]):
+                stop(COVARIANCE)
+            sum = float(covariance[row][column])
+            for k in range(column):
+                sum -= factor[row][k] * factor[column][k]
+            if column < row:
+                factor[row][column] = sum / factor[column][column]
+            elif 0.0 < sum <= 1.7976931348623157e308:
+                factor[row][row] = _root(sum)
+            else:
+                stop(COVARIANCE)
+    return factor
+
+def normals(random, factor):
+    drawn = [random.normal() for _ in factor]
+    result = [0.0] * len(factor)
+    for row in range(len(factor)):
+        if len(factor[row]) <= row:
+            stop(COVARIANCE)
+        for column in range(row + 1):
+            result[row] += factor[row][column] * drawn[column]
+    return result
 """

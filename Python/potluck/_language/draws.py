@@ -32,6 +32,11 @@ EXAMPLES = {
     "poisson": "random.poisson(mean)",
     "binomial": "random.binomial(n, p)",
     "negative_binomial": "random.negative_binomial(successes, p)",
+    "in_disc": "random.in_disc()",
+    "on_sphere": "random.on_sphere()",
+    "dirichlet": "random.dirichlet(shapes)",
+    "multinomial": "random.multinomial(n, weights)",
+    "normals": "random.normals(factor)",
     "shuffle": "random.shuffle(list)",
     "choice": "random.choice(list)",
     "choices": "random.choices(count, list)",
@@ -43,6 +48,7 @@ NAMES = {
     "log_normal": ("mean", "deviation"), "weibull": ("shape", "scale"), "triangular": ("low", "mode", "high"),
     "gamma": ("shape", "scale"), "beta": ("a", "b"), "chi_squared": ("freedom",), "student_t": ("freedom",),
     "geometric": ("p",), "poisson": ("mean",), "binomial": ("n", "p"), "negative_binomial": ("successes", "p"),
+    "in_disc": (), "on_sphere": (), "dirichlet": ("shapes",), "multinomial": ("n", "weights"), "normals": ("factor",),
     "chance": ("p",), "exponential": ("mean",), "normal": ("mean", "deviation"), "shuffle": ("elements",),
     "choice": ("elements",), "choices": ("count", "elements"), "sample": ("count", "elements"), "next": (),
 }  # fmt: skip
@@ -52,8 +58,9 @@ DEFAULTS: dict[str, tuple[float | None, ...]] = {
 # Those that `distributions` has.
 COMPOSED = (
     "log_normal", "weibull", "triangular", "gamma", "beta", "chi_squared", "student_t", "geometric", "poisson", "binomial",
-    "negative_binomial",
+    "negative_binomial", "in_disc", "on_sphere",
 )  # fmt: skip
+OF_LISTS = ("shuffle", "choice", "choices", "sample", "dirichlet", "multinomial", "normals")
 
 
 def given(node: ast.Call, name: str) -> list[ast.expr | None]:
@@ -87,7 +94,7 @@ def draw(scope: Scope, name: str, node: ast.Call) -> Value:
     args = given(node, name)
     line = node.lineno
     scope.body.does.add("draw")
-    if name in ("shuffle", "choice", "choices", "sample"):
+    if name in OF_LISTS:
         return of_list(scope, name, node, args)
     if name in ("below", "integer", "pair"):
         numbers = [scope.whole(each, f"an argument of random.{name}") for each in args if each is not None]
@@ -153,6 +160,16 @@ def of_list(scope: Scope, name: str, node: ast.Call, args: list[ast.expr | None]
             node, "this list belongs to the simulation, and a trial may only read it; copy it first: mine = list[:]"
         )
     return scope.program.helped(scope, name, [*values, list], node)
+
+
+def cholesky(scope: Scope, node: ast.Call) -> Value:
+    """`potluck.cholesky(covariance)`."""
+    if len(node.args) != 1 or node.keywords:
+        raise Refused(node, "cholesky takes a covariance: a list of rows")
+    rows = scope.listed(node.args[0], "cholesky")
+    if rows.type is UNKNOWN:
+        return rows
+    return scope.program.helped(scope, "cholesky", [rows], node)
 
 
 def weighted(scope: Scope, node: ast.Call) -> Value:

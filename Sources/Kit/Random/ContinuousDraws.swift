@@ -62,7 +62,7 @@ extension RandomStream {
     }
 
     /// Returns the logarithm of a number of the gamma distribution.
-    private mutating func logGamma(_ shape: Double) -> Double {
+    mutating func logGamma(_ shape: Double) -> Double {
         Self.check(shape: shape)
         var whole = Maths.log(raisedGamma(shape))
         if shape < 1 { whole += Maths.log(1 - unit()) / shape }
