@@ -75,6 +75,22 @@ import Testing
         expectAlike(lanes: { list($0.exponential(mean: 3)) }, lane: { stream, _ in stream.exponential(mean: 3) })
     }
 
+    @Test func numbersOfDistributions() {
+        expectAlike(
+            lanes: { list($0.logNormal(mean: 1, deviation: 2)) },
+            lane: { stream, _ in stream.logNormal(mean: 1, deviation: 2) })
+        for shape in [0.001, 0.7, 3, 1e300] {
+            expectAlike(
+                lanes: { list($0.weibull(shape: shape, scale: 2)) },
+                lane: { stream, _ in stream.weibull(shape: shape, scale: 2) })
+        }
+        for mode in [-1.0, 0.5, 4] {
+            expectAlike(
+                lanes: { list($0.triangular(from: -1, mode: mode, to: 4)) },
+                lane: { stream, _ in stream.triangular(from: -1, mode: mode, to: 4) })
+        }
+    }
+
     /// Each lane draws again as often as it needs to.
     @Test func normalNumbers() {
         expectAlike(draws: 2000, lanes: { list($0.normal()) }, lane: { stream, _ in stream.normal() })

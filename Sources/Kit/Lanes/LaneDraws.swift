@@ -105,6 +105,31 @@ extension LaneStreams {
         return mean + deviation * (point.x * sqrt(-2 * log(point.square) / point.square))
     }
 
+    /// Returns e to a normally distributed number in each lane, as `RandomStream.logNormal` does.
+    @inlinable @inline(__always)
+    public mutating func logNormal(mean: Double = 0, deviation: Double = 1) -> Lane<Double> {
+        exp(normal(mean: mean, deviation: deviation))
+    }
+
+    /// Returns a number of the Weibull distribution in each lane, as `RandomStream.weibull` does.
+    @inlinable @inline(__always)
+    public mutating func weibull(shape: Double, scale: Double = 1) -> Lane<Double> {
+        RandomStream.check(shape: shape)
+        return scale * exp(log(-log(1 - unit())) / shape)
+    }
+
+    /// Returns a number from `low` to `high` in each lane, as `RandomStream.triangular` does.
+    @inlinable @inline(__always)
+    public mutating func triangular(from low: Double, mode: Double, to high: Double) -> Lane<Double> {
+        RandomStream.check(mode, from: low, to: high)
+        let u = unit()
+        let width = high - low
+        let isLow = u * width < mode - low
+        // One root for both sides.
+        let root = sqrt(choose(isLow, u, 1 - u) * width * choose(isLow, Lane(mode - low), Lane(high - mode)))
+        return choose(isLow, low + root, high - root)
+    }
+
     /// Draws in the lanes in which the condition holds. The other lanes' streams stay as they are, and their numbers
     /// have no meaning. Limits must be above 0 in those lanes, too.
     ///

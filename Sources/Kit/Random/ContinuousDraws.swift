@@ -13,7 +13,7 @@ extension RandomStream {
 
     /// Returns a number from `low` to `high`. Those near the mode are the most likely.
     public mutating func triangular(from low: Double, mode: Double, to high: Double) -> Double {
-        Misuse.stop(unless: low <= mode && mode <= high, "the mode of triangular must be between its ends")
+        Self.check(mode, from: low, to: high)
         let u = unit()
         let width = high - low
         if u * width < mode - low { return low + (u * width * (mode - low)).squareRoot() }
@@ -52,8 +52,12 @@ extension RandomStream {
     }
 
     /// Beyond these limits logarithms of draws could be infinite.
-    private static func check(shape: Double) {
+    @usableFromInline static func check(shape: Double) {
         Misuse.stop(unless: shape >= 1e-300 && shape <= 1e300, "a shape must be from 1e-300 to 1e300")
+    }
+
+    @usableFromInline static func check(_ mode: Double, from low: Double, to high: Double) {
+        Misuse.stop(unless: low <= mode && mode <= high, "the mode of triangular must be between its ends")
     }
 
     private static func check(freedom: Double) {
