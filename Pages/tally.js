@@ -5,7 +5,13 @@ const largestKey = 2n ** 63n - 1n;
 const smallestKey = 2n ** 63n;
 
 // How many slots a field of each kind has; undefined for a kind that this page cannot merge.
-export const width = ({ kind, bins }) => [undefined, 1, 5, 1, 1, bins + 2, 11][kind];
+export const width = ({ kind, bins }) =>
+  [undefined, 1, 5, 1, 1, bins + 2, 11, undefined, undefined, 1 + 5 * sums(bins), buckets][kind];
+
+// The sums of comoments: of each number, and of the product of each two.
+const sums = (count) => count + (count * (count + 1)) / 2;
+// The slots of quantiles.
+const buckets = 4_100;
 
 export function empty(layout) {
   const slots = layout.flatMap((field) => {
@@ -37,12 +43,13 @@ function mergeField({ kind, bins }, into, from) {
       if (BigInt.asIntN(64, from[0]) > BigInt.asIntN(64, into[0])) into[0] = from[0];
       return undefined;
     case 5:
-      for (let place = 0; place < bins + 2; place++) addCount(into, from, place);
+    case 10:
+      for (let place = 0; place < width({ kind, bins }); place++) addCount(into, from, place);
       return undefined;
     default:
+      // Moments and comoments: a count, and sums.
       addCount(into, from, 0);
-      addSum(into, from, 1);
-      return addSum(into, from, 6);
+      for (let place = 1; place < width({ kind, bins }); place += 5) addSum(into, from, place);
   }
 }
 

@@ -24,11 +24,15 @@ from ._asynchronous import Watch
 from ._author import Gathering, Simulation
 from ._errors import PotluckError, PotluckWarning, ProgramNotFound, UsageError
 from ._history import History, Run, history
+from ._kit.comoments import Comoments, Pairs
 from ._kit.draws import cholesky
 from ._kit.functions import normal_below
 from ._kit.output import Output
+from ._kit.quantiles import Quantiles
 from ._kit.random import Random, WeightedChoice
-from ._kit.readings import ReadingRule, derived, histogram, mean, proportion, variance
+from ._kit.readings import (
+    ReadingRule, correlation, covariance, derived, expected_shortfall, histogram, intercept, mean, median, proportion,
+    quantile, ratio, slope, variance)
 from ._kit.tally import Count, ExactSum, Histogram, Maximum, Minimum, Moments
 from ._order import Order, order
 from ._parameters import Parameter, Table
@@ -43,13 +47,14 @@ from ._sweep_order import SweepOrder, sweep_order
 from ._tally import Node, Tally
 
 __all__ = [
-    "Count", "ExactSum", "Gathering", "Histogram", "HistogramCounts", "History", "Maximum", "Minimum", "Moments",
-    "Node", "Order", "Output", "Parameter", "ParameterDescription", "Played", "Point", "PotluckError",
-    "PotluckWarning", "ProgramNotFound", "Random", "Reading", "ReadingRule", "Readings", "Result", "Run",
-    "Simulation", "SimulationDescription", "Sweep", "SweepOrder", "Table", "Tally", "UsageError", "Watch",
-    "WeightedChoice", "cholesky", "derived", "histogram", "history", "mean", "normal_below", "order", "program",
-    "proportion", "run", "run_async", "simulation", "simulations", "sweep", "sweep_async", "sweep_order",
-    "variance", "watch", "watch_sweep",
+    "Comoments", "Count", "ExactSum", "Gathering", "Histogram", "HistogramCounts", "History", "Maximum", "Minimum",
+    "Moments", "Node", "Order", "Output", "Pairs", "Parameter", "ParameterDescription", "Played", "Point",
+    "PotluckError", "PotluckWarning", "ProgramNotFound", "Quantiles", "Random", "Reading", "ReadingRule",
+    "Readings", "Result", "Run", "Simulation", "SimulationDescription", "Sweep", "SweepOrder", "Table", "Tally",
+    "UsageError", "Watch", "WeightedChoice", "cholesky", "correlation", "covariance", "derived",
+    "expected_shortfall", "histogram", "history", "intercept", "mean", "median", "normal_below", "order", "program",
+    "proportion", "quantile", "ratio", "run", "run_async", "simulation", "simulations", "slope", "sweep", "sweep_async",
+    "sweep_order", "variance", "watch", "watch_sweep",
 ]
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import potluck
-from potluck import Count, ExactSum, Histogram, Maximum, Minimum, Moments, Parameter, histogram
+from potluck import (
+    Comoments, Count, ExactSum, Histogram, Maximum, Minimum, Moments, Pairs, Parameter, Quantiles, histogram)
 from potluck._kit import functions
 
 
@@ -18,6 +19,7 @@ class EveryDraw(potluck.Simulation):
     whole, real, sum, least, most = Moments(), Moments(), ExactSum(), Minimum(), Maximum()
     spread = Histogram(7, -1.5, 2.25)
     heads = Count()
+    both, pairs, quantiles = Comoments(2), Pairs(), Quantiles()
 
     block_size = 1024
 
@@ -62,6 +64,10 @@ class EveryDraw(potluck.Simulation):
         self.real.add(random.real(-3, 5))
         y = random.exponential(self.mean)
         self.real.add(y)
+        self.both.add(x, functions.exp(-y * 8))
+        self.pairs.add(x, y)
+        self.quantiles.add(x)
+        self.quantiles.add(functions.exp(y * 8 - 40))
         self.sum.add(random.exponential() * -1e-25)
         self.sum.add(functions.exp(-y * 30))
         self.sum.add(functions.log(random.unit() + 1e-300) * 1e15)
@@ -93,4 +99,7 @@ class EveryDraw(potluck.Simulation):
         for number in random.normals(self.cholesky):
             self.real.add(number)
 
-    readings = [potluck.mean("whole", whole), potluck.mean("real", real), histogram("spread", spread)]
+    readings = [
+        potluck.mean("whole", whole), potluck.mean("real", real), histogram("spread", spread),
+        potluck.ratio("ratio", both), potluck.correlation("correlation", pairs), potluck.slope("slope", pairs),
+        potluck.median("median", quantiles), potluck.expected_shortfall("shortfall", quantiles, 0.1)]

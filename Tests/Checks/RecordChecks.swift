@@ -121,6 +121,7 @@ private struct Mixture: Simulation {
     struct Tally: SimulationTally {
         var count = Count(), sum = ExactSum(), least = Minimum(), most = Maximum(), moments = Moments()
         var bins = Histogram<5>(from: 0, to: 1)
+        var both = Comoments<3>(), pairs = Pairs(), quantiles = Quantiles()
         mutating func visit(_ visitor: inout some TallyVisitor) {
             visitor.field("count", &count)
             visitor.field("sum", &sum)
@@ -128,6 +129,9 @@ private struct Mixture: Simulation {
             visitor.field("most", &most)
             visitor.field("moments", &moments)
             visitor.field("bins", &bins)
+            visitor.field("both", &both)
+            visitor.field("pairs", &pairs)
+            visitor.field("quantiles", &quantiles)
         }
     }
 
@@ -137,5 +141,8 @@ private struct Mixture: Simulation {
         proportion("part", { $0.count }, exact: { 1 / Double($0.n) })
         mean("mean", { $0.moments })
         histogram("bins", { $0.bins })
+        ratio("ratio", { $0.both })
+        slope("slope", { $0.pairs })
+        median("median", { $0.quantiles })
     }
 }

@@ -84,4 +84,31 @@ private struct Sample: Simulation {
             RunJSON.reading(reading).text.hasSuffix(
                 #""histogram":{"from":0.0,"to":5.0,"below":1,"bins":[2,3],"above":4}}"#))
     }
+
+    private struct Several: SimulationTally {
+        var both = Comoments<2>(), spread = Quantiles()
+        mutating func visit(_ visitor: inout some TallyVisitor) {
+            visitor.field("both", &both)
+            visitor.field("spread", &spread)
+        }
+    }
+
+    @Test func severalNumbersHaveMeansAndCovariances() {
+        var tally = Several()
+        let layout = TallyLayout(of: Several.self)
+        #expect(
+            TallyJSON.value(tally.slots(layout.slots), layout).text
+                == #"{"both":{"count":0,"means":[null,null],"covariances":[[null,null],[null,null]]},"#
+                + #""spread":{"below":0,"above":0,"buckets":[]}}"#)
+        for x in [1.0, 2, 3] {
+            tally.both.add([x, 5 - 2 * x])
+            tally.spread.add(-x * 100)
+        }
+        tally.spread.add(.infinity)
+        #expect(
+            TallyJSON.value(tally.slots(layout.slots), layout).text
+                == #"{"both":{"count":3,"means":[2.0,1.0],"covariances":[[1.0,-2.0],[-2.0,4.0]]},"#
+                + #""spread":{"below":0,"above":1,"#
+                + #""buckets":[[-304.0,-296.0,1],[-200.0,-196.0,1],[-100.0,-98.0,1]]}}"#)
+    }
 }

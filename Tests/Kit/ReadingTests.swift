@@ -18,6 +18,14 @@ import Testing
             variance("variance", { $0.moments })
             histogram("histogram") { $0.histogram }
             derived("odds", from: share, { 1 / $1 - 1 }, exact: { _ in 3 })
+            covariance("covariance", { $0.pairs })
+            correlation("correlation", { $0.pairs })
+            slope("slope", { $0.pairs })
+            intercept("intercept", { $0.pairs })
+            ratio("ratio", { $0.comoments }, 0, to: 2)
+            median("median", { $0.quantiles })
+            quantile("low", { $0.quantiles }, 0.05)
+            expectedShortfall("shortfall", { $0.quantiles }, 0.9)
             derived("logarithm", { _, tally, _ in tally.sum.value.map { Foundation.log($0) } })
         }
     }

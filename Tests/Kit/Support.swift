@@ -41,6 +41,9 @@ struct Everything: SimulationTally {
     var largest = Maximum()
     var histogram = Histogram<5>(from: -2, to: 8)
     var moments = Moments()
+    var comoments = Comoments<3>()
+    var pairs = Pairs()
+    var quantiles = Quantiles()
 
     mutating func visit(_ visitor: inout some TallyVisitor) {
         visitor.field("count", &count)
@@ -49,6 +52,9 @@ struct Everything: SimulationTally {
         visitor.field("largest", &largest)
         visitor.field("histogram", &histogram)
         visitor.field("moments", &moments)
+        visitor.field("comoments", &comoments)
+        visitor.field("pairs", &pairs)
+        visitor.field("quantiles", &quantiles)
     }
 
     static let layout = TallyLayout(of: Everything.self)
@@ -66,6 +72,9 @@ struct Everything: SimulationTally {
         largest.add(x)
         histogram.add(x)
         moments.add(x)
+        comoments.add([x, 1, 1 - x])
+        pairs.add(x, x / 2)
+        quantiles.add(x)
     }
 
     var slots: [UInt64] { slots(Self.layout.slots) }
@@ -88,5 +97,22 @@ func numbers(_ count: Int, _ random: inout RandomStream, wild: Bool) -> [Double]
         case 10: random.coin() ? 0x1p63 : -0x1p80
         default: Double(bitPattern: random.next64())
         }
+    }
+}
+
+/// Runs whose intervals are compared with the truth. `POTLUCK_COVERAGE=4000` makes more of them, with fewer and with more
+/// trials, and prints the table of docs/AUTHORS.md.
+enum Coverage {
+    private static let asked = ProcessInfo.processInfo.environment["POTLUCK_COVERAGE"].flatMap { Int($0) }
+    static let runs = asked ?? 1000
+    static let trials = asked == nil ? [2000] : [200, 2000, 20_000]
+
+    /// Whether so many hits are as many as an interval of 95 % has: within four standard errors, and half a percent more for
+    /// what is only true of infinitely many trials.
+    static func isFine(_ hits: Int, _ name: String, _ trials: Int) -> Bool {
+        let share = Double(hits) / Double(runs)
+        if asked != nil { print("coverage of \(name) at \(trials) trials: \(share)") }
+        let error = (0.95 * 0.05 / Double(runs)).squareRoot()
+        return (share - 0.95).magnitude < 4 * error + 0.005
     }
 }

@@ -27,6 +27,7 @@ struct EveryDraw: Simulation {
         var whole = Moments(), real = Moments(), sum = ExactSum(), least = Minimum(), most = Maximum()
         var spread = Histogram<7>(from: -1.5, to: 2.25)
         var heads = Count()
+        var both = Comoments<2>(), pairs = Pairs(), quantiles = Quantiles()
         mutating func visit(_ visitor: inout some TallyVisitor) {
             visitor.field("whole", &whole)
             visitor.field("real", &real)
@@ -35,6 +36,9 @@ struct EveryDraw: Simulation {
             visitor.field("most", &most)
             visitor.field("spread", &spread)
             visitor.field("heads", &heads)
+            visitor.field("both", &both)
+            visitor.field("pairs", &pairs)
+            visitor.field("quantiles", &quantiles)
         }
     }
 
@@ -75,6 +79,10 @@ struct EveryDraw: Simulation {
         tally.real.add(random.real(in: -3..<5))
         let y = random.exponential(mean: mean)
         tally.real.add(y)
+        tally.both.add([x, Maths.exp(-y * 8)])
+        tally.pairs.add(x, y)
+        tally.quantiles.add(x)
+        tally.quantiles.add(Maths.exp(y * 8 - 40))
         tally.sum.add(random.exponential() * -1e-25)
         tally.sum.add(Maths.exp(-y * 30))
         tally.sum.add(Maths.log(random.unit() + 1e-300) * 1e15)
@@ -113,5 +121,10 @@ struct EveryDraw: Simulation {
         mean("whole", { $0.whole })
         mean("real", { $0.real })
         histogram("spread") { $0.spread }
+        ratio("ratio", { $0.both })
+        correlation("correlation", { $0.pairs })
+        slope("slope", { $0.pairs })
+        median("median", { $0.quantiles })
+        expectedShortfall("shortfall", { $0.quantiles }, 0.1)
     }
 }

@@ -3,7 +3,8 @@ import math
 import struct
 
 from kit import Stream, WeightedChoice, bits, block_size, cholesky, exp, log
-from tallies import Count, ExactSum, Histogram, Maximum, Minimum, Moments, Output
+from tallies import (
+    Comoments, Count, ExactSum, Histogram, Maximum, Minimum, Moments, Output, Pairs, Quantiles)
 
 
 class Simulation:
@@ -186,7 +187,8 @@ class EveryDraw(Simulation):
 
     def tally(self):
         return {"whole": Moments(), "real": Moments(), "sum": ExactSum(), "least": Minimum(), "most": Maximum(),
-                "spread": Histogram(7, -1.5, 2.25), "heads": Count()}
+                "spread": Histogram(7, -1.5, 2.25), "heads": Count(), "both": Comoments(2), "pairs": Pairs(),
+                "quantiles": Quantiles()}
 
     def trial(self, random, tally):
         whole = tally["whole"]
@@ -243,6 +245,10 @@ class EveryDraw(Simulation):
         tally["most"].add(random.normal())
         tally["real"].add(random.real(-3, 5))
         y = random.exponential(self.mean)
+        tally["both"].add(x, exp(-y * 8))
+        tally["pairs"].add(x, y)
+        tally["quantiles"].add(x)
+        tally["quantiles"].add(exp(y * 8 - 40))
         tally["real"].add(y)
         tally["sum"].add(random.exponential() * -1e-25)
         tally["sum"].add(exp(-y * 30))

@@ -99,6 +99,57 @@ class Histogram:
         return self.counts
 
 
+class Comoments:
+    def __init__(self, size):
+        self.size, self.count = size, Count()
+        self.sums = [ExactSum() for _ in range(size)]
+        self.products = {(i, j): ExactSum() for i in range(size) for j in range(i, size)}
+
+    def add(self, *numbers):
+        self.count.add()
+        for i, x in enumerate(numbers):
+            self.sums[i].add(x)
+            for j in range(i, self.size):
+                y = numbers[j]
+                if abs(x) < 2**63 and abs(y) < 2**63 and abs(x * y) < 2**63:
+                    product = Fraction(x) * Fraction(y)
+                    whole = math.floor(abs(product) * 2**128)
+                    self.products[i, j].sum += whole if product > 0 else -whole
+                else:
+                    self.products[i, j].spoilt = 1
+
+    def slots(self):
+        return self.count.slots() + [slot for each in [*self.sums, *self.products.values()] for slot in each.slots()]
+
+
+class Pairs(Comoments):
+    def __init__(self):
+        super().__init__(5)
+
+    def add(self, x, y):
+        super().add(x, y, x * y, x * x, y * y)
+
+
+class Quantiles:
+    def __init__(self):
+        self.counts = [0] * 4100
+
+    def add(self, x):
+        if math.isnan(x):
+            self.counts[4098] = LONG
+            return
+        b = bits(x) % 2**63
+        bucket = min(max((b >> 47) - 31_711, 0), 2049)
+        slot = 2049 - bucket if bits(x) >> 63 else 2049 + bucket
+        if slot != 4098 or self.counts[slot] != LONG:
+            self.counts[slot] += 1
+        if 1 <= bucket <= 2048 and b % 2**47 > 0:
+            self.counts[4099] += 1
+
+    def slots(self):
+        return self.counts
+
+
 class Output:
     """What a gathering wrote: a count of bytes and four sums."""
 

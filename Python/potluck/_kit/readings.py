@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Callable, NamedTuple, Optional, Union, overload
 
-from . import estimates
+from . import delta, estimates
+from .comoments import Comoments, Pairs
 from .estimates import Estimate
+from .quantiles import Quantiles
 from .tally import Count, Field, Histogram, Moments
 
 #: What ends a trial, where it happens in a reading: the reading has no value.
@@ -20,7 +22,7 @@ class ReadingRule(NamedTuple):
 
     #: The name that people see.
     name: str
-    #: "proportion", "mean", "variance", "histogram" or "derived".
+    #: "proportion", "mean", "variance", "histogram" or "derived"; or the name of a rule that gives a derived reading.
     kind: str
     #: The field that it reads; None for a derived reading.
     field: Optional[Field] = None
@@ -28,6 +30,8 @@ class ReadingRule(NamedTuple):
     source: Optional["ReadingRule"] = None
     function: Optional[Callable[..., Optional[float]]] = None
     exact: Optional[Exact] = None
+    #: The part of a quantile.
+    part: float = 0.0
 
 
 def proportion(name: str, count: Count, *, exact: Optional[Exact] = None) -> ReadingRule:
@@ -59,6 +63,62 @@ def histogram(name: str, counts: Histogram) -> ReadingRule:
     return ReadingRule(name, "histogram", _expect(counts, Histogram))
 
 
+def covariance(name: str, pairs: Pairs, *, exact: Optional[Exact] = None) -> ReadingRule:
+    """A reading of the covariance of pairs, with its interval."""
+    return ReadingRule(name, "covariance", _expect(pairs, Pairs), exact=exact)
+
+
+def correlation(name: str, pairs: Pairs, *, exact: Optional[Exact] = None) -> ReadingRule:
+    """A reading of the correlation of pairs, with its interval."""
+    return ReadingRule(name, "correlation", _expect(pairs, Pairs), exact=exact)
+
+
+def slope(name: str, pairs: Pairs, *, exact: Optional[Exact] = None) -> ReadingRule:
+    """A reading of the slope of the line that fits y best: by how much y rises if x rises by 1."""
+    return ReadingRule(name, "slope", _expect(pairs, Pairs), exact=exact)
+
+
+def intercept(name: str, pairs: Pairs, *, exact: Optional[Exact] = None) -> ReadingRule:
+    """A reading of what y is on that line where x is 0."""
+    return ReadingRule(name, "intercept", _expect(pairs, Pairs), exact=exact)
+
+
+def ratio(
+    name: str, numbers: Comoments, above: int = 0, below: int = 1, *, exact: Optional[Exact] = None
+) -> ReadingRule:
+    """A reading of the mean of number `above`, from 0, divided by the mean of number `below`, with its interval."""
+    field = _expect(numbers, Comoments)
+    for each in (above, below):
+        if not 0 <= each < numbers.size:
+            raise ValueError(f"the field has {numbers.size} numbers, from 0, and none of number {each}")
+    return ReadingRule(name, "means", field, function=lambda self, *means: means[above] / means[below], exact=exact)
+
+
+def quantile(name: str, numbers: Quantiles, p: float, *, exact: Optional[Exact] = None) -> ReadingRule:
+    """A reading of the number that a part `p` of all numbers is below, such as 0.99, with its interval."""
+    return ReadingRule(name, "quantile", _expect(numbers, Quantiles), exact=exact, part=_part(p))
+
+
+def median(name: str, numbers: Quantiles, *, exact: Optional[Exact] = None) -> ReadingRule:
+    """A reading of the number in the middle, with its interval."""
+    return quantile(name, numbers, 0.5, exact=exact)
+
+
+def expected_shortfall(name: str, numbers: Quantiles, p: float, *, exact: Optional[Exact] = None) -> ReadingRule:
+    """A reading of the mean of the numbers beyond a quantile: above it, or below it if `p` is less than a half."""
+    return ReadingRule(name, "shortfall", _expect(numbers, Quantiles), exact=exact, part=_part(p))
+
+
+def _part(p: float) -> float:
+    if not 0 < p < 1:
+        raise ValueError("a quantile is of a part above 0 and below 1")
+    return float(p)
+
+
+@overload
+def derived(
+    name: str, source: Comoments, function: Callable[..., Optional[float]], *, exact: Optional[Exact] = None
+) -> ReadingRule: ...
 @overload
 def derived(
     name: str, source: ReadingRule, function: Callable[[Any, float], Optional[float]], *, exact: Optional[Exact] = None
@@ -68,15 +128,22 @@ def derived(
     name: str, source: Callable[[Any, Any, int], Optional[float]], *, exact: Optional[Exact] = None
 ) -> ReadingRule: ...
 def derived(
-    name: str, source: Union[ReadingRule, Callable[..., Optional[float]]],
+    name: str, source: Union[Comoments, ReadingRule, Callable[..., Optional[float]]],
     function: Optional[Callable[..., Optional[float]]] = None, *, exact: Optional[Exact] = None,
 ) -> ReadingRule:
-    """A reading computed from another one, or from the whole tally.
+    """A reading computed from the means of comoments, from another reading, or from the whole tally.
+
+    `derived("price", order, lambda self, cost, weight: cost / weight)` has an interval for any smooth function of the
+    means.
 
     `derived("pi", proportion("inside", inside), lambda self, inside: 4 * inside)` maps the other reading's value and
     the ends of its interval by a function that only rises or only falls. `derived("longest", lambda self, tally,
     trials: tally.longest.value)` reads the tally and has no interval.
     """
+    if isinstance(source, Comoments):
+        if function is None:
+            raise TypeError("derived needs a function of the means: lambda self, cost, weight: cost / weight")
+        return ReadingRule(name, "means", source, function=function, exact=exact)
     if isinstance(source, ReadingRule):
         if function is None:
             raise TypeError("derived needs a function of the other reading: lambda self, value: 4 * value")
@@ -100,6 +167,10 @@ def standard(fields: dict[str, Field]) -> list[ReadingRule]:
             rules.append(mean(name, field))
         elif isinstance(field, Histogram):
             rules.append(histogram(name, field))
+        elif isinstance(field, Pairs):
+            rules.append(correlation(name, field))
+        elif isinstance(field, Quantiles):
+            rules.append(median(name, field))
     return rules
 
 
@@ -112,6 +183,12 @@ def estimate(rule: ReadingRule, work: Any, tally: Any, trials: int, *, of_trials
         if rule.kind == "variance":
             return estimates.variance(field)
         return estimates.mean_of_trials(field, trials) if of_trials else estimates.mean(field)
+    if isinstance(field, Quantiles):
+        return (delta.quantile if rule.kind == "quantile" else delta.shortfall)(field, rule.part)
+    if isinstance(field, Pairs) and rule.kind != "means":
+        return delta.pairs(rule.kind, field)
+    if isinstance(field, Comoments):
+        return delta.derived(field, lambda *means: number(rule.function, work, *means))
     if rule.source is not None:
         source = estimate(rule.source, work, tally, trials, of_trials=of_trials)
         return source.mapped(lambda value: number(rule.function, work, value))

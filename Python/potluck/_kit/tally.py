@@ -83,6 +83,17 @@ class ExactSum(Field):
         _fitting(x, x * x, sentences.SQUARE)
         self._units += x * x << UNITS if isinstance(x, int) else _units(x, 2)
 
+    def add_product(self, x: float, y: float) -> None:
+        """Adds the product of two numbers, which is exact before it is cut off after 128 bits."""
+        if abs(x) < LIMIT and abs(y) < LIMIT and abs(x * y) < LIMIT:
+            (one, first), (other, second) = math.frexp(x), math.frexp(y)
+            whole = int(math.ldexp(one, 53)) * int(math.ldexp(other, 53))
+            place = first + second - 106 + UNITS
+            size = abs(whole) << place if place >= 0 else abs(whole) >> -place
+            self._units += -size if whole < 0 else size
+        else:
+            self._is_spoilt = True
+
     @property
     def value(self) -> float:
         """The sum, rounded once."""

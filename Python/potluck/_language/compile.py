@@ -114,6 +114,8 @@ class Entries:
                 values: list[Value] = [me, Special("tally"), self.argument("trials", number)]
                 if reading.source is not None:
                     values = [me, self.argument("x", number)]
+                elif reading.rule == "means":
+                    values = [me, *(self.argument("x", number) for _ in range(int(reading.part)))]
                 with kept(lowering.errors):
                     typed.derived[number] = self.answer("derived", function, values, number)
 

@@ -43,7 +43,7 @@ class Parameter:
 
 
 class Field:
-    """A field of the tally. `kind` is "count", "sum", "minimum", "maximum", "histogram" or "moments"."""
+    """A field of the tally. `kind` is a value of `declare.FIELDS`."""
 
     __slots__ = ("address", "attribute", "bins", "high", "kind", "low")
 
@@ -52,7 +52,7 @@ class Field:
     ) -> None:
         self.attribute = attribute
         self.kind = kind
-        # The bins and the range of a histogram.
+        # The bins and the range of a histogram, or how many numbers comoments and pairs have.
         self.bins = bins
         self.low = low
         self.high = high
@@ -64,10 +64,11 @@ class Reading:
     """A number computed from the tally.
 
     `kind` is "proportion", "mean", "variance", "histogram" or "derived". A derived reading has a function, which the module's
-    `derived` computes: of the value of the reading `source`, or of the whole tally if there is none.
+    `derived` computes: of the value of the reading `source`, of the means of a field, or of the whole tally if there is
+    neither. Others with a field have the kit's rule in its place.
     """
 
-    __slots__ = ("field", "has_exact", "has_function", "kind", "name", "source")
+    __slots__ = ("field", "has_exact", "has_function", "kind", "name", "part", "rule", "source")
 
     def __init__(
         self,
@@ -77,10 +78,16 @@ class Reading:
         source: Reading | None = None,
         has_function: bool = False,
         has_exact: bool = False,
+        rule: str = "",
+        part: float = 0.0,
     ) -> None:
         self.name = name
         self.kind = kind
-        # The index of the field; None for a derived reading.
+        # Of a derived reading with a field: "means", "quantile", "shortfall", or one of pairs.
+        self.rule = rule
+        # The part of a quantile, or how many means there are.
+        self.part = part
+        # The index of the field; None for a derived reading of the tally or of another reading.
         self.field = field
         self.source = source
         self.has_function = has_function

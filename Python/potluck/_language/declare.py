@@ -22,9 +22,14 @@ FIELDS = {
     "potluck.Maximum": "maximum",
     "potluck.Histogram": "histogram",
     "potluck.Moments": "moments",
+    "potluck.Comoments": "comoments",
+    "potluck.Pairs": "pairs",
+    "potluck.Quantiles": "quantiles",
 }
 # The limits of docs/AUTHORS.md.
 MOST_PARAMETERS, MOST_FIELDS, MOST_BINS, MOST_INPUTS = 64, 256, 4096, 16
+# Those of Sources/Kit/Tally.
+MOST_NUMBERS, PAIRS = 16, 5
 # Names of several have one bit each, and those of a choice are listed in menus.
 MOST_SEVERAL, MOST_CHOICES = 64, 256
 LONGEST_WORD, LONGEST_TEXT = 64, 500
@@ -33,6 +38,7 @@ SPECIAL = set(" \t\n,'\"\\$`&|;<>()[]{}*?!#~=")
 # What messages show.
 EXAMPLE = 'Parameter(6, "sides of a die", 2, 100)'
 BINS = "Histogram(61, -0.5, 60.5)"
+COMOMENTS = "Comoments(2)"
 NAMES = 'Parameter("call", "kind of option", ["call", "put"])'
 TABLE = 'Table("what it is")'
 
@@ -198,10 +204,16 @@ class Declaring:
         return Parameter(**made, kind="several", default=ordered, names=tuple(known), count=(least, greatest))
 
     def field(self, attribute: str, kind: str, call: ast.Call) -> Field:
+        if kind == "comoments":
+            check_arguments(call, ("size",), (), "this field", COMOMENTS)
+            size = self.known(self.argument(call, 0, "size"), call, "how many numbers there are", COMOMENTS)
+            if not isinstance(size, int) or isinstance(size, bool) or not 1 <= size <= MOST_NUMBERS:
+                raise Refused(call, f"comoments are of 1 to {MOST_NUMBERS} numbers")
+            return Field(attribute, kind, size)
         if kind != "histogram":
             if call.args or call.keywords:
                 raise Refused(call, f"a field begins empty; write {attribute} = {ast.unparse(call.func)}()")
-            return Field(attribute, kind)
+            return Field(attribute, kind, PAIRS if kind == "pairs" else 0)
         words = ("bins", "low", "high")
         check_arguments(call, words, (), "a histogram", BINS)
         what = {"bins": "the number of bins", "low": "the lower end", "high": "the upper end"}
@@ -256,6 +268,14 @@ READINGS = {
     "potluck.variance": "variance",
     "potluck.histogram": "histogram",
     "potluck.derived": "derived",
+    "potluck.covariance": "covariance",
+    "potluck.correlation": "correlation",
+    "potluck.slope": "slope",
+    "potluck.intercept": "intercept",
+    "potluck.ratio": "ratio",
+    "potluck.quantile": "quantile",
+    "potluck.median": "median",
+    "potluck.expected_shortfall": "shortfall",
 }
 
 

@@ -21,12 +21,27 @@ STREAMS = 1
 _SHAPES = {"tally": 1, "collect": 2}
 _WRITES = {"nothing": 0, "text": 1, "rows": 2}
 _DOMAINS = {"integer": 1, "real": 2, "choice": 3, "flag": 4, "several": 5}
-_FIELDS = {"count": 1, "sum": 2, "minimum": 3, "maximum": 4, "histogram": 5, "moments": 6}
+_FIELDS = {
+    "count": 1, "sum": 2, "minimum": 3, "maximum": 4, "histogram": 5, "moments": 6, "comoments": 9, "pairs": 9,
+    "quantiles": 10,
+}  # fmt: skip
 _READINGS = {"proportion": 1, "mean": 2, "variance": 3, "derived": 4, "histogram": 5}
+# The rules of Tools/wasm/Python/Layout.swift for derived readings.
+_RULES = {"covariance": 17, "correlation": 18, "slope": 19, "intercept": 20, "means": 24, "quantile": 25, "shortfall": 26}
 
 # The bytes of an accumulator in memory, and its slots in a tally. A histogram has two counts more than bins.
 _SIZES = {"count": 8, "sum": 96, "minimum": 8, "maximum": 8, "moments": 200}
 _SLOTS = {"count": 1, "sum": 5, "minimum": 1, "maximum": 1, "moments": 11}
+
+# The counts of quantiles, and the bytes of an exact sum.
+QUANTILES, _SUM = 4100, 96
+
+# What the runtime imports for a kind of field, of reading or of rule: the function's name, and how many parameters it has.
+_IMPORTS = {
+    "sum": ("sum", 3), "moments": ("moments", 3), "comoments": ("comoments", 4), "proportion": ("proportion", 3),
+    "mean": ("mean", 3), "variance": ("variance", 3), "rule of pairs": ("pairs", 3), "means": ("means", 4),
+    "quantile": ("quantile", 3), "shortfall": ("shortfall", 3),
+}  # fmt: skip
 
 # The table of an input, in the runtime's memory.
 _INPUT = 12
@@ -61,21 +76,46 @@ def describe(program: Program, declaration: Declaration, notes: bool = False) ->
     for name in ("configure", "run"):
         program.export(f"potluck_{name}", program.function(f"rt_{name}_{declaration.shape}"))
     program.export("potluck_read", program.function("rt_read"))
-    kinds = {field.kind for field in declaration.fields} | {reading.kind for reading in numbered(declaration)}
-    for kind in kinds & {"sum", "moments", "proportion", "mean", "variance"}:
-        function = program.function(f"rt_mean_{declaration.shape}" if kind == "mean" else f"rt_{kind}")
-        program.define(kind, Code([], b"\x20\0\x20\1\x20\2\x10" + unsigned(function)))
+    kinds = {field.kind for field in declaration.fields}
+    for reading in numbered(declaration):
+        kinds |= {reading.rule or reading.kind}
+    if "pairs" in kinds:
+        kinds |= {"comoments"}
+    if kinds & {"covariance", "correlation", "slope", "intercept"}:
+        kinds |= {"rule of pairs"}
+    for kind, (name, parameters) in _IMPORTS.items():
+        if kind in kinds:
+            function = program.function(f"rt_mean_{declaration.shape}" if kind == "mean" else f"rt_{name}")
+            arguments = b"".join(b"\x20" + unsigned(place) for place in range(parameters))
+            program.define(name, Code([], arguments + b"\x10" + unsigned(function)))
     if notes:
         program.export("potluck_log", program.function("rt_notes"))
     else:
         program.export("potluck_kept", program.function("potluck_kept"))
 
 
+def numbers_at(field: Field) -> int:
+    """Where the numbers are that are added to comoments next: behind the count and the sums."""
+    return field.address + 8 + _SUM * _sums(field)
+
+
+def _sums(field: Field) -> int:
+    return field.bins + field.bins * (field.bins + 1) // 2
+
+
 def _size(field: Field) -> int:
+    if field.kind in ("comoments", "pairs"):
+        return 8 + _SUM * _sums(field) + 8 * field.bins
+    if field.kind == "quantiles":
+        return 8 * QUANTILES
     return 8 * (field.bins + 2) if field.kind == "histogram" else _SIZES[field.kind]
 
 
 def _slots(field: Field) -> int:
+    if field.kind in ("comoments", "pairs"):
+        return 1 + 5 * _sums(field)
+    if field.kind == "quantiles":
+        return QUANTILES
     return field.bins + 2 if field.kind == "histogram" else _SLOTS[field.kind]
 
 
@@ -104,8 +144,8 @@ def _layout(program: Program, declaration: Declaration) -> int:
     order = numbered(declaration)
     for reading in order:
         source = [index for index, each in enumerate(order, 1) if each is reading.source]
-        readings += _number(_READINGS[reading.kind]) + _number(reading.field or 0)
-        readings += _number(source[0] if source else 0) + _number(reading.has_exact)
+        readings += _number(_RULES.get(reading.rule, _READINGS[reading.kind])) + _number(reading.field or 0)
+        readings += _number(source[0] if source else 0) + _number(reading.has_exact) + _real(reading.part)
     head = _number(_WRITES[declaration.writes]) + _number(sum(_slots(each) for each in declaration.fields))
     for count, table in (
         (len(declaration.parameters), parameters),

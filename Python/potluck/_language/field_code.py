@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .describe import QUANTILES
 from .memory import index_check
 from .nodes import Counted, Node
 from .types import I64, INT
@@ -29,7 +30,8 @@ def counted(e: Emitter, node: Node) -> None:
         e.memory("i64.load", field.address + 8)
         e.give(index)
         return
-    offsets = {"below": 0, "above": 8 * (field.bins + 1), "count": 0, "value": 0}
+    above = QUANTILES - 2 if field.kind == "quantiles" else field.bins + 1
+    offsets = {"below": 0, "above": 8 * above, "count": 0, "value": 0}
     if node.type is INT:
         e.i32(field.address + offsets[node.what])
         e.memory("i64.load")

@@ -6,7 +6,7 @@ from typing import Callable
 
 from .body import Body
 from .declaration import Declaration
-from .describe import describe
+from .describe import describe, numbered
 from .emit import Emitter, Frame
 from .errors import Place, Refused, RefusedAll
 from .link import Code, Program
@@ -264,14 +264,20 @@ class Module:
         e.i32(0)
         e.set_global(self.no_value)
         e.no_value = e.block()
+        order = numbered(self.declaration)
         for number, body in bodies.items():
             e.get(0)
             e.i32(number)
             e.op("i32.eq")
             e.begin_if()
             e.frames.append(Frame(body, 0, []))
-            for leaf in body.parameters:
-                e.get(1 if leaf.type.machine == F64 else 2)
+            for place, leaf in enumerate(body.parameters):
+                if order[number].rule == "means":
+                    e.get(2)
+                    e.op("i32.wrap")
+                    e.memory("f64.load", 8 * place)
+                else:
+                    e.get(1 if leaf.type.machine == F64 else 2)
             parts = self.parts(body)
             answer = e.take(parts[0].machine) if parts and parts[0].machine != F64 else result
             e.inline(body, [answer] if parts else [], len(body.parameters))

@@ -9,7 +9,11 @@ from .declare import READINGS, Declaring, sentence
 from .errors import Refused, counted, kept
 
 MOST_READINGS = 256
-KINDS = {"proportion": "count", "mean": "moments", "variance": "moments", "histogram": "histogram"}
+KINDS = {
+    "proportion": "count", "mean": "moments", "variance": "moments", "histogram": "histogram",
+    "covariance": "pairs", "correlation": "pairs", "slope": "pairs", "intercept": "pairs", "ratio": "comoments",
+    "quantile": "quantiles", "median": "quantiles", "shortfall": "quantiles",
+}  # fmt: skip
 NAMES = {
     "count": "Count",
     "moments": "Moments",
@@ -17,6 +21,9 @@ NAMES = {
     "sum": "ExactSum",
     "minimum": "Minimum",
     "maximum": "Maximum",
+    "comoments": "Comoments",
+    "pairs": "Pairs",
+    "quantiles": "Quantiles",
 }
 
 Function = "ast.Lambda | ast.FunctionDef"
@@ -51,9 +58,12 @@ class Readings:
 
     def usual(self) -> list[Reading]:
         """A reading for each field that has one, named as the field."""
-        kinds = {"count": "proportion", "moments": "mean", "histogram": "histogram"}
+        kinds = {
+            "count": "proportion", "moments": "mean", "histogram": "histogram", "pairs": "correlation",
+            "quantiles": "median",
+        }  # fmt: skip
         return [
-            Reading(field.attribute, kinds[field.kind], place)
+            ruled(field.attribute, kinds[field.kind], place)
             for place, field in enumerate(self.declaring.fields)
             if field.kind in kinds
         ]
@@ -69,7 +79,8 @@ class Readings:
         if name is not None:
             raise Refused(node, f"{name} is not imported; write 'from potluck import {name}' at the top")
         if not isinstance(node, ast.Call) or kind is None:
-            raise Refused(node, "a reading is one of proportion, mean, variance, histogram and derived")
+            have = [each.split(".")[1] for each in READINGS]
+            raise Refused(node, f"a reading is one of {', '.join(have[:-1])} and {have[-1]}")
         made = self.derived(node) if kind == "derived" else self.plain(node, kind)
         self.made[id(node)] = made
         return made
@@ -101,23 +112,52 @@ class Readings:
 
     def plain(self, node: ast.Call, kind: str) -> Reading:
         name = self.name(node)
-        if len(node.args) != 2:
-            raise Refused(
-                node, f'{kind} takes a name and a field: {kind}("{name}", field); an exact answer is exact=lambda self: …'
-            )
+        word = "expected_shortfall" if kind == "shortfall" else kind
+        more = {"quantile": 1, "shortfall": 1, "ratio": 2}.get(kind, 0)
+        if not (2 if kind == "ratio" else 2 + more) <= len(node.args) <= 2 + more:
+            shape = f'{word}("{name}", field{", 0.99" if more == 1 else ""})'
+            what = "a name, a field and a part of the numbers" if more == 1 else "a name and a field"
+            raise Refused(node, f"{word} takes {what}: {shape}; an exact answer is exact=lambda self: …")
         place = self.field(node.args[1])
         field = self.declaring.fields[place]
         if field.kind != KINDS[kind]:
             raise Refused(
                 node.args[1],
-                f"{kind} needs a field of {NAMES[KINDS[kind]]}, and '{field.attribute}' is {NAMES[field.kind]}",
+                f"{word} needs a field of {NAMES[KINDS[kind]]}, and '{field.attribute}' is {NAMES[field.kind]}",
             )
         exact = self.keyword(node)
         if exact is not None and kind == "histogram":
             raise Refused(node, "a histogram has no exact answer")
-        made = Reading(name, kind, place, has_exact=exact is not None)
+        made = ruled(name, kind, place, exact is not None)
+        if more == 1:
+            part = self.declaring.known(node.args[2], node, "the part of a quantile")
+            if isinstance(part, bool) or not isinstance(part, (int, float)) or not 0 < part < 1:
+                raise Refused(node.args[2], "a quantile is of a part above 0 and below 1")
+            made.part = float(part)
+        elif kind == "ratio":
+            made.part = field.bins
+            self.function[id(made)] = self.division(node, field.bins)
         if exact is not None:
             self.exact[id(made)] = exact
+        return made
+
+    def division(self, node: ast.Call, size: int) -> ast.Lambda:
+        """The function of a ratio: one mean divided by another."""
+        places = [0, 1]
+        for index, each in enumerate(node.args[2:]):
+            place = self.declaring.known(each, node, "the number of a number, from 0")
+            if isinstance(place, bool) or not isinstance(place, int):
+                raise Refused(each, "the number of a number is a whole one, from 0")
+            places[index] = place
+        for place in places:
+            if not 0 <= place < size:
+                raise Refused(node, f"the field has {size} numbers, from 0, and none of number {place}")
+        names = ", ".join(f"x{place}" for place in range(size))
+        made: ast.expr = ast.parse(f"lambda self, {names}: x{places[0]} / x{places[1]}", mode="eval").body
+        assert isinstance(made, ast.Lambda)
+        for part in ast.walk(made):
+            if isinstance(part, (ast.expr, ast.arg)):
+                part.lineno, part.col_offset = node.lineno, node.col_offset
         return made
 
     def field(self, node: ast.expr) -> int:
@@ -131,6 +171,8 @@ class Readings:
         name = self.name(node)
         if len(node.args) == 2:
             function, source, wanted = self.callable(node.args[1]), None, 3
+        elif len(node.args) == 3 and self.is_field(node.args[1]):
+            return self.means(node, name)
         elif len(node.args) == 3:
             function, source, wanted = self.callable(node.args[2]), self.reading(node.args[1]), 2
             if source.kind == "histogram":
@@ -149,3 +191,34 @@ class Readings:
         if exact is not None:
             self.exact[id(made)] = exact
         return made
+
+    def is_field(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Name) and any(each.attribute == node.id for each in self.declaring.fields)
+
+    def means(self, node: ast.Call, name: str) -> Reading:
+        """A function of the means of comoments."""
+        place, function = self.field(node.args[1]), self.callable(node.args[2])
+        field = self.declaring.fields[place]
+        if field.kind != "comoments":
+            raise Refused(
+                node.args[1], f"derived needs a reading or a field of Comoments here, and this is {NAMES[field.kind]}"
+            )
+        if len(function.args.args) != 1 + field.bins:
+            names = ", ".join("xyzabcdefghijklm"[: field.bins])
+            raise Refused(
+                function, f"this function has {len(function.args.args)} arguments; write lambda self, {names}: …"
+            )
+        exact = self.keyword(node)
+        made = Reading(name, "derived", place, None, True, exact is not None, "means", field.bins)
+        self.function[id(made)] = function
+        if exact is not None:
+            self.exact[id(made)] = exact
+        return made
+
+
+def ruled(name: str, kind: str, place: int, has_exact: bool = False) -> Reading:
+    """A reading of a field."""
+    if kind in ("proportion", "mean", "variance", "histogram"):
+        return Reading(name, kind, place, has_exact=has_exact)
+    rule = {"ratio": "means", "median": "quantile"}.get(kind, kind)
+    return Reading(name, "derived", place, None, rule == "means", has_exact, rule, 0.5)

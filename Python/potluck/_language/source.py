@@ -170,8 +170,10 @@ class Source:
 EXPORTED = {
     "math": tuple(name for name in dir(math) if not name.startswith("_")),
     "potluck": (
-        "Simulation", "Gathering", "Count", "ExactSum", "Moments", "Minimum", "Maximum", "Histogram", "Parameter",
-        "Table", "WeightedChoice", "Random", "proportion", "mean", "variance", "histogram", "derived", "normal_below",
+        "Simulation", "Gathering", "Count", "ExactSum", "Moments", "Minimum", "Maximum", "Histogram", "Comoments",
+        "Pairs", "Quantiles", "Parameter", "Table", "WeightedChoice", "Random", "proportion", "mean", "variance",
+        "histogram", "derived", "covariance", "correlation", "slope", "intercept", "ratio", "quantile", "median",
+        "expected_shortfall", "normal_below",
     ),
 }  # fmt: skip
 

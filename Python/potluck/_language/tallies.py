@@ -6,7 +6,7 @@ import ast
 
 from .declaration import Field
 from .errors import Refused
-from .nodes import Const, Counted, Node, Tally
+from .nodes import Const, Counted, Get, Leaf, Node, Set, Tally
 from .scope import Scope, describe
 from .types import BOOL, FLOAT, INT, UNKNOWN
 from .values import Value, convert
@@ -19,6 +19,9 @@ VALUES = {
     "maximum": {"value": FLOAT},
     "histogram": {"below": INT, "above": INT},
     "moments": {"mean": FLOAT, "variance": FLOAT, "count": INT},
+    "comoments": {"count": INT},
+    "pairs": {"count": INT},
+    "quantiles": {"below": INT, "above": INT},
 }
 
 
@@ -42,6 +45,8 @@ def add(scope: Scope, what: tuple[int, str], node: ast.Call) -> None:
     methods = ("add", "add_square") if field.kind == "sum" else ("add",)
     if name not in methods:
         raise Refused(node, advice(field))
+    if field.kind in ("comoments", "pairs"):
+        return several(scope, place, node)
     if node.keywords or len(node.args) > 1 or (not node.args and field.kind != "count"):
         raise Refused(node, f"add takes one number: self.{field.attribute}.{name}(x)")
     scope.body.does.add("tally")
@@ -69,6 +74,23 @@ def add(scope: Scope, what: tuple[int, str], node: ast.Call) -> None:
         scope.out.append(Tally(line, place, "int", number))
     else:
         scope.out.append(Tally(line, place, "float", convert(number, FLOAT, line)))
+
+
+def several(scope: Scope, place: int, node: ast.Call) -> None:
+    """Several numbers at once. All are computed before the first one is put where the field takes them from."""
+    field = scope.program.declaration.fields[place]
+    count = 2 if field.kind == "pairs" else field.bins
+    if node.keywords or len(node.args) != count:
+        shape = ", ".join("xyzabcdefghijklm"[:count])
+        raise Refused(node, f"add takes {count} numbers here: self.{field.attribute}.add({shape})")
+    scope.body.does.add("tally")
+    numbers = [scope.real(each) for each in node.args]
+    if any(each.type is UNKNOWN for each in numbers):
+        return
+    parts = [Leaf("", FLOAT) for _ in numbers]
+    scope.out.append(Set(list(parts), numbers))
+    for index, part in enumerate(parts):
+        scope.out.append(Tally(node.lineno, place, str(index), Get(part, node.lineno)))
 
 
 def counted(scope: Scope, field: object, name: str, node: ast.AST) -> Value:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import sentences
+from .comoment_code import add_number
 from .declaration import Field
 from .fit_code import fits, fits_int, is_number
 from .histogram_code import add_histogram
@@ -158,6 +159,12 @@ class Fields(PendingSums):
             self.add_count(e, tally)
         elif kind == "histogram":
             add_histogram(e, self.fields[tally.field], tally)
+        elif kind == "quantiles":
+            e.i32(self.fields[tally.field].address)
+            e.node(tally.node)
+            e.runtime("rt_quantiles_add")
+        elif kind in ("comoments", "pairs"):
+            add_number(e, self.fields[tally.field], tally)
         elif kind in ("minimum", "maximum"):
             self.add_extreme(e, tally, kind == "minimum")
         elif kind == "sum":

@@ -128,7 +128,8 @@ class Differ:
                 slots += [str(slot) for slot in printed.slots()]
             if slots != expected["slots"]:
                 return f"Python: {' '.join(expected['slots'])}\nmodule: {' '.join(slots)}"
-            if program.is_gathering or "readings = " not in program.source:
+            # A count that is full is no whole number of a module.
+            if program.is_gathering or "readings = " not in program.source or found.slots[0] == 2**64 - 1:
                 return None
             return self._readings(program, module, found.slots, trials, words)
 

@@ -121,7 +121,9 @@ class Module:
             value, low, high, exact, _, _ = (record.real() for _ in range(6))
             for _ in range(record.number()):
                 record.number()
-            found.append([value if has & 1 else None, low if has & 2 else None, high if has & 2 else None,
+            # Of numbers that were all alike an interval without width says nothing.
+            shown = has & 2 and (has & 8 or low != high)
+            found.append([value if has & 1 else None, low if shown else None, high if shown else None,
                           exact if has & 4 else None])
         record.end()
         return found

@@ -226,6 +226,12 @@ class Writer(Statements):
             bins, low = dice.between(1, 20), dice.between(-5, 5)
             made = f"Histogram({bins}, {low}, {low + dice.between(1, 20)})"
             field("spread", made, lambda: f"add({self.real(20, 2)})", lambda: f"add({self.integer(30, 2)})")
+        if dice.chance(0.3):
+            field("both", "Comoments(2)", lambda: f"add({x()}, {i()})", lambda: f"add({number()}, {number()})")
+        if dice.chance(0.3):
+            field("pairs", "Pairs()", lambda: f"add({self.real(20, 2)}, {self.integer(30, 2)})")
+        if dice.chance(0.3):
+            field("quantiles", "Quantiles()", lambda: f"add({number()})", lambda: f"add({self.integer(30, 2)})")
         return lines
 
     def counted(self) -> list[str]:
@@ -239,7 +245,7 @@ class Writer(Statements):
 
     def count(self, text: str, kind: Kind) -> list[str]:
         fields = [line.split(" = ")[0] for line in self.declared]
-        numbers = [name for name in fields if name in ("total", "real", "whole", "least", "most", "spread")]
+        numbers = [name for name in fields if name in ("total", "real", "whole", "least", "most", "spread", "quantiles")]
         if kind.name == "bool":
             return [f"self.hits.add({text})"]
         if kind.name in ("int", "float") and numbers:
@@ -278,6 +284,14 @@ class Writer(Statements):
         if not self.is_gathering:
             parts.append(f'proportion("hits", hits, exact=lambda self: {self.real(SMALL, 2)})')
             parts.append('derived("twice", proportion("hits", hits), lambda self, p: 2 * p)')
+        fields = {line.split(" = ")[0] for line in self.declared}
+        if "both" in fields:
+            parts += ['ratio("ratio", both, 1, 0)', 'derived("mixed", both, lambda self, x, y: x * y + 3 / (x - 7))']
+        if "pairs" in fields:
+            parts += [f'{rule}("{rule}", pairs)' for rule in ("covariance", "correlation", "slope", "intercept")]
+        if "quantiles" in fields:
+            parts += ['median("median", quantiles)', f'quantile("far", quantiles, {dice.between(1, 99)} / 100)',
+                      f'expected_shortfall("beyond", quantiles, {dice.between(1, 99)} / 100)']
         extra = self.real(SMALL, 2)
         parts.append(f'derived("all", lambda self, tally, trials: tally.hits.value / trials + {extra})')
         self.variables = before
@@ -330,9 +344,9 @@ class Writer(Statements):
             trials = min(dice.between(17, 45), most)
         inside = body + self.inside + self.readings()
         name = "Gathering" if self.is_gathering else "Simulation"
-        fields = "Count, ExactSum, Histogram, Maximum, Minimum, Moments"
-        source = ["import math", "import potluck", f"from potluck import {fields}, Parameter, derived, proportion",
-                  "", *self.head, "",
+        fields = "Comoments, Count, ExactSum, Histogram, Maximum, Minimum, Moments, Pairs, Quantiles, Parameter"
+        readings = "correlation, covariance, derived, expected_shortfall, intercept, median, proportion, quantile, ratio, slope"
+        source = ["import math", "import potluck", f"from potluck import {fields}, {readings}", "", *self.head, "",
                   f"class Program(potluck.{name}):", *self.indented(inside)]
         size = 8 if self.is_gathering else 16
         blocks = (trials + size - 1) // size

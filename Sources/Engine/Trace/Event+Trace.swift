@@ -239,8 +239,7 @@ extension JobFacts: WireRecord {
 
     package mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
         var fields = layout.fields.map {
-            TallyLayout.DeclaredField(
-                name: $0.name, kind: $0.kind, bins: $0.kind == .histogram ? $0.slots.count - 2 : 0, range: $0.range)
+            TallyLayout.DeclaredField(name: $0.name, kind: $0.kind, bins: $0.parts, range: $0.range)
         }
         var (blockSize, writes, title) = (blockSize, writes, title)
         try v.list(1, &fields, atMost: .max)

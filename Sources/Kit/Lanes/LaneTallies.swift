@@ -25,3 +25,28 @@ extension NumberByNumber {
 extension Minimum: NumberByNumber {}
 extension Maximum: NumberByNumber {}
 extension Histogram: NumberByNumber {}
+extension Quantiles: NumberByNumber {}
+
+extension Comoments {
+    /// Adds the numbers of all lanes.
+    @inlinable @inline(__always)
+    public mutating func add(_ numbers: [size of Lane<Double>]) { add(numbers, where: LaneMask(true)) }
+
+    /// Adds the numbers of the lanes in which the condition holds.
+    @inlinable
+    public mutating func add(_ numbers: [size of Lane<Double>], where mask: LaneMask) {
+        for lane in 0..<RandomStream.lanes where mask[lane] { add([size of Double] { numbers[$0][lane] }) }
+    }
+}
+
+extension Pairs {
+    /// Adds the pairs of all lanes.
+    @inlinable @inline(__always)
+    public mutating func add(_ x: Lane<Double>, _ y: Lane<Double>) { add(x, y, where: LaneMask(true)) }
+
+    /// Adds the pairs of the lanes in which the condition holds.
+    @inlinable
+    public mutating func add(_ x: Lane<Double>, _ y: Lane<Double>, where mask: LaneMask) {
+        for lane in 0..<RandomStream.lanes where mask[lane] { add(x[lane], y[lane]) }
+    }
+}

@@ -113,11 +113,8 @@ private struct FieldWriter: TallyVisitor {
         count += 1
         record.put(name)
         record.put(UInt64(A.kind.rawValue))
+        record.put(A.parts)
         let range = accumulator.range
-        var slots = 0
-        if range != nil { A.rules { _, count in slots += count } }
-        // A histogram's slots are the count below its range, its bins, and the count above.
-        record.put(range == nil ? 0 : slots - 2)
         record.put(range?.lowerBound ?? 0)
         record.put(range?.upperBound ?? 0)
     }

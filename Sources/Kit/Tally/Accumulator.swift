@@ -38,11 +38,15 @@ public protocol Accumulator: Sendable {
     func write(_ slots: inout SlotWriter)
     /// Reads its slots, in the same order.
     mutating func read(_ slots: inout SlotReader)
+    /// The number of a histogram's bins, or of the numbers of comoments; 0 for other accumulators.
+    static var parts: Int { get }
     /// The range of a histogram's bins; nil for other accumulators.
     var range: ClosedRange<Double>? { get }
 }
 
 extension Accumulator {
+    /// No parts.
+    public static var parts: Int { 0 }
     /// No range.
     public var range: ClosedRange<Double>? { nil }
 }
@@ -65,6 +69,10 @@ public enum FieldKind: UInt8, Sendable {
     case print = 7
     /// The best solution of a search.
     case best = 8
+    /// The `Comoments` of several numbers, or `Pairs`.
+    case comoments = 9
+    /// `Quantiles`.
+    case quantiles = 10
 }
 
 /// Writes a tally's slots, one after the other, to memory that is large enough for them.

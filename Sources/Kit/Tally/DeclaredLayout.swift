@@ -6,12 +6,12 @@
             public var name: String
             /// The kind of accumulator.
             public var kind: FieldKind
-            /// The number of bins of a histogram; 0 for other kinds.
+            /// The number of bins of a histogram, or of the numbers of comoments; 0 for other kinds.
             public var bins: Int
             /// The range of a histogram's bins; nil for other kinds.
             public var range: ClosedRange<Double>?
 
-            /// Creates a field. Only a histogram has `bins` and a `range`.
+            /// Creates a field. Only a histogram has a `range`.
             public init(name: String, kind: FieldKind, bins: Int = 0, range: ClosedRange<Double>? = nil) {
                 self.name = name
                 self.kind = kind
@@ -21,7 +21,7 @@
         }
 
         /// Creates the layout of a module's fields. Returns nil if a field is invalid: a histogram without bins or
-        /// without a valid range, or another kind with either of them.
+        /// without a valid range, comoments of no or too many numbers, or another kind with either of them.
         public init?(_ declared: [DeclaredField]) {
             var builder = LayoutBuilder()
             for field in declared {
@@ -33,11 +33,17 @@
                 case .moments: builder.add(field, Moments())
                 case .print: builder.add(field, OutputPrint())
                 case .best: builder.add(field, Best())
+                case .quantiles: builder.add(field, Quantiles())
                 case .histogram:
                     guard field.bins > 0, let range = field.range, range.lowerBound < range.upperBound,
                         (range.upperBound - range.lowerBound).isFinite
                     else { return nil }
-                    builder.addHistogram(field)
+                    builder.add(field, [Run(rule: .count, count: field.bins + 2)])
+                    continue
+                case .comoments:
+                    guard 1...ComomentSums.most ~= field.bins, field.range == nil else { return nil }
+                    let sums = ComomentSums.count(field.bins)
+                    builder.add(field, [Run(rule: .count, count: 1), Run(rule: .sum, count: sums)])
                     continue
                 }
                 guard field.bins == 0, field.range == nil else { return nil }
@@ -80,6 +86,21 @@
         }
     }
 
+    extension TallyLayout.Field {
+        /// The means of comoments of any number of numbers, and their covariances; nil where there is none. `slots` are those
+        /// of this field.
+        public func comoments(_ slots: [UInt64]) -> (means: [Double?], covariances: [[Double?]]) {
+            var sums = stride(from: 1, to: slots.count, by: 5).map { ExactSum(slots: slots, at: $0) }
+            return sums.withUnsafeMutableBufferPointer { memory in
+                let sums = ComomentSums(memory.baseAddress!, parts)
+                return (
+                    (0..<parts).map { sums.mean($0, of: slots[0]) },
+                    (0..<parts).map { i in (0..<parts).map { sums.covariance(i, $0, of: slots[0]) } }
+                )
+            }
+        }
+    }
+
     private struct LayoutBuilder {
         var fields: [TallyLayout.Field] = []
         var runs: [TallyLayout.Run] = []
@@ -101,16 +122,19 @@
             put(field, from: first)
         }
 
-        mutating func addHistogram(_ field: TallyLayout.DeclaredField) {
+        /// Adds a field that is all zeros for no trials.
+        mutating func add(_ field: TallyLayout.DeclaredField, _ runs: [TallyLayout.Run]) {
             let first = empty.count
-            runs.append(TallyLayout.Run(rule: .count, count: field.bins + 2))
-            empty += [UInt64](repeating: 0, count: field.bins + 2)
+            self.runs += runs
+            empty += [UInt64](repeating: 0, count: runs.reduce(0) { $0 + $1.rule.slots * $1.count })
             put(field, from: first)
         }
 
         private mutating func put(_ field: TallyLayout.DeclaredField, from first: Int) {
             fields.append(
-                TallyLayout.Field(name: field.name, kind: field.kind, slots: first..<empty.count, range: field.range))
+                TallyLayout.Field(
+                    name: field.name, kind: field.kind, slots: first..<empty.count, parts: field.bins,
+                    range: field.range))
         }
     }
 #endif

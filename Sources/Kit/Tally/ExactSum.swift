@@ -72,29 +72,28 @@
     }
 
     @inlinable @inline(never)
-    mutating func addRareSquare(of x: Double) { addAnySquare(of: x) }
+    mutating func addRareSquare(of x: Double) { addAnyProduct(of: x, and: x) }
 
-    /// Adds the square of a number that may be small or too large. Makes room for it.
+    /// Adds the product of two numbers that may be small or too large. Makes room for it.
     @inlinable @inline(__always)
-    mutating func addAnySquare(of x: Double) {
+    mutating func addAnyProduct(of x: Double, and y: Double) {
         if pending.full > 0 { settle() }
-        let number = Significand(x)
-        if number.exponent < 1011 {
-            // Nothing is left of the square of less than 2⁻⁶⁴.
-            if number.exponent < 959 { return }
-            let (high, low) = PendingSum.square(of: number.magnitude)
-            let right = 2022 &- 2 &* number.exponent
-            if right < 64 {
-                pending.add(high &>> right, low &>> right | high &<< (64 &- right), at: 0)
-            } else {
-                pending.add(0, high &>> (right &- 64), at: 0)
-            }
-        } else {
-            guard x * x < 0x1p63 else {
-                flags = 1
-                return
-            }
-            pending.addSquare(of: number.magnitude, at: 2 &* number.exponent &- 2022)
+        guard x.magnitude < 0x1p63, y.magnitude < 0x1p63, (x * y).magnitude < 0x1p63 else {
+            flags = 1
+            return
+        }
+        let (a, b) = (Significand(x), Significand(y))
+        let sign = Int64(bitPattern: a.bits ^ b.bits) &>> 63
+        let (high, low) = PendingSum.product(a.magnitude, b.magnitude)
+        // The place of the product's last bit is this, less 2022.
+        let place = a.exponent &+ b.exponent
+        if place >= 2022 {
+            pending.add(high, low, sign, at: place &- 2022)
+        } else if place > 2022 - 64 {
+            let right = 2022 &- place
+            pending.add(high &>> right, low &>> right | high &<< (64 &- right), sign, at: 0)
+        } else if place > 2022 - 128 {
+            pending.add(0, high &>> (2022 - 64 &- place), sign, at: 0)
         }
         pending.count &+= 1
     }

@@ -60,6 +60,8 @@
         above = slots.take()
     }
 
+    public static var parts: Int { bins }
+
     /// The range of the bins, from `lower` to `upper`.
     public var range: ClosedRange<Double>? { lower...upper }
 }

@@ -46,7 +46,7 @@
     @inlinable @inline(never)
     mutating func addRare(_ x: Double) {
         numbers.add(x)
-        powers.addAnySquare(of: x)
+        powers.addAnyProduct(of: x, and: x)
         next()
     }
 

@@ -30,36 +30,40 @@
     /// Adds n² · 2^place units. `n` must be less than 2⁵³, and the result less than 2¹⁹² units.
     @inlinable @inline(__always)
     mutating func addSquare(of n: UInt64, at place: UInt64) {
-        let square = Self.square(of: n)
-        add(square.high, square.low, at: place)
+        let square = Self.product(n, n)
+        add(square.high, square.low, 0, at: place)
     }
 
-    /// Adds (high · 2⁶⁴ + low) · 2^place units. `high` must be less than 2⁴², and the result less than 2¹⁹² units.
+    /// Adds (high · 2⁶⁴ + low) · 2^place units, or subtracts them if `sign` is −1 instead of 0. `high` must be less than
+    /// 2⁴², and the result less than 2¹⁹² units.
     @inlinable @inline(__always)
-    mutating func add(_ high: UInt64, _ low: UInt64, at place: UInt64) {
+    mutating func add(_ high: UInt64, _ low: UInt64, _ sign: Int64, at place: UInt64) {
         let shift = place & 31
         let shifted = low &<< shift
         let part = Int(truncatingIfNeeded: place &>> 5)
         // Each part once: the next number would wait for a part that was written twice.
-        put(shifted & 0xffff_ffff, part)
-        put(shifted &>> 32, part &+ 1)
-        put((high &<< shift | (low &>> 1) &>> (63 &- shift)) & 0xffff_ffff, part &+ 2)
-        put(high &>> (32 &- shift), part &+ 3)
+        put(shifted & 0xffff_ffff, sign, part)
+        put(shifted &>> 32, sign, part &+ 1)
+        put((high &<< shift | (low &>> 1) &>> (63 &- shift)) & 0xffff_ffff, sign, part &+ 2)
+        put(high &>> (32 &- shift), sign, part &+ 3)
     }
 
     @inlinable @inline(__always)
-    mutating func put(_ n: UInt64, _ part: Int) { parts[unchecked: part] &+= Int64(bitPattern: n) }
+    mutating func put(_ n: UInt64, _ sign: Int64, _ part: Int) {
+        parts[unchecked: part] &+= (Int64(bitPattern: n) ^ sign) &- sign
+    }
 
-    /// Returns the square of a number below 2⁵³.
+    /// Returns the product of two numbers below 2⁵³.
     @inlinable @inline(__always)
-    static func square(of n: UInt64) -> (high: UInt64, low: UInt64) {
+    static func product(_ x: UInt64, _ y: UInt64) -> (high: UInt64, low: UInt64) {
         #if arch(wasm32)
-            // n² = a² + 2ab · 2²⁷ + b² · 2⁵⁴. No product needs 64 bits, and there is no instruction for 128.
-            let (a, b) = (n & 0x7ff_ffff, n &>> 27)
-            let middle = a &* b &<< 1 &+ (a &* a) &>> 27
-            return ((b &* b &+ middle &>> 27) &>> 10, n &* n)
+            // (a + b · 2²⁷) · (c + d · 2²⁷). No product needs 64 bits, and there is no instruction for 128.
+            let (a, b) = (x & 0x7ff_ffff, x &>> 27)
+            let (c, d) = (y & 0x7ff_ffff, y &>> 27)
+            let middle = a &* d &+ b &* c &+ (a &* c) &>> 27
+            return ((b &* d &+ middle &>> 27) &>> 10, x &* y)
         #else
-            return n.multipliedFullWidth(by: n)
+            return x.multipliedFullWidth(by: y)
         #endif
     }
 

@@ -68,6 +68,8 @@ public struct TallyLayout: Sendable, Hashable {
         public let kind: FieldKind
         /// The indices of its slots.
         public let slots: Range<Int>
+        /// The number of a histogram's bins, or of the numbers of comoments; 0 for other fields.
+        public let parts: Int
         /// The range of a histogram's bins; nil for other fields.
         public let range: ClosedRange<Double>?
     }
@@ -145,7 +147,8 @@ private struct LayoutVisitor: TallyVisitor {
             slots += rule.slots * count
         }
         fields.append(
-            TallyLayout.Field(name: name.description, kind: A.kind, slots: first..<slots, range: accumulator.range))
+            TallyLayout.Field(
+                name: name.description, kind: A.kind, slots: first..<slots, parts: A.parts, range: accumulator.range))
     }
 }
 

@@ -1,4 +1,4 @@
-/// An integer that is wide enough for the variance of exact sums. It computes products and differences without rounding, and
+/// An integer that is wide enough for the variances and covariances of exact sums. It computes products and differences without rounding, and
 /// rounds once at the end. It is slow, and only used to read a finished tally.
 struct WideInteger {
     private var isNegative = false
@@ -54,12 +54,13 @@ struct WideInteger {
         return product
     }
 
-    /// Returns the difference of two numbers that are not negative.
+    /// The difference must have at most 512 bits.
     static func - (a: WideInteger, b: WideInteger) -> WideInteger {
+        guard a.isNegative == b.isNegative else { return a.plus(b) }
         let aIsSmaller = a.isSmaller(than: b)
         let (large, small) = aIsSmaller ? (b, a) : (a, b)
         var difference = large
-        difference.isNegative = aIsSmaller
+        difference.isNegative = a.isNegative != aIsSmaller
         var borrow: Int64 = 0
         for index in 0..<large.count {
             let rest = Int64(large.digits[index]) - Int64(small.digits[index]) - borrow
@@ -70,6 +71,20 @@ struct WideInteger {
         return difference
     }
 
+    /// Returns the number with the digits of another one added.
+    private func plus(_ other: WideInteger) -> WideInteger {
+        var sum = self
+        var carry: UInt64 = 0
+        for index in 0..<Self.most {
+            carry += UInt64(digits[index]) + UInt64(other.digits[index])
+            sum.digits[index] = UInt32(truncatingIfNeeded: carry)
+            carry >>= 32
+        }
+        sum.trim(Self.most)
+        return sum
+    }
+
+    /// Whether the number without its sign is smaller than another one.
     private func isSmaller(than other: WideInteger) -> Bool {
         for index in stride(from: Self.most - 1, through: 0, by: -1) where digits[index] != other.digits[index] {
             return digits[index] < other.digits[index]

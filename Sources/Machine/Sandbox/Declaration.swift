@@ -163,6 +163,6 @@ package struct Declaration {
         }
         let bins = try reader.count("bins", most: Most.bins)
         let range = try reader.range("the range of \(name)")
-        return TallyLayout.DeclaredField(name: name, kind: kind, bins: bins, range: bins > 0 ? range : nil)
+        return TallyLayout.DeclaredField(name: name, kind: kind, bins: bins, range: kind == .histogram ? range : nil)
     }
 }

@@ -114,6 +114,9 @@ public struct Replay: Sendable {
             case .minimum: Minimum().read(from: slots).isSpoilt
             case .maximum: Maximum().read(from: slots).isSpoilt
             case .moments: Moments().read(from: slots).isSpoilt
+            // The count, and then sums whose fifth slot says so.
+            case .comoments: stride(from: 5, to: slots.count, by: 5).contains { slots[$0] != 0 }
+            case .quantiles: Quantiles().read(from: slots).isSpoilt
             }
         }?.name
     }

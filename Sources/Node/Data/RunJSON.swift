@@ -72,6 +72,20 @@ package enum TallyJSON {
                 "mean": JSON(moments.mean), "variance": JSON(moments.variance),
             ]
         case .histogram: return histogram(slots, field.range ?? 0...0)
+        case .comoments:
+            let (means, covariances) = field.comoments(slots)
+            return [
+                "count": JSON(slots[0]), "means": JSON(means.map { JSON($0) }),
+                "covariances": JSON(covariances.map { JSON($0.map { JSON($0) }) }),
+            ]
+        case .quantiles:
+            let quantiles = Quantiles().read(from: slots)
+            return [
+                "below": JSON(slots[0]), "above": JSON(slots[slots.count - 2]),
+                // Those with numbers: the ends of the bucket, and the count.
+                "buckets": JSON(
+                    quantiles.buckets.map { [JSON($0.low), JSON($0.high), JSON($0.count)] }),
+            ]
         }
     }
 

@@ -140,9 +140,7 @@ final class PageDevice: Sendable {
             module: .init(blob: module, memory: Limits.memory, seconds: Limits.seconds),
             tables: .init(blob: work.recipe.payload, count: work.tables == nil ? 0 : 1), experiment: experiment,
             trials: work.recipe.goal.trials ?? simulation.units, writes: simulation.writes != .nothing,
-            layout: fields.map { field in
-                .init(kind: Int(field.kind.rawValue), bins: field.kind == .histogram ? field.slots.count - 2 : 0)
-            },
+            layout: fields.map { .init(kind: Int($0.kind.rawValue), bins: $0.parts) },
             slots: fields.reduce(0) { $0 + $1.slots.count })
     }
 

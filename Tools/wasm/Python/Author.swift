@@ -49,6 +49,10 @@ func authorSum(_ accumulator: UInt32, _ deed: UInt32, _ slots: UInt32)
 @_extern(wasm, module: "author", name: "moments") @_extern(c)
 func authorMoments(_ accumulator: UInt32, _ deed: UInt32, _ slots: UInt32)
 
+/// Does with the sums of comoments what `rt_comoments` does.
+@_extern(wasm, module: "author", name: "comoments") @_extern(c)
+func authorComoments(_ accumulator: UInt32, _ sums: UInt32, _ deed: UInt32, _ slots: UInt32)
+
 /// Estimates what `rt_proportion` does.
 @_extern(wasm, module: "author", name: "proportion") @_extern(c)
 func authorProportion(_ count: UInt32, _ trials: UInt64, _ estimate: UInt32)
@@ -60,3 +64,19 @@ func authorMean(_ moments: UInt32, _ trials: UInt64, _ estimate: UInt32)
 /// Estimates what `rt_variance` does.
 @_extern(wasm, module: "author", name: "variance") @_extern(c)
 func authorVariance(_ moments: UInt32, _ trials: UInt64, _ estimate: UInt32)
+
+/// Estimates what `rt_pairs` does.
+@_extern(wasm, module: "author", name: "pairs") @_extern(c)
+func authorPairs(_ rule: UInt32, _ pairs: UInt32, _ estimate: UInt32)
+
+/// Estimates what `rt_means` does.
+@_extern(wasm, module: "author", name: "means") @_extern(c)
+func authorMeans(_ reading: UInt32, _ comoments: UInt32, _ size: UInt32, _ estimate: UInt32)
+
+/// Estimates what `rt_quantile` does.
+@_extern(wasm, module: "author", name: "quantile") @_extern(c)
+func authorQuantile(_ quantiles: UInt32, _ part: Double, _ estimate: UInt32)
+
+/// Estimates what `rt_shortfall` does.
+@_extern(wasm, module: "author", name: "shortfall") @_extern(c)
+func authorShortfall(_ quantiles: UInt32, _ part: Double, _ estimate: UInt32)

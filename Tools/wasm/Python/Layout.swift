@@ -80,9 +80,19 @@ struct InputTable {
     var numbers: UInt32
 }
 
+/// What a reading with the kind `derived` is computed from, where the kit has the rule.
+enum DerivedRule {
+    /// A covariance and the other `PairRule`s, each with its number added.
+    static var pairs: UInt64 { 16 }
+    /// A function of the means of comoments.
+    static var means: UInt64 { 24 }
+    static var quantile: UInt64 { 25 }
+    static var shortfall: UInt64 { 26 }
+}
+
 /// A reading.
 struct DeclaredReading {
-    /// A kind of `ReadingKind`.
+    /// A kind of `ReadingKind`, or a `DerivedRule`.
     let kind: UInt64
     /// The index of the field; without meaning for a derived reading.
     let field: UInt64
@@ -90,4 +100,6 @@ struct DeclaredReading {
     let source: UInt64
     /// 1 if the author gives an exact answer, otherwise 0.
     let hasExact: UInt64
+    /// The part of a quantile, or how many numbers comoments have; otherwise 0.
+    let part: Double
 }

@@ -1,6 +1,6 @@
 // The readings of a module in Python, made by the kit's own rules.
 
-private func put(_ estimate: Estimate, _ place: UInt32) {
+func put(_ estimate: Estimate, _ place: UInt32) {
     (pointer(to: UInt64(place)) as UnsafeMutablePointer<Estimate>).pointee = estimate
 }
 
@@ -50,6 +50,12 @@ extension Layout {
                 // NaN is counted above the range, see Histogram.
                 let isSpoilt = field.pointee.words.last == .max
                 put(Estimate(isSpoilt: isSpoilt, range: field.pointee.low...field.pointee.high), place)
+            case DerivedRule.pairs..<DerivedRule.means:
+                authorPairs(UInt32(entry.pointee.kind - DerivedRule.pairs), accumulator, place)
+            case DerivedRule.means:
+                authorMeans(UInt32(reading), accumulator, UInt32(entry.pointee.part), place)
+            case DerivedRule.quantile: authorQuantile(accumulator, entry.pointee.part, place)
+            case DerivedRule.shortfall: authorShortfall(accumulator, entry.pointee.part, place)
             default: put(.derived(authorDerived(UInt32(reading), .nan, trials)), place)
             }
         }

@@ -8,7 +8,7 @@ enum Deed: UInt32 {
     case read
 }
 
-private func handle<A: Accumulator>(
+func handle<A: Accumulator>(
     _ accumulator: UnsafeMutablePointer<A>, empty: A, _ deed: UInt32, _ slots: UInt32
 ) {
     switch deed {
@@ -42,12 +42,17 @@ extension DeclaredField {
     func handle(_ deed: Deed, _ memory: UnsafeMutablePointer<UInt64>?) {
         let accumulator = UInt32(truncatingIfNeeded: address)
         let place = UInt32(UInt(bitPattern: memory))
+        var count = words.count
         switch kind {
         case UInt64(FieldKind.sum.rawValue): return authorSum(accumulator, deed.rawValue, place)
         case UInt64(FieldKind.moments.rawValue): return authorMoments(accumulator, deed.rawValue, place)
+        case UInt64(FieldKind.comoments.rawValue):
+            authorComoments(accumulator, UInt32((slots - 1) / 5), deed.rawValue, place)
+            // The rest is the count.
+            count = 1
         default: break
         }
-        for index in words.indices {
+        for index in 0..<count {
             switch deed {
             case .clear: words[index] = empty
             case .write: memory.unsafelyUnwrapped[index] = words[index]

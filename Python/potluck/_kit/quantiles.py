@@ -1,0 +1,127 @@
+"""Counts of numbers in buckets, from which any quantile can be read."""
+
+from __future__ import annotations
+
+import math
+from typing import Iterator, Optional, Sequence, Union
+
+from ._words import LONG, bits, real
+from .tally import Field
+
+#: The buckets of one sign: 32 for each of 64 powers of two.
+BUCKETS = 64 * 32
+#: The number of counts, and the place of the one about 0.
+COUNTS, ZERO = 2 * BUCKETS + 3, BUCKETS + 1
+#: The exponent and the first five bits of 2⁻³², less 1.
+FIRST = (1023 - 32) * 32 - 1
+#: The bits of a number below those of its bucket.
+REST = 47
+
+
+class Quantiles(Field):
+    """Numbers of which any quantile can be read later: `latency = Quantiles()`, `self.latency.add(x)`.
+
+    No range has to be known before. A quantile is off by less than 1/32 of itself, and whole numbers below 64 are exact.
+    Numbers below 2⁻³² count as 0, and NaN spoils it for good.
+    """
+
+    def __init__(self) -> None:
+        # Below all buckets, the buckets in the order of the numbers, above all buckets.
+        self._counts = [0] * COUNTS
+        # How many numbers were not at the end of their bucket that is nearer to 0.
+        self._between = 0
+
+    def add(self, x: Union[int, float]) -> None:
+        """Adds a number."""
+        word = bits(float(x))
+        bucket = (word << 1 & LONG) >> 1 + REST
+        place = max(0, min(bucket - FIRST, BUCKETS + 1))
+        if math.isnan(x):
+            self._counts[-1] = LONG
+        elif place > BUCKETS and x > 0:
+            self._counts[-1] = min(self._counts[-1] + 1, LONG)
+        else:
+            self._counts[ZERO - place if word >> 63 else ZERO + place] += 1
+            self._between += 0 < place <= BUCKETS and word & (1 << REST) - 1 != 0
+
+    @property
+    def is_spoilt(self) -> bool:
+        """Whether NaN was added."""
+        return self._counts[-1] == LONG
+
+    @property
+    def below(self) -> int:
+        """The numbers below all buckets."""
+        return self._counts[0]
+
+    @property
+    def above(self) -> int:
+        """The numbers above all buckets; 2⁶⁴ − 1 once NaN was added."""
+        return self._counts[-1]
+
+    @property
+    def total(self) -> float:
+        """How many numbers there are."""
+        total = 0.0
+        for count in self._counts:
+            total += float(count)
+        return total
+
+    @property
+    def vary(self) -> bool:
+        """Whether no bucket has all numbers."""
+        total = self.total
+        return all(count != total for _, count in self.counted())
+
+    def ends(self, place: int) -> Optional[tuple[float, float]]:
+        """Returns the ends of the bucket at a place, the lower one first; None for those without ends."""
+        if not 0 < place < COUNTS - 1:
+            return None
+        bucket = abs(place - ZERO)
+        if bucket == 0:
+            return 0.0, 0.0
+        near = real(bucket + FIRST << REST)
+        far = real(bucket + FIRST + 1 << REST) if self._between else near
+        return (-far, -near) if place < ZERO else (near, far)
+
+    def counted(self) -> Iterator[tuple[int, float]]:
+        """The places that have numbers, and how many."""
+        return ((place, float(count)) for place, count in enumerate(self._counts) if count > 0)
+
+    def number(self, rank: float) -> Optional[float]:
+        """Returns the number of this rank, from 1. Ranks between whole ones are between two numbers."""
+        whole = math.floor(rank)
+        low = self._number(whole)
+        if low is None or rank == whole:
+            return low
+        high = self._number(whole + 1)
+        return None if high is None else low + (high - low) * (rank - whole)
+
+    def _number(self, rank: int) -> Optional[float]:
+        before = 0.0
+        for place, count in self.counted():
+            if rank <= before + count:
+                ends = self.ends(place)
+                return None if ends is None else ends[0] + (ends[1] - ends[0]) * ((rank - before - 0.5) / count)
+            before += count
+        return None
+
+    def quantile(self, p: float) -> float:
+        """The number that a part `p` of the numbers is below; NaN if there is none."""
+        total = self.total
+        if total == 0 or self.is_spoilt:
+            return math.nan
+        # The median of an even count is in the middle between two numbers.
+        found = self.number(max(1.0, min(total, p * total + 0.5)))
+        return math.nan if found is None else found
+
+    def slots(self) -> list[int]:
+        return [*self._counts, self._between]
+
+    def merge(self, slots: Sequence[int]) -> None:
+        *counts, between = slots
+        self._counts = [min(mine + other, LONG) for mine, other in zip(self._counts, counts)]
+        self._between = min(self._between + between, LONG)
+
+    def __repr__(self) -> str:
+        return f"<Quantiles: median {self.quantile(0.5)}>"
