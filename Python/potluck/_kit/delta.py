@@ -87,6 +87,9 @@ def quantile(counts: Quantiles, p: float) -> Estimate:
         return Estimate()
     n, z = counts.total, STANDARD_ERRORS
     deviation = math.sqrt(n * p * (1 - p))
+    # The expansion below is of no use for so few numbers.
+    if deviation < 1:
+        return Estimate(value)
     skew = 1 - 2 * p
     middle = n * p + skew * (z * z - 1) / 6 + 0.5
     curve = (1 - 6 * p * (1 - p)) * (z * z - 3) / 24 - skew * skew * (2 * z * z - 5) / 36
