@@ -9,7 +9,7 @@ from typing import NamedTuple, Optional, Sequence
 from .. import _sandbox
 from .._sandbox import ModuleError, Shape
 from .._sandbox.limits import LARGEST_MODULE
-from . import bundle, quantities, spelling, tables, values
+from . import bundle, quantities, spelling, stack, tables, values
 from .arguments import Arguments, Option
 from .failures import Failure, UsageError, ValueIsWrong, of_value
 
@@ -131,7 +131,7 @@ def _compiled(source: bytes, label: str) -> bytes:
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(20000)
     try:
-        return compiled(source, bundle.runtime(), False)
+        return stack.counted(compiled(source, bundle.runtime(), False))
     except RefusedAll as errors:
         lines = [line for error in errors.errors for line in error.lines(label)]
     except RecursionError:
