@@ -6,6 +6,7 @@ A system lacks what is None here. Tests put a fake in the place of `SYSTEM`.
 from __future__ import annotations
 
 import ctypes
+import importlib.util
 import os
 import platform
 import signal
@@ -80,6 +81,11 @@ def cache_folder() -> Path:
         return Path(named) / "potluck"
     home = Path.home()
     return home / ("Library/Caches" if SYSTEM.name == "darwin" else ".cache") / "potluck"
+
+
+def has_limits() -> bool:
+    """Whether the system limits the CPU time of a process."""
+    return importlib.util.find_spec("resource") is not None
 
 
 def limit(seconds: int, memory: int) -> None:

@@ -22,6 +22,9 @@ _VARYING = [
     (r'"expanded":\d+,"inVain":\d+', '"expanded":N'), (r"takes (?:less than )?[0-9.]+ ms", "takes T"),
     (r"\nok      Python itself .*\n|\nnote    not compared with plain Python.*\n", "\nplain Python\n"),
 ]
+#: What is said of work that takes a while.
+_MEANWHILE = (
+    r"^Compiling .*\n|^(?:potluck: )?[\w-]+: (?:[\d ]+ (?:of [\d ]+ )?trials|[\d.< ]+ % of the tree|\d+ of \d+ points).*\n")
 
 
 class Said(NamedTuple):
@@ -35,8 +38,7 @@ class Said(NamedTuple):
         stdout, stderr = self.stdout, self.stderr
         for pattern, replacement in _VARYING:
             stdout, stderr = re.sub(pattern, replacement, stdout), re.sub(pattern, replacement, stderr)
-        # The program says that it compiles if that takes a while.
-        return Said(self.code, stdout, re.sub(r"^Compiling .*\n", "", stderr, flags=re.MULTILINE))
+        return Said(self.code, stdout, re.sub(_MEANWHILE, "", stderr, flags=re.MULTILINE))
 
 
 def places() -> tuple[Path, Path]:
@@ -86,9 +88,9 @@ class PureTest(unittest.TestCase):
         """What the command in Python says."""
         return self._said([sys.executable, "-m", "potluck._command", *words], environment)
 
-    def native(self, *words: str) -> Said:
+    def native(self, *words: str, environment: Optional[dict[str, str]] = None) -> Said:
         """What the program says."""
-        return self._said([PROGRAM, *words], None)
+        return self._said([PROGRAM, *words], environment)
 
     def _said(self, words: list[str], environment: Optional[dict[str, str]]) -> Said:
         done = subprocess.run(

@@ -93,7 +93,7 @@ class CommandTests(PureTest):
             "run matrix-product -p size=8 -o -", "run monty-hall -p doors=3..6 --trials 1e5 --seed 1",
             "run monty-hall -p doors=3,5 -p opened=1 --trials 1e5 --seed 1 --json --common-seed",
             "run percolation -p p=0.5..0.7:0.05 --trials 1e3 --seed 3", "run primes -p limit=1000,10000",
-            "run queens -p size=6,7 --json", "run golomb -p marks=5..7 --json", "simulations", "simulations --json",
+            "run queens -p size=6,7 --json", "run golomb -p marks=5..7 --json -q", "simulations", "simulations --json",
         ):
             self.assertSame(line)
 
@@ -140,7 +140,7 @@ class CommandTests(PureTest):
                     def trial(self, random):
                         BODY
                 """).replace("        BODY", "        " + body))
-            words = ("run", str(file), "--trials", "1000", "--seed", "7", "--plugin-seconds", "0.2")
+            words = ("run", str(file), "--trials", "1000", "--seed", "7", "--plugin-seconds", "0.2", "-q")
             said = self.pure(*words)
             self.assertIn(why, said.stderr)
             self.assertEqual(said, self.native(*words).steady)

@@ -112,7 +112,8 @@ class Written:
 
 def _rows(octets: bytes, columns: int) -> bytes:
     """Rows of numbers as text: one row per line, with enough digits to restore each number."""
-    found = [output.text(number) for number in struct.unpack(f"<{len(octets) // 8}d", octets)]
+    numbers = struct.unpack(f"<{len(octets) // 8}d", octets)
+    found = [text[:-2] if text.endswith(".0") else text for text in map(output.text, numbers)]
     rows = (found[at:at + columns] for at in range(0, len(found), columns or 1))
     return "".join(f"{' '.join(row)}\n" for row in rows).encode()
 

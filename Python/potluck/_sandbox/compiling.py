@@ -22,11 +22,12 @@ _NO_MEMORY = "mmap failed"
 def compiled(octets: bytes, canonical: bool = False) -> bytes:
     """Returns the machine code of a module."""
     path = find()
+    patience = limits.COMPILE_PATIENCE_OF_CPU if _platform.has_limits() else limits.COMPILE_PATIENCE
     words = _apart.command("potluck._sandbox.compiling:child", "canonical" if canonical else "plain")
     try:
         done = subprocess.run(
             words, input=octets, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
-            timeout=limits.COMPILE_SECONDS * limits.COMPILE_PATIENCE, env={**os.environ, VARIABLE: str(path)})
+            timeout=limits.COMPILE_SECONDS * patience, env={**os.environ, VARIABLE: str(path)})
     except subprocess.TimeoutExpired:
         raise _too_slow() from None
     except OSError as error:

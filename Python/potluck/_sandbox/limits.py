@@ -29,10 +29,10 @@ CALL = 0.02
 MOST_BLOCKS = 4096
 #: A chunk ends after the block with which it has written this many bytes.
 MOST_WRITTEN = 1 << 20
-#: CPU time for compiling a module, in seconds; the limit by the clock is three times that. An honest module takes some
-#: milliseconds.
+#: CPU time for compiling a module, in seconds. An honest module takes some milliseconds.
 COMPILE_SECONDS = 10
-COMPILE_PATIENCE = 3
+#: How many times longer it may take by the clock: where nothing but the clock limits it, and where the system counts its time.
+COMPILE_PATIENCE, COMPILE_PATIENCE_OF_CPU = 3, 30
 #: Bytes of memory for compiling a module, beside what a process has before. A module of 500 KiB takes a tenth of it.
 COMPILE_MEMORY = 256 << 20
 #: The most trials of a run.
