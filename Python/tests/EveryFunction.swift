@@ -36,7 +36,9 @@ struct EveryFunction: Gathering {
         case 5: return Double(random.integer(in: -1_000_000...1_000_000)) * 1.5707963267948966
         case 6: return 1 + random.normal(deviation: 1e-9)
         default:
-            let special: [Double] = [0, -0.0, 1, -1, .infinity, -.infinity, .nan, 5e-324, -5e-324, 0x1p53, 0x1p1023, 0.5, 709.8]
+            let special: [Double] = [
+                0, -0.0, 1, -1, .infinity, -.infinity, .nan, 5e-324, -5e-324, 0x1p53, 0x1p1023, 0.5, 709.8,
+            ]
             return special[Int(bits % 13)]
         }
     }
