@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import Sequence, Union
 
+from .._language import sentences
 from ._words import LONG
-from .tally import LIMIT, UNITS, ExactSum, Field
+from .tally import UNITS, ExactSum, Field, fitting
 
 #: The most numbers of comoments.
 MOST = 16
@@ -17,7 +18,7 @@ PAIRS = 5
 class Comoments(Field):
     """Several numbers at once, for functions of their means: `order = Comoments(2)`, `self.order.add(cost, weight)`.
 
-    Their squares and products must be below 2⁶³.
+    Their squares must be below 2⁶³.
     """
 
     def __init__(self, size: int) -> None:
@@ -39,9 +40,11 @@ class Comoments(Field):
         """Adds a number for each place."""
         if len(numbers) != self.size:
             raise TypeError(f"these comoments take {self.size} numbers at once, and got {len(numbers)}")
-        self._add([float(x) for x in numbers])
+        self._add([float(x) for x in numbers], sentences.COMOMENTS)
 
-    def _add(self, numbers: Sequence[float]) -> None:
+    def _add(self, numbers: Sequence[float], sentence: str) -> None:
+        for x in numbers:
+            fitting(x, x * x, sentence)
         self.count += 1
         products = iter(self._sums[self.size:])
         for i, x in enumerate(numbers):
@@ -49,20 +52,15 @@ class Comoments(Field):
             for y in numbers[i:]:
                 next(products).add_product(x, y)
 
-    @property
-    def is_spoilt(self) -> bool:
-        """Whether a number or a product was too large or NaN. There are then no means and no covariances."""
-        return any(each.is_spoilt for each in self._sums)
-
     def mean(self, i: int) -> float:
-        """The mean of number i, from 0; NaN if nothing was added or if spoilt."""
+        """The mean of number i, from 0; NaN if nothing was added."""
         return math.nan if self.count == 0 else self._sums[i].value / float(self.count)
 
     def covariance(self, i: int, j: int) -> float:
         """The sample covariance of two numbers, with divisor n − 1, from the exact sums; NaN if there is none."""
         i, j = min(i, j), max(i, j)
         x, y, xy = self._sums[i], self._sums[j], self._sums[self.size + i * self.size - i * (i - 1) // 2 + j - i]
-        if self.count < 2 or x.is_spoilt or y.is_spoilt or xy.is_spoilt:
+        if self.count < 2:
             return math.nan
         spread = (self.count * xy.units << UNITS) - x.units * y.units
         value = spread / (1 << 2 * UNITS) / (float(self.count) * float(self.count - 1))
@@ -84,7 +82,7 @@ class Comoments(Field):
 class Pairs(Comoments):
     """Pairs of numbers, for their covariance, correlation and a line through them: `self.pairs.add(x, y)`.
 
-    A number must be below 55 000, so that its fourth power is below 2⁶³.
+    A number must be below 55 108, so that its fourth power is below 2⁶³.
     """
 
     def __init__(self) -> None:
@@ -100,4 +98,4 @@ class Pairs(Comoments):
         if len(numbers) != 2:
             raise TypeError(f"a pair has 2 numbers, and this has {len(numbers)}")
         x, y = float(numbers[0]), float(numbers[1])
-        self._add([x, y, x * y, x * x, y * y])
+        self._add([x, y, x * y, x * x, y * y], sentences.PAIRS)

@@ -35,7 +35,7 @@ def derived(numbers: Comoments, function: Callable[..., Optional[float]]) -> Est
     value = None if any(map(math.isnan, means)) else function(*means)
     if value is None:
         return Estimate()
-    if numbers.count < 2 or numbers.is_spoilt:
+    if numbers.count < 2:
         return Estimate(value)
     slopes = []
     for i, mean in enumerate(means):
@@ -53,7 +53,7 @@ def pairs(rule: str, numbers: Pairs) -> Estimate:
     x, y = numbers.mean(0), numbers.mean(1)
     xx, yy, xy = numbers.covariance(0, 0), numbers.covariance(1, 1), numbers.covariance(0, 1)
     scale = math.sqrt(xx * yy) if xx >= 0 and yy >= 0 else math.nan
-    if numbers.is_spoilt or math.isnan(scale):
+    if math.isnan(scale):
         return Estimate()
     # Numbers that are all alike have no line and no correlation.
     if rule != "covariance" and xx == 0 or rule == "correlation" and scale == 0:

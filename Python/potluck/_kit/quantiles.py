@@ -6,7 +6,7 @@ import math
 from typing import Iterator, Optional, Sequence, Union
 
 from ._words import LONG, bits, real
-from .tally import Field
+from .tally import Field, number
 
 #: The buckets of one sign: 32 for each of 64 powers of two.
 BUCKETS = 64 * 32
@@ -22,7 +22,7 @@ class Quantiles(Field):
     """Numbers of which any quantile can be read later: `latency = Quantiles()`, `self.latency.add(x)`.
 
     No range has to be known before. A quantile is off by less than 1/32 of itself, and whole numbers below 64 are exact.
-    Numbers below 2⁻³² count as 0, and NaN spoils it for good.
+    Numbers below 2⁻³² count as 0.
     """
 
     def __init__(self) -> None:
@@ -33,21 +33,14 @@ class Quantiles(Field):
 
     def add(self, x: Union[int, float]) -> None:
         """Adds a number."""
-        word = bits(float(x))
+        word = bits(number(float(x)))
         bucket = (word << 1 & LONG) >> 1 + REST
         place = max(0, min(bucket - FIRST, BUCKETS + 1))
-        if math.isnan(x):
-            self._counts[-1] = LONG
-        elif place > BUCKETS and x > 0:
+        if place > BUCKETS and x > 0:
             self._counts[-1] = min(self._counts[-1] + 1, LONG)
         else:
             self._counts[ZERO - place if word >> 63 else ZERO + place] += 1
             self._between += 0 < place <= BUCKETS and word & (1 << REST) - 1 != 0
-
-    @property
-    def is_spoilt(self) -> bool:
-        """Whether NaN was added."""
-        return self._counts[-1] == LONG
 
     @property
     def below(self) -> int:
@@ -56,7 +49,7 @@ class Quantiles(Field):
 
     @property
     def above(self) -> int:
-        """The numbers above all buckets; 2⁶⁴ − 1 once NaN was added."""
+        """The numbers above all buckets."""
         return self._counts[-1]
 
     @property
@@ -109,7 +102,7 @@ class Quantiles(Field):
     def quantile(self, p: float) -> float:
         """The number that a part `p` of the numbers is below; NaN if there is none."""
         total = self.total
-        if total == 0 or self.is_spoilt:
+        if total == 0:
             return math.nan
         # The median of an even count is in the middle between two numbers.
         found = self.number(max(1.0, min(total, p * total + 0.5)))

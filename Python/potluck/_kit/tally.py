@@ -76,23 +76,20 @@ class ExactSum(Field):
         if isinstance(x, int):
             self._units += x << UNITS
         else:
-            self._units += _units(_fitting(x, abs(x), sentences.SUM), 1)
+            self._units += _units(fitting(x, abs(x), sentences.SUM), 1)
 
     def add_square(self, x: Union[int, float]) -> None:
         """Adds the square of a number, which is exact before it is cut off after 128 bits."""
-        _fitting(x, x * x, sentences.SQUARE)
+        fitting(x, x * x, sentences.SQUARE)
         self._units += x * x << UNITS if isinstance(x, int) else _units(x, 2)
 
     def add_product(self, x: float, y: float) -> None:
-        """Adds the product of two numbers, which is exact before it is cut off after 128 bits."""
-        if abs(x) < LIMIT and abs(y) < LIMIT and abs(x * y) < LIMIT:
-            (one, first), (other, second) = math.frexp(x), math.frexp(y)
-            whole = int(math.ldexp(one, 53)) * int(math.ldexp(other, 53))
-            place = first + second - 106 + UNITS
-            size = abs(whole) << place if place >= 0 else abs(whole) >> -place
-            self._units += -size if whole < 0 else size
-        else:
-            self._is_spoilt = True
+        """Adds the product of two numbers whose squares fit. It is exact before it is cut off after 128 bits."""
+        (one, first), (other, second) = math.frexp(x), math.frexp(y)
+        whole = int(math.ldexp(one, 53)) * int(math.ldexp(other, 53))
+        place = first + second - 106 + UNITS
+        size = abs(whole) << place if place >= 0 else abs(whole) >> -place
+        self._units += -size if whole < 0 else size
 
     @property
     def value(self) -> float:
@@ -116,14 +113,14 @@ class ExactSum(Field):
         return f"<ExactSum {self.value}>"
 
 
-def _number(x: float) -> float:
+def number(x: float) -> float:
     """Returns a number. Raises if it is NaN."""
     if x != x:
         raise ValueError(sentences.NAN)
     return x
 
 
-def _fitting(x: float, size: float, sentence: str) -> float:
+def fitting(x: float, size: float, sentence: str) -> float:
     """Returns a number. Raises if it, or its square, is too large for a sum."""
     if not size < LIMIT:
         raise ValueError(sentence if x == x else sentences.NAN)
@@ -154,7 +151,7 @@ class Moments(Field):
 
     def add(self, x: Union[int, float]) -> None:
         """Adds a number."""
-        _fitting(x, x * x, sentences.MOMENTS)
+        fitting(x, x * x, sentences.MOMENTS)
         self.count += 1
         self.sum.add(x)
         self.squares.add_square(x)
@@ -199,7 +196,7 @@ class _Extreme(Field):
         return real(self._key if self._key >= 0 else self._key ^ GREATEST)
 
     def _key_of(self, x: Union[int, float]) -> int:
-        word = signed(bits(_number(float(x))))
+        word = signed(bits(number(float(x))))
         return word if word >= 0 else word ^ GREATEST
 
     def slots(self) -> list[int]:
@@ -263,12 +260,12 @@ class Histogram(Field):
 
     def add(self, x: Union[int, float]) -> None:
         """Adds a number to its bin, to `below` or to `above`."""
-        number = _number(float(x))
-        if number < self.low:
+        value = number(float(x))
+        if value < self.low:
             self.below += 1
-        elif number < self.high:
+        elif value < self.high:
             # Rounding may lift a number just below `high` to the bin after the last.
-            self._counts[min(int((number - self.low) * self._scale), len(self._counts) - 1)] += 1
+            self._counts[min(int((value - self.low) * self._scale), len(self._counts) - 1)] += 1
         else:
             self.above += 1
 

@@ -94,6 +94,8 @@ WEIGHTS = "the sum of the weights must be finite and above 0"
 COUNT = "a count cannot go down"
 NAN = "NaN, which is no number, cannot be added to the tally"
 MOMENTS = "Moments take numbers of size below 3·10⁹, whose squares fit; add a part of it, such as x / 1000"
+COMOMENTS = "Comoments take numbers of size below 3·10⁹, whose squares fit; add a part of each, such as x / 1000"
+PAIRS = "Pairs take numbers of size below 55 108, whose fourth powers fit; add a part of each, such as x / 1000"
 SUM = "an ExactSum takes numbers of size below 2⁶³, about 9·10¹⁸"
 SQUARE = "an ExactSum takes squares of numbers of size below 3·10⁹"
 

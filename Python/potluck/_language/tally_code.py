@@ -160,9 +160,14 @@ class Fields(PendingSums):
         elif kind == "histogram":
             add_histogram(e, self.fields[tally.field], tally)
         elif kind == "quantiles":
-            e.i32(self.fields[tally.field].address)
+            x = e.take(F64)
             e.node(tally.node)
+            e.set(x)
+            is_number(e, x, tally.line)
+            e.i32(self.fields[tally.field].address)
+            e.get(x)
             e.runtime("rt_quantiles_add")
+            e.give(x)
         elif kind in ("comoments", "pairs"):
             add_number(e, self.fields[tally.field], tally)
         elif kind in ("minimum", "maximum"):
