@@ -3,8 +3,8 @@
 
     python3 Tools/distribution-table.py > Tests/Kit/distributions-table.txt
 
-A line is a draw, its parameters, `|`, and the ends of cells, each followed by the probability of all below it and of the
-end itself. The cells of continuous distributions are equally likely.
+A line is a draw, its parameters, `|`, and the ends of cells, each followed by the probability of all below it and of
+the end itself. The cells of continuous distributions are equally likely.
 """
 import numpy
 from scipy import stats

@@ -117,7 +117,8 @@ fraction = int(mp.floor(mp.ldexp(2 / mp.pi, 1216)))
 for i in range(19):
     print(f"        case {i + 1}: {(fraction >> (1216 - 64 * (i + 1))) & (2**64 - 1):#018x}")
 
-# The error function: erf(x) / x - 1 in z = x² up to 7/8, and from there on erfc(x) · e^(x²) · (1 + x) in u = (x - 3) / (x + 3).
+# The error function: erf(x) / x - 1 in z = x² up to 7/8. From there on erfc(x) · e^(x²) · (1 + x) in
+# u = (x - 3) / (x + 3).
 mp.prec = 300
 print("// error function")
 polynomial(

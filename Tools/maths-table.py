@@ -186,63 +186,63 @@ def small(count, most):
 
 
 def cubes():
-    yield from spread(150)
+    yield from spread(75)
     yield from spread(50, high=0x000FFFFFFFFFFFFF)
-    yield from signed(random.uniform(0.5, 8) for _ in range(250))
+    yield from signed(random.uniform(0.5, 8) for _ in range(125))
     yield from (float(n**3) for n in range(1, 40))
 
 
 def logarithms_above_minus_one():
-    yield from signed(small(200, 0.99))
+    yield from signed(small(100, 0.99))
     yield from spread(50, bits(1.0))
-    yield from (random.uniform(-1, 1) for _ in range(200))
+    yield from (random.uniform(-1, 1) for _ in range(100))
     yield from (nextafter(-1, 0), -(2.0**-53), 2.0**-53, 2.0**-52)
 
 
 def exponentials_less_one():
-    yield from signed(small(200, 45.0))
+    yield from signed(small(100, 45.0))
     # Where a step of the table begins, the rest is largest beside the result.
-    yield from signed(random.uniform(0.0105, 0.0115) for _ in range(150))
-    yield from (random.uniform(-1, 1) for _ in range(150))
+    yield from signed(random.uniform(0.0105, 0.0115) for _ in range(75))
+    yield from (random.uniform(-1, 1) for _ in range(75))
     yield from (random.uniform(30, 709.7) for _ in range(50))
 
 
 def hyperbolic(name):
-    yield from signed(small(150, 45.0))
-    yield from signed(random.uniform(0.005, 0.0115) for _ in range(150))
-    yield from (random.uniform(0, 1) for _ in range(150))
+    yield from signed(small(75, 45.0))
+    yield from signed(random.uniform(0.005, 0.0115) for _ in range(75))
+    yield from (random.uniform(0, 1) for _ in range(75))
     if name != "tanh":
         yield from (random.uniform(30, 710.47) for _ in range(50))
 
 
 def errors(name):
     yield from signed(small(75, 1.0))
-    yield from (random.uniform(-6, 6) for _ in range(100))
-    yield from (random.uniform(0.7, 1.2) for _ in range(150))
+    yield from (random.uniform(-6, 6) for _ in range(50))
+    yield from (random.uniform(0.7, 1.2) for _ in range(75))
     if name == "erfc":
-        yield from (random.uniform(0, 27.3) for _ in range(250))
+        yield from (random.uniform(0, 27.3) for _ in range(125))
     yield from around(0.875)
 
 
 def gammas(name):
-    yield from (random.uniform(0, 16) for _ in range(150))
-    yield from (random.uniform(1, 4) for _ in range(100))
+    yield from (random.uniform(0, 16) for _ in range(75))
+    yield from (random.uniform(1, 4) for _ in range(50))
     yield from spread(50, bits(1e-300), bits(1.0))
     if name == "gamma":
-        yield from (random.uniform(16, 171.6) for _ in range(100))
-        yield from (random.uniform(-177, 0) for _ in range(100))
+        yield from (random.uniform(16, 171.6) for _ in range(50))
+        yield from (random.uniform(-177, 0) for _ in range(50))
         yield from map(float, range(1, 172))
     else:
-        yield from spread(100, bits(16.0), bits(2.5e305))
+        yield from spread(50, bits(16.0), bits(2.5e305))
         yield from (random.uniform(-60, -30) for _ in range(50))
         for middle in (1, 2):
             yield from (middle + random.uniform(-1, 1) * 2.0**-k for k in range(4, 50) for _ in range(3))
 
 
 def lengths():
-    for _ in range(300):
+    for _ in range(150):
         yield random.uniform(0, 1), random.uniform(0, 1)
-    for x in spread(150, bits(1e-320), bits(1e308)):
+    for x in spread(75, bits(1e-320), bits(1e308)):
         yield x, x * 2.0 ** random.uniform(-60, 0)
     for n in range(1, 40):
         yield float(n * n - 1), float(2 * n)

@@ -87,7 +87,7 @@ class Composed:
         return shares
 
     def multinomial(self, n: int, weights: Sequence[float]) -> list[int]:
-        """Returns how often each of some outcomes comes in n trials. Their probabilities are in proportion to the weights."""
+        """Returns how often each outcome comes in n trials. The probabilities are in proportion to the weights."""
         counts: list[int] = _made["multinomial"](self, index(n), weights)
         return counts
 

@@ -110,8 +110,8 @@ def power(x: float, y: float) -> float:
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: _of_kit(name) for name in (
-        "acos", "asin", "atan", "atan2", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "expm1", "gamma", "hypot", "lgamma",
-        "log10", "log1p", "log2", "pow", "sin", "sinh", "tan", "tanh")},
+        "acos", "asin", "atan", "atan2", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "expm1", "gamma", "hypot",
+        "lgamma", "log10", "log1p", "log2", "pow", "sin", "sinh", "tan", "tanh")},
     **{name: _of_python(name) for name in (
         "copysign", "degrees", "fabs", "fmod", "gcd", "isfinite", "isinf", "isnan", "isqrt", "lcm", "radians", "sqrt")},
     **{name: partial(_product, name) for name in ("comb", "factorial", "perm")},
