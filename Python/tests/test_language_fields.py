@@ -66,7 +66,7 @@ class FieldTests(ProgramTest):
     def test_mistakes_are_refused(self) -> None:
         for old, new, sentence in (
             ("Comoments(2)", "Comoments(17)", "comoments are of 1 to 16 numbers"),
-            ("Comoments(2)", "Comoments()", "this needs how many numbers there are: Comoments(2)"),
+            ("Comoments(2)", "Comoments()", "the count of numbers is missing; write Comoments(2)"),
             ("self.both.add(x, y)", "self.both.add(x)", "add takes 2 numbers here: self.both.add(x, y)"),
             ("spread, 0.01", "spread, 1.0", "a quantile is of a part above 0 and below 1"),
             ("spread, 0.01", "spread", "quantile takes a name, a field and a part of the numbers: "

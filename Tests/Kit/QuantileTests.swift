@@ -119,6 +119,11 @@ import Testing
     }
 
     @Test func fewNumbersHaveNoIntervalFarOut() throws {
+        for few in 1...5 {
+            for (name, reading) in try read((1...few).map(Double.init)) where !["beyond", "below"].contains(name) {
+                #expect(reading.value != nil && reading.interval == nil, "\(name) of \(few)")
+            }
+        }
         let read = try read((1...200).map(Double.init))
         #expect(read["p99"]?.interval == nil && read["p99"]?.value != nil && read["median"]?.interval != nil)
     }

@@ -87,7 +87,7 @@ def quantile(counts: Quantiles, p: float) -> Estimate:
         return Estimate()
     n, z = counts.total, STANDARD_ERRORS
     deviation = math.sqrt(n * p * (1 - p))
-    # The expansion below is of no use for so few numbers.
+    # The expansion is of no use for so few numbers that a rank deviates by less than 1.
     if deviation < 1:
         return Estimate(value)
     skew = 1 - 2 * p

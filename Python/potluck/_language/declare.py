@@ -206,7 +206,7 @@ class Declaring:
     def field(self, attribute: str, kind: str, call: ast.Call) -> Field:
         if kind == "comoments":
             check_arguments(call, ("size",), (), "this field", COMOMENTS)
-            size = self.known(self.argument(call, 0, "size"), call, "how many numbers there are", COMOMENTS)
+            size = self.known(self.argument(call, 0, "size"), call, "the count of numbers", COMOMENTS)
             if not isinstance(size, int) or isinstance(size, bool) or not 1 <= size <= MOST_NUMBERS:
                 raise Refused(call, f"comoments are of 1 to {MOST_NUMBERS} numbers")
             return Field(attribute, kind, size)

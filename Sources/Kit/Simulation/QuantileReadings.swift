@@ -43,7 +43,8 @@ extension Estimate {
         let curve = (1 - 6 * p * (1 - p)) * (z * z - 3) / 24 - skew * skew * (2 * z * z - 5) / 36
         let reach = z * (deviation + curve / deviation)
         let ranks = (low: middle - reach, high: middle + reach)
-        guard ranks.low >= 1, ranks.high <= n, let low = counts.number(ranks.low),
+        // The expansion is of no use for so few numbers that a rank deviates by less than 1.
+        guard deviation >= 1, ranks.low >= 1, ranks.high <= n, let low = counts.number(ranks.low),
             let high = counts.number(ranks.high)
         else { return Estimate(value: value) }
         return Estimate(value: value, interval: min(low, value)...max(high, value), varies: low < high || counts.vary)

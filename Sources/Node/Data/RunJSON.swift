@@ -83,8 +83,7 @@ package enum TallyJSON {
             return [
                 "below": JSON(slots[0]), "above": JSON(slots[slots.count - 2]),
                 // Those with numbers: the ends of the bucket, and the count.
-                "buckets": JSON(
-                    quantiles.buckets.map { [JSON($0.low), JSON($0.high), JSON($0.count)] }),
+                "buckets": JSON(quantiles.buckets.map { JSON([JSON($0.low), JSON($0.high), JSON($0.count)]) }),
             ]
         }
     }
