@@ -70,7 +70,7 @@ class FieldTests(ProgramTest):
             ("self.both.add(x, y)", "self.both.add(x)", "add takes 2 numbers here: self.both.add(x, y)"),
             ("spread, 0.01", "spread, 1.0", "a quantile is of a part above 0 and below 1"),
             ("spread, 0.01", "spread", "quantile takes a name, a field and a part of the numbers: "
-             'quantile("p01", field, 0.99)'),
+             'quantile("p01", field, 0.99); an exact answer is exact=lambda self: …'),
             ("three, 2, 0", "three, 2, 3", "the field has 3 numbers, from 0, and none of number 3"),
             ('slope("slope", pairs', 'slope("slope", both', "slope needs a field of Pairs, and 'both' is Comoments"),
             ("lambda self, x, y, z:", "lambda self, x:", "this function has 2 arguments; write lambda self, x, y, z: …"),
