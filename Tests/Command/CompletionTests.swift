@@ -72,7 +72,7 @@ import Testing
             }
         }
         #expect(await words("config battery ") == ["pause", "run"])
-        #expect(await words("run pi --priority ") == Computing.Priority.allCases.map(\.rawValue))
+        #expect(await words("run pi --priority ") == Priority.allCases.map(\.rawValue))
         #expect(await words("history ").contains("repair"))
     }
 
