@@ -109,6 +109,6 @@ private struct Sample: Simulation {
             TallyJSON.value(tally.slots(layout.slots), layout).text
                 == #"{"both":{"count":3,"means":[2.0,1.0],"covariances":[[1.0,-2.0],[-2.0,4.0]]},"#
                 + #""spread":{"below":0,"above":1,"#
-                + #""buckets":[[-304.0,-296.0,1],[-200.0,-196.0,1],[-100.0,-98.0,1]]}}"#)
+                + #""buckets":[[-304.0,-296.0,1],[-204.0,-200.0,1],[-102.0,-100.0,1]]}}"#)
     }
 }
