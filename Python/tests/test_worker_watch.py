@@ -206,4 +206,3 @@ class PowerTests(ProgramTest):
         ):
             self.assertEqual(self.power(**supplies), wanted, supplies)
         self.assertEqual(machine.power(self.folder / "missing"), machine.Power.UNKNOWN)
-

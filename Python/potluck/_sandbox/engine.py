@@ -186,5 +186,3 @@ class Flags:
 @lru_cache(maxsize=1)
 def flags() -> Flags:
     return Flags()
-
-
