@@ -2,6 +2,7 @@
 import struct
 
 import kit
+import tallies
 from simulations import SIMULATIONS
 
 I32, I64 = 0x7F, 0x7E
@@ -17,7 +18,7 @@ class Counted:
         pass
 
     def tally(self):
-        return {"blocks": kit.Count()}
+        return {"blocks": tallies.Count()}
 
     def block_size(self):
         return BLOCK

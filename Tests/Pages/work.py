@@ -6,17 +6,19 @@ import os
 import struct
 
 import kit
+import tallies
 from simulations import SIMULATIONS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-KINDS = {kit.Count: 1, kit.ExactSum: 2, kit.Minimum: 3, kit.Maximum: 4, kit.Histogram: 5, kit.Moments: 6}
+KINDS = {tallies.Count: 1, tallies.ExactSum: 2, tallies.Minimum: 3, tallies.Maximum: 4, tallies.Histogram: 5,
+         tallies.Moments: 6}
 MOST_KEY = 2**63 - 1
 
 
 def layout_of(tally):
     """The fields of a tally as `prepare` names them, without the print of an output."""
-    return [{"kind": KINDS[type(field)], "bins": len(field.counts) - 2 if isinstance(field, kit.Histogram) else 0}
-            for field in tally.values() if not isinstance(field, kit.Output)]
+    return [{"kind": KINDS[type(field)], "bins": len(field.counts) - 2 if isinstance(field, tallies.Histogram) else 0}
+            for field in tally.values() if not isinstance(field, tallies.Output)]
 
 
 def width(field):
@@ -169,11 +171,11 @@ class Job:
         name = self.kind.__name__
         with open(os.path.join(HERE, "../../Plugins", name, name + ".swift"), "rb") as file:
             source = hashlib.sha256(file.read()).hexdigest()
-        parts = kit.Digest()
+        parts = tallies.Digest()
         parts.text(self.name)
         parts.text(source)
         parts.number(1)
-        parts.numbers(self.simulation.parameters() + kit.table_slots(self.simulation.inputs()))
+        parts.numbers(self.simulation.parameters() + tallies.table_slots(self.simulation.inputs()))
         for number in (self.seed, self.block, self.trials):
             parts.number(number)
         parts.numbers(self.tally + (self.output.slots() if self.output else []))
