@@ -209,7 +209,7 @@ export class Crew {
       this.#waiting.unshift({ ...task, isSingly: true });
       this.#work();
     } else {
-      this.#stopped(member, `one call took longer than ${limit} s; it hangs, or its blocks are too long (blockSize, in Python block_size)`);
+      this.#stopped(member, `one call took longer than ${limit} s; it hangs, or its blocks are too long: write blockSize, or in Python steps`);
     }
   }
 

@@ -103,7 +103,7 @@ class _LawCheck:
             return
         if self._chunk.ready.units is None:
             trials = self._size * self._blocks
-            self.note(KEPT, f"{trials} trials were computed; {unseen(trials)}")
+            self.note(KEPT, f"{trials} trials were played; {unseen(trials)}")
         self._judge()
 
     def note(self, grade: str, text: str) -> None:
@@ -175,9 +175,9 @@ class _LawCheck:
         if self._is_sampled:
             singly = [self._run(block, block + 1) for block in reversed(range(_FAR, _FAR + blocks))]
             is_same = is_same and self._merged(singly) == self._run(_FAR, _FAR + blocks).tally
-        places = "two places and " if self._is_sampled else ""
+        where = ", at the start of a run and far into it" if self._is_sampled else ""
         self._hold(
-            is_same, f"{blocks} blocks in {places}several splits give the same tally",
+            is_same, f"{blocks} blocks give the same tally however they are grouped{where}",
             "the tally depends on which blocks are computed together; the simulation keeps something from one block to the "
             "next")
 
@@ -212,7 +212,7 @@ class _LawCheck:
             self.note(KEPT, text)
         elif self._size > (_SMALLEST if self._is_sampled else 1):
             self.note(
-                BROKEN, f"{text}, more than the limit of 50 ms; use smaller blocks: blockSize, for example "
-                "Block.size(forTrialsOf:), or in Python steps")
+                BROKEN, f"{text}, more than the limit of 50 ms; use smaller blocks: in Swift blockSize, for example "
+                "Block.size(forTrialsOf:), in Python steps, or a larger number of them")
         else:
             self.note(REMARK, f"{text}; such long trials make stopping and sharing work slow")

@@ -16,7 +16,7 @@ _LENGTHS = (16, 17, 31, 48, 160, 175)
 def unseen(trials: int) -> str:
     """The words for events that so many trials may lack: one of the probability 3/n occurs within n trials in 95 of 100
     cases."""
-    return f"what happens in fewer than one of {trials // 3} trials may not have been among them"
+    return f"a mistake that shows in fewer than 1 of {trials // 3} trials may have been missed"
 
 
 class LanesCheck:

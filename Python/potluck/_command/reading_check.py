@@ -48,9 +48,10 @@ def validity(readings: Sequence[Reading], trials: int) -> list[Finding]:
     found = []
     for reading in readings:
         if reading.is_spoilt:
-            why = "has no valid value; it got a number that is not finite"
-            found.append(Finding(BROKEN, f"{reading.name} " + (
-                "counts more than the number of trials" if reading.kind == "proportion" else why)))
+            why = "has no valid value; a trial added NaN or a number that is too large"
+            if reading.kind == "proportion":
+                why = "counts more than there are trials; add to it once in a trial, or take the mean of Moments"
+            found.append(Finding(BROKEN, f"{reading.name} {why}"))
         elif reading.value is None and reading.kind != "histogram":
             found.append(Finding(
                 REMARK, f"{reading.name} has no value after {trials} trials; its function gives no finite number"))
@@ -97,10 +98,11 @@ def _width(reading: Reading, spread: Optional[_Spread], parts: float) -> tuple[f
     limit = math.pow(1 - scale + _MOST * math.sqrt(scale), 3)
     if ratio <= limit:
         return 1.0, Finding(
-            KEPT, f"the interval of {reading.name} fits its parts; one {_brief(math.sqrt(limit))} times too narrow would show")
+            KEPT, f"the interval of {reading.name} is as wide as parts of the trials differ; one "
+            f"{_brief(math.sqrt(limit))} times too narrow would be found")
     return math.sqrt(ratio), Finding(
-        BROKEN, f"the interval of {reading.name} is {_brief(math.sqrt(ratio))} times too narrow: its parts differ more than "
-        "that; add once in a trial what the trial's throws decide together")
+        BROKEN, f"the interval of {reading.name} is {_brief(math.sqrt(ratio))} times too narrow: parts of the trials differ "
+        "more than that; add once in a trial what the trial's throws decide together")
 
 
 def _exactness(
@@ -126,7 +128,7 @@ def _exactness(
             return None
     if off <= _MOST * error + rounding:
         is_visible = error != 0 and exact != 0
-        visible = f"; an error of {_percent(_MOST * error / abs(exact))} would show" if is_visible else ""
+        visible = f"; an error of {_percent(_MOST * error / abs(exact))} would be found" if is_visible else ""
         return Finding(KEPT, f"{reading.name} agrees with its exact answer{visible}")
     distance = f"{int(min(off / error, 1e6))} standard errors off" if error > 0 else "not"
     return Finding(

@@ -188,9 +188,10 @@ class Result(NamedTuple):
                 "check' or 'potluck replay'")
         for reading in self.readings:
             if reading.is_spoilt:
-                why = "it counts more than there are trials" if reading.kind == "proportion" else "it is not a finite number"
-                raise Failure(
-                    f"{name} has no valid value for {reading.name}: {why}; find the error with 'potluck check'")
+                why = "it is not a finite number; find the error with 'potluck check'"
+                if reading.kind == "proportion":
+                    why = "it counts more than there are trials; add to it once in a trial, or take the mean of Moments"
+                raise Failure(f"{name} has no valid value for {reading.name}: {why}")
 
 
 def spoilt(tally: bytes, layout: Layout) -> Optional[str]:

@@ -55,8 +55,8 @@ class Misuse(ModuleError):
 class OutOfTime(ModuleError):
     def __init__(self, seconds: float) -> None:
         super().__init__(
-            f"one call took longer than {duration(seconds)}; it hangs, or its blocks are too long (blockSize, in Python "
-            "block_size)")
+            f"one call took longer than {duration(seconds)}; it hangs, or its blocks are too long: write "
+            "blockSize, or in Python steps")
 
 
 class ParameterError(Exception):
