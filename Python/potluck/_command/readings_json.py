@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from typing import Any, Optional
+from typing import Any, Iterator, Optional
 
 from .._kit import tally as kit
+from .._kit.comoments import Comoments
+from .._kit.quantiles import Quantiles
 from .._sandbox import Field, FieldKind, Layout, Reading
 from .._sandbox.layout import GREATEST
 from .._sandbox.records import signed, slots
@@ -87,22 +89,40 @@ def _field(field: Field, own: tuple[int, ...]) -> Any:
         return None if key == GREATEST else {"key": key, "point": own[1]}
     if field.kind == FieldKind.HISTOGRAM:
         return _histogram(own, field.range or (0.0, 0.0))
-    made = accumulator(field, own)
+    made = _accumulator(field)
+    made.merge(own)
+    is_spoilt = field.is_spoilt(own)
     if isinstance(made, kit.Moments):
         return {
-            "count": made.count, "sum": _finite(made.sum.value), "squares": _finite(made.squares.value),
-            "mean": _finite(made.mean), "variance": _finite(made.variance)}
-    return _finite(made.value) if isinstance(made, (kit.ExactSum, kit.Minimum, kit.Maximum)) else None
+            "count": made.count, "sum": None if own[5] else _finite(made.sum.value),
+            "squares": None if own[10] else _finite(made.squares.value),
+            "mean": None if is_spoilt else _finite(made.mean),
+            "variance": None if is_spoilt else _finite(made.variance)}
+    if isinstance(made, Comoments):
+        places = range(made.size)
+        return {
+            "count": made.count, "means": [None if is_spoilt else _finite(made.mean(i)) for i in places],
+            "covariances": [[None if is_spoilt else _finite(made.covariance(i, j)) for j in places] for i in places]}
+    if isinstance(made, Quantiles):
+        return {"below": made.below, "above": made.above, "buckets": [[*ends, count] for ends, count in _buckets(made)]}
+    return None if is_spoilt or not isinstance(made, (kit.ExactSum, kit.Minimum, kit.Maximum)) else _finite(made.value)
 
 
-def accumulator(field: Field, own: tuple[int, ...]) -> kit.Field:
-    """Returns a field with these slots."""
+def _buckets(quantiles: Quantiles) -> Iterator[tuple[tuple[float, float], int]]:
+    """The ends of the buckets that have numbers, and how many these are."""
+    for place, count in quantiles.counted():
+        ends = quantiles.ends(place)
+        if ends is not None:
+            yield ends, int(count)
+
+
+def _accumulator(field: Field) -> kit.Field:
+    if field.kind == FieldKind.COMOMENTS:
+        return Comoments(field.bins)
     kinds: dict[FieldKind, type[kit.Field]] = {
         FieldKind.SUM: kit.ExactSum, FieldKind.MINIMUM: kit.Minimum, FieldKind.MAXIMUM: kit.Maximum,
-        FieldKind.MOMENTS: kit.Moments}
-    made = kinds.get(field.kind, kit.Count)()
-    made.merge(own)
-    return made
+        FieldKind.MOMENTS: kit.Moments, FieldKind.QUANTILES: Quantiles}
+    return kinds[field.kind]()
 
 
 def _finite(value: Optional[float]) -> Optional[float]:

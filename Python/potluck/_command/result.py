@@ -197,17 +197,7 @@ class Result(NamedTuple):
 def spoilt(tally: bytes, layout: Layout) -> Optional[str]:
     """Returns the first field that got a number that it cannot hold; None if none did."""
     own = slots(tally)
-    for field, at in layout.places():
-        mine = own[at:at + field.slots]
-        if field.kind in (FieldKind.COUNT, FieldKind.HISTOGRAM):
-            # A count stays at the largest number that it can hold.
-            is_spoilt = (1 << 64) - 1 in mine
-        else:
-            made = readings_json.accumulator(field, mine) if field.kind != FieldKind.BEST else None
-            is_spoilt = bool(getattr(made, "is_spoilt", False))
-        if is_spoilt:
-            return field.name
-    return None
+    return next((field.name for field, at in layout.places() if field.is_spoilt(own[at:at + field.slots])), None)
 
 
 def interval_remarks(readings: Sequence[Reading], trials: int) -> list[str]:

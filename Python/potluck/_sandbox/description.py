@@ -13,7 +13,7 @@ from .records import Record, real, repeated, signed
 
 #: Limits, which keep descriptions readable and small.
 _PARAMETERS, _CHOICES, _SEVERAL, _FIELDS, _READINGS, _INPUTS = 64, 256, 64, 256, 256, 16
-_BINS, _SLOTS, _LINE, _HASH = 4096, 65_536, 500, 64
+_BINS, _NUMBERS, _SLOTS, _LINE, _HASH = 4096, 16, 65_536, 500, 64
 #: The version of the kit's random streams. 0 stands for a module with random numbers of its own.
 _STREAMS = 1
 
@@ -161,6 +161,8 @@ def _field(reader: Record) -> tuple[str, Optional[Field]]:
     if kind not in list(FieldKind):
         raise reader.wrong(f"unknown kind of field {name}")
     bins, (low, high) = reader.count("bins", _BINS), reader.range(f"the range of {name}")
+    if kind == FieldKind.COMOMENTS:
+        return name, Field(name, FieldKind.COMOMENTS, None, bins) if 1 <= bins <= _NUMBERS else None
     if kind != FieldKind.HISTOGRAM:
         return name, Field(name, FieldKind(kind), None) if bins == 0 else None
     is_valid = bins > 0 and low < high and math.isfinite(high - low)

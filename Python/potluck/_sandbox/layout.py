@@ -18,10 +18,12 @@ class FieldKind(IntEnum):
     HISTOGRAM = 5
     MOMENTS = 6
     BEST = 8
+    COMOMENTS = 9
+    QUANTILES = 10
 
 
-#: The slots of a number, of a sum, and of a best.
-_ONE, _SUM, _BEST = 1, 5, 2
+#: The slots of a number, of a sum, of a best, and of quantiles.
+_ONE, _SUM, _BEST, _QUANTILES = 1, 5, 2, 4100
 _LONG = (1 << 64) - 1
 #: The keys of no number, and of nothing found.
 GREATEST, LEAST = (1 << 63) - 1, 1 << 63
@@ -38,13 +40,31 @@ class Field(NamedTuple):
     kind: FieldKind
     #: The ends of a histogram's bins; None for other fields.
     range: Optional[tuple[float, float]]
+    #: The bins of a histogram, or the numbers of comoments.
     bins: int = 0
 
     @property
     def slots(self) -> int:
         if self.kind == FieldKind.HISTOGRAM:
             return self.bins + 2
-        return {FieldKind.SUM: _SUM, FieldKind.MOMENTS: 1 + 2 * _SUM, FieldKind.BEST: _BEST}.get(self.kind, _ONE)
+        if self.kind == FieldKind.COMOMENTS:
+            return 1 + _SUM * (self.bins + self.bins * (self.bins + 1) // 2)
+        return {
+            FieldKind.SUM: _SUM, FieldKind.MOMENTS: 1 + 2 * _SUM, FieldKind.BEST: _BEST,
+            FieldKind.QUANTILES: _QUANTILES}.get(self.kind, _ONE)
+
+    def is_spoilt(self, own: Sequence[int]) -> bool:
+        """Whether these slots say that a trial added a number that the field cannot hold, or filled a count."""
+        if self.kind == FieldKind.MINIMUM:
+            return own[0] == LEAST
+        if self.kind == FieldKind.MAXIMUM:
+            return own[0] == GREATEST
+        if self.kind == FieldKind.SUM:
+            return own[_SUM - 1] != 0
+        if self.kind in (FieldKind.MOMENTS, FieldKind.COMOMENTS):
+            return any(own[_SUM::_SUM])
+        # A count stays at the largest number that it can hold.
+        return self.kind != FieldKind.BEST and _LONG in own
 
 
 class Layout:
@@ -87,8 +107,9 @@ def _empty(field: Field) -> bytes:
 def _merged(kind: FieldKind, one: bytes, other: bytes) -> bytes:
     if kind == FieldKind.SUM:
         return _sums(one, other)
-    if kind == FieldKind.MOMENTS:
-        return (_counts(one[:8], other[:8]) + _sums(one[8:48], other[8:48]) + _sums(one[48:], other[48:]))
+    if kind in (FieldKind.MOMENTS, FieldKind.COMOMENTS):
+        sums = (_sums(one[at:at + 8 * _SUM], other[at:at + 8 * _SUM]) for at in range(8, len(one), 8 * _SUM))
+        return _counts(one[:8], other[:8]) + b"".join(sums)
     if kind == FieldKind.BEST:
         return min(one, other, key=lambda best: (_key(best), int.from_bytes(best[8:], "little")))
     if kind == FieldKind.MINIMUM:
