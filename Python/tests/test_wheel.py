@@ -20,6 +20,7 @@ FILES = {
     "bin/potluck": b"\x7fELF program", "lib/potluck/libx.so.1": b"library", "lib/potluck/modules/pi.wasm": b"module",
     "lib/potluck/python/runtime.wasm": b"runtime",
     "share/man/man1/potluck.1": b"page", "licenses/libx": b"licence", "LICENSE": b"Apache",
+    "sbom.cdx.json": b"{}",
 }
 
 
@@ -74,7 +75,8 @@ class WheelTests(ProgramTest):
             stem = next(name for name in names if name.endswith("/RECORD"))[: -len(".dist-info/RECORD")]
             places = {
                 "bin/potluck": f"{stem}.data/scripts/potluck", "LICENSE": f"{stem}.dist-info/licenses/LICENSE",
-                "licenses/libx": f"{stem}.dist-info/licenses/libraries/libx"}
+                "licenses/libx": f"{stem}.dist-info/licenses/libraries/libx",
+                "sbom.cdx.json": f"{stem}.dist-info/sboms/potluck.cdx.json"}
             for path, octets in FILES.items():
                 self.assertEqual(wheel.read(places.get(path, f"{stem}.data/data/{path}")), octets)
             self.assertLessEqual({"potluck/__init__.py", "potluck/py.typed"}, set(names))

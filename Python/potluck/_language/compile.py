@@ -100,6 +100,8 @@ class Entries:
         else:
             units = self.method("units")
             typed.units = lowering.entry("units", units, "answer", [me])
+            if typed.units.result is not INT and not lowering.changed and not lowering.errors:
+                raise Refused(units, f"'units' returns a whole number, and this is {typed.units.result}")
             block = self.method("block")
             given: list[Value] = [me, Special("units", tuple(self.span)), Special("random"), Special("output")]
             typed.main = lowering.entry("block", block, "trial", given)
