@@ -58,6 +58,8 @@ extension FieldVisitor {
         var (isBrowser, trials) = (recomputed != nil, recomputed ?? 0)
         try flag(tag, &isBrowser)
         try number(tag + 1, &trials)
+        let (isOne, count) = (isBrowser, trials)
+        try check(isOne || count == 0, "recomputed trials of a node that is no browser")
         recomputed = isBrowser ? trials : nil
     }
 }

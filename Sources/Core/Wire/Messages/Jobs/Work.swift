@@ -30,6 +30,8 @@ extension FieldVisitor {
         var (expanded, inVain) = (effort.expanded, effort.inVain)
         try number(tag, &expanded)
         try number(tag + 1, &inVain)
+        let (all, lost) = (expanded, inVain)
+        try check(lost <= all, "more nodes of a tree in vain than were looked at")
         effort = SearchEffort(expanded: expanded, inVain: inVain)
     }
 
