@@ -14,11 +14,18 @@ extension Check {
             read += 1
             let again = message.encoded()
             try must(
-                again.count <= octets.count && (try? Message.decode(again)) == message,
+                (again.count <= octets.count || isReworded(message)) && (try? Message.decode(again)) == message,
                 "seed \(seed): \(octets.hexadecimal) is written as \(again.hexadecimal)")
         }
         // If hardly any mutated message could be decoded, this would check nothing.
         try must(read > seeds.count / 40, "seeds \(seeds): only \(read) were read")
+    }
+
+    /// Whether the message has a sentence about a failed block, which is made anew from the block's numbers and may become
+    /// longer.
+    private static func isReworded(_ message: Message) -> Bool {
+        guard case .job(.picture(let picture)) = message, case .failed(.block) = picture.state else { return false }
+        return true
     }
 
     private static func mutate(_ octets: inout [UInt8], _ random: inout RandomStream) {
