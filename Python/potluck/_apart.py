@@ -3,6 +3,7 @@ work of a short run, and twice the memory."""
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -23,3 +24,15 @@ def command(function: str, *words: str) -> list[str]:
     folder = Path(__file__).resolve().parent
     # Neither the user's variables nor other packages matter there.
     return [sys.executable, "-I", "-S", "-X", "utf8", "-c", _PROGRAM, str(folder), function, *words]
+
+
+def end(process: "subprocess.Popen[bytes]") -> None:
+    """Ends a process at once, and closes the pipes to it."""
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            try:
+                pipe.close()
+            except OSError:
+                pass

@@ -159,6 +159,11 @@ def understand_escapes() -> None:
         windows.kernel32.SetConsoleMode(ctypes.c_void_p(windows.kernel32.GetStdHandle(-11)), 7)
 
 
+#: How far computing gives way to other programs, by the native program's names. A process that shares a core with one
+#: ordinary program gets a quarter of it with 5, a tenth with 10, and 1½ % with 19.
+PRIORITIES = {"interactive": 0, "normal": 5, "utility": 10, "background": 19}
+
+
 def give_way(nice: int) -> None:
     """Lets this process give way to others: by a nice value from 1 to 19, where there are some, and on Windows by one of the
     two classes below the usual one. It never raises a priority."""

@@ -60,14 +60,7 @@ class Worker:
 
     def end(self) -> None:
         """Ends the process at once."""
-        self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                try:
-                    pipe.close()
-                except OSError:
-                    pass
+        _apart.end(self._process)
 
 
 class Settled(NamedTuple):

@@ -6,9 +6,11 @@ import math
 import re
 from typing import Optional
 
+from .._platform import PRIORITIES
 from .._sandbox import limits
 from .experiment import Precision
 from .failures import ValueIsWrong
+from .spelling import hint
 
 _SUFFIXES = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
 #: Longer than any run that a user waits for, in seconds.
@@ -112,3 +114,10 @@ def _decimal(text: str) -> Optional[float]:
         return None
     value = float(text)
     return value if math.isfinite(value) else None
+
+
+def priority(text: str) -> str:
+    """Takes the name of a priority."""
+    if text not in PRIORITIES:
+        raise ValueIsWrong(f"must be one of {', '.join(PRIORITIES)}{hint(text, PRIORITIES)}")
+    return text

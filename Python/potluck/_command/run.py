@@ -11,23 +11,21 @@ from typing import Any, Callable, Iterator, Optional
 
 from .. import _platform
 from .._sandbox import Reading
-from . import figures, plan, readings_json, sweep
+from . import figures, plan, quantities, readings_json, sweep
 from .arguments import Arguments, Command, Option
 from .canvas import Canvas
 from .chosen import OPTIONS as LIMITS
 from .chosen import choose
 from .crew import BlocksFailed, Crew, Order, Settled
 from .experiment import checkpoint, checkpoint_after, half_width
-from .failures import INTERRUPTED, SUCCESS, Failure, UsageError, ValueIsWrong
+from .failures import INTERRUPTED, SUCCESS, Failure, UsageError
 from .plan import Files, Plan
 from .result import Result, interval_remarks
 from .search import search
-from .spelling import hint, shell
+from .spelling import shell
 from .values import text as value_text
 from .written import FORCE, OUTPUT, Written
 
-#: The nice values of the priorities.
-PRIORITIES = {"interactive": 0, "normal": 5, "utility": 10, "background": 19}
 #: The priority of a run whose user waits for the result.
 _PRIORITY = "normal"
 #: Seconds between two lines about the progress: often enough to show that the run goes on, seldom enough for a log of a night.
@@ -36,14 +34,9 @@ _LINES = 5.0
 _TALLIES = 0.1
 
 
-def _priority(text: str) -> str:
-    if text not in PRIORITIES:
-        raise ValueIsWrong(f"must be one of {', '.join(PRIORITIES)}{hint(text, PRIORITIES)}")
-    return text
-
-
 PRIORITY = Option(
-    "priority", "interactive, normal, utility or background", "Where", "LEVEL", standard=_PRIORITY, read=_priority)
+    "priority", "interactive, normal, utility or background", "Where", "LEVEL", standard=_PRIORITY,
+    read=quantities.priority)
 JSON = Option("json", "print JSON", "Output")
 PROGRESS = Option("progress-json", "with --json, also print each tally while it is computed", "Output")
 QUIET = Option("quiet", "print only results and errors", "Messages", short="q")
@@ -139,7 +132,7 @@ def compute(
     own: Plan, written: Optional[Written], interrupts: Interrupts, progress: Progress, arguments: Arguments
 ) -> Result:
     """Computes a run. Raises an error for the user if blocks fail."""
-    nice = PRIORITIES[arguments.value(PRIORITY) or _PRIORITY]
+    nice = _platform.PRIORITIES[arguments.value(PRIORITY) or _PRIORITY]
     order = Order(own.chosen.module, own.parameters, own.files.payload, own.chosen.memory, own.chosen.seconds, nice)
     begun = time.monotonic()
     if own.chosen.is_search:

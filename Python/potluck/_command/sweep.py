@@ -9,6 +9,7 @@ import sys
 import time
 from typing import Any, NamedTuple, Optional, Sequence
 
+from .. import _platform
 from .._sandbox import Parameter, Shape
 from .._sandbox.records import bits, numbers
 from . import figures, plan, readings_json, spelling, tables, values
@@ -103,14 +104,14 @@ class Sweep(NamedTuple):
         return interrupts.code if left else SUCCESS
 
     def _results(self, arguments: Arguments, interrupts: Any) -> Any:
-        from .run import PRIORITIES, PRIORITY, attend, compute
+        from .run import PRIORITY, attend, compute
 
         first = self.points[0].plan
         if self.chosen.is_search:
             for point in self.points:
                 yield compute(point.plan, None, interrupts, lambda look, elapsed: None, arguments)
             return
-        nice = PRIORITIES[arguments.value(PRIORITY) or "normal"]
+        nice = _platform.PRIORITIES[arguments.value(PRIORITY) or "normal"]
         order = Order(
             self.chosen.module, first.parameters, self.files.payload, self.chosen.memory, self.chosen.seconds, nice)
         longest = max(point.plan.last for point in self.points)

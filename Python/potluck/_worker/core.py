@@ -18,7 +18,6 @@ from typing import Any, NoReturn, Union
 
 from .. import _platform
 from .._sandbox import Chunk, Module, ModuleError, ParameterError, TrialError, Writes
-from .machine import PRIORITIES
 from .order import Order
 
 #: Bytes of output in a message, as the protocol says.
@@ -119,7 +118,7 @@ def tell(message: dict[str, Any]) -> None:
 
 
 def main(priority: str) -> int:
-    _platform.give_way(PRIORITIES[priority])
+    _platform.give_way(_platform.PRIORITIES[priority])
     core = Core()
     threading.Thread(target=core.listen, daemon=True).start()
     core.run()

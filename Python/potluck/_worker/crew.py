@@ -89,14 +89,7 @@ class _Core:
         self._inbox.put(partial(self._hear, self, {"is": "stopped", "why": f"its process ended with code {code}"}))
 
     def end(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                try:
-                    pipe.close()
-                except OSError:
-                    pass
+        _apart.end(self._process)
 
 
 class Crew:

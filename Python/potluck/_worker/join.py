@@ -6,9 +6,9 @@ import sys
 from typing import Callable
 
 from .. import _platform
+from .._command import quantities
 from .._command.arguments import Arguments, Command, Option
 from .._command.failures import ValueIsWrong
-from .._command.spelling import hint
 from . import machine
 from .guest import Ending
 from .place import ADDRESS, CONNECT_FILE, JSON, Place, command
@@ -29,12 +29,6 @@ def _cores(text: str) -> int:
     return int(text)
 
 
-def _priority(text: str) -> str:
-    if text not in machine.PRIORITIES:
-        raise ValueIsWrong(f"must be one of {', '.join(machine.PRIORITIES)}{hint(text, machine.PRIORITIES)}")
-    return text
-
-
 def _on_battery(text: str) -> bool:
     if text not in ("pause", "run"):
         raise ValueIsWrong("must be pause or run")
@@ -49,7 +43,8 @@ def _name(text: str) -> str:
 
 CORES = Option("cores", "compute on N cores", "Where", "N", standard="all cores", read=_cores)
 PRIORITY = Option(
-    "priority", "interactive, normal, utility or background", "Where", "LEVEL", standard="background", read=_priority)
+    "priority", "interactive, normal, utility or background", "Where", "LEVEL", standard="background",
+    read=quantities.priority)
 ON_BATTERY = Option(
     "on-battery", "whether to compute on battery", "Where", "pause|run", standard="pause", read=_on_battery)
 NAME = Option("name", "this node's name", "Session", "NAME", standard="the machine's name", read=_name)

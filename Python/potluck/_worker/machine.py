@@ -7,10 +7,6 @@ from enum import Enum
 from pathlib import Path
 from typing import Optional
 
-#: How far computing gives way to other programs, by the native program's names. A process that shares a core with one
-#: ordinary program gets a quarter of it with 5, a tenth with 10, and 1½ % with 19.
-PRIORITIES = {"interactive": 0, "normal": 5, "utility": 10, "background": 19}
-
 POWER_SUPPLIES = Path("/sys/class/power_supply")
 #: Bytes of a word in there. The longest that the system writes has twelve.
 _LONGEST_WORD = 64
