@@ -35,11 +35,11 @@ extension Coordinator {
         let (order, lineage) = (runs[index].taken.order, runs[index].lineage)
         let left = lineage.hasBegun ? .zero : lineage.takenAt + order.delay - now
         if left > .zero { return .start(left) }
-        let taken = runs[index].taken
+        let submitter = runs[index].taken.submitter
         let ahead = runs.indices.filter { other in
             let (theirs, ours) = (runs[other].taken.order.priority, order.priority)
             return (theirs > ours || theirs == ours && other < index)
-                && runs[other].taken.submitter == taken.submitter && runs[other].holdsLine(now)
+                && runs[other].taken.submitter == submitter && runs[other].holdsLine(now)
         }
         let line = ahead.first.map { first in
             JobWait.line(

@@ -174,6 +174,7 @@ extension JobRun {
         case nothing
     }
 
+    /// What the job has for a node now.
     mutating func next(
         for worker: Worker, _ workers: OrderedTable<NodeID, Worker>, mostBlocks: UInt64, _ turn: inout Turn
     ) -> Offer {
