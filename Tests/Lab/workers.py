@@ -5,6 +5,10 @@ import subprocess
 from laptops import PATIENCE, POTLUCK, Member
 
 
+# How many of a node's last lines are printed when a show fails.
+STORY = 12
+
+
 class Worker(Member):
     """A node that computes. Its priority is normal, because the lab's processor has no other user."""
 
@@ -28,6 +32,17 @@ class Worker(Member):
 
     def computes(self, seconds):
         return self.wait(lambda: any(line["event"] == "job" and line["trials"] > 0 for line in self.lines), seconds)
+
+    def story(self):
+        """Returns the last things that it told, on one line: what to print of a show that failed."""
+        told = []
+        for line in self.lines:
+            facts = [f"{name} {line[name]}" for name in ("name", "state", "why") if line.get(name)]
+            word = " ".join([line["event"], *facts])
+            if line["event"] == "job" and told and told[-1].startswith(word):
+                told.pop()
+            told.append(f"{word}, {line['trials']:.2e} trials" if line["event"] == "job" else word)
+        return f"host {self.host}: " + "; ".join(told[-STORY:] + self.errors[-STORY:])
 
     def first(self, event, after=0, **members):
         """Returns when it first wrote such a line; None if it did not."""
