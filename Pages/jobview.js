@@ -2,7 +2,7 @@
 
 import { course, histogram, isReal, map, pointsOf } from "./charts.js";
 import { fill, list, make, say, sayOrHide, show } from "./dom.js";
-import { given, isUnderWay, standing } from "./session.js";
+import { given, isUnderWay, named, standing } from "./session.js";
 import { amount, count, like, percent, rate, time, titled } from "./words.js";
 
 export class JobView {
@@ -12,6 +12,7 @@ export class JobView {
   constructor() {
     this.title = make("h2");
     this.summary = make("p.summary");
+    this.given = make("p.given");
     this.facts = make("p.facts");
     this.state = make("p.state");
     this.bar = make("div");
@@ -30,7 +31,7 @@ export class JobView {
     this.digest = make("code");
     this.result = make("section.card result", make("h3", "Result"), this.end,
       make("p", "Digest ", this.digest));
-    this.root = make("article.job", this.title, this.summary, this.facts, this.state, this.progress,
+    this.root = make("article.job", this.title, this.summary, this.given, this.facts, this.state, this.progress,
       make("p.count", this.trials, this.pace), this.solution, this.readings, this.result, this.table);
     // The charts are drawn in real pixels, so another width needs another drawing.
     new ResizeObserver(() => this.#draw()).observe(this.root);
@@ -54,7 +55,8 @@ export class JobView {
   }
 
   #sayFacts(job) {
-    const facts = given(job);
+    sayOrHide(this.given, given(job).join(" · "));
+    const facts = [];
     if (job.submitter) facts.push(`ordered by ${job.submitter}`);
     if (job.goal) facts.push(`goal: ${job.goal}`);
     say(this.facts, facts.join(" · "));
@@ -156,5 +158,5 @@ export function sentence(job) {
   const values = job.readings.filter((reading) => reading.text && !reading.bins);
   const readings = values.slice(0, 4).map((reading) => `${reading.name} ${reading.text}`);
   const done = job.isSearch ? `${percent(job.fraction ?? 0)} searched` : `${amount(Number(job.trials ?? 0))} trials`;
-  return `${titled(job.simulation)}, ${standing(job)}: ${[done, ...readings].join(", ")}.`;
+  return `${named(job)}, ${standing(job)}: ${[done, ...readings].join(", ")}.`;
 }

@@ -5,7 +5,8 @@ import { JobView, sentence } from "./jobview.js";
 import { Lender } from "./lend.js";
 import { Link } from "./link.js";
 import { showPrograms, standings } from "./programs.js";
-import { Session, isUnderWay, standing } from "./session.js";
+import { chartsOf, dataOf, save } from "./save.js";
+import { Session, isUnderWay, named, standing } from "./session.js";
 import { closeMessage, showAddress, showMembers, showMessage, showNews, showRuns } from "./side.js";
 import { announce, ending, sayState } from "./status.js";
 import { client, keep, kept, renewClient, suggestedName, ticketInAddress } from "./ticket.js";
@@ -26,7 +27,7 @@ let lost = null;
 // The job that the reader chose; null for the foremost.
 let chosen = null;
 // Of which picture a screen reader was told.
-let told = null;
+let announced = null;
 // What it was told of the programs with ranks.
 let toldPrograms = "";
 // The run whose report is open.
@@ -47,7 +48,10 @@ function start() {
   find("retry").onclick = retry;
   find("back").onclick = closeReport;
   find("print").onclick = () => print();
+  find("save-data").onclick = () => save(dataOf(opened, session.courses.get(opened.job) ?? []));
+  find("save-charts").onclick = () => chartsOf(opened, report.root).then((files) => files.forEach(save));
   find("said-close").onclick = closeMessage;
+  find("earlier").onchange = (event) => choose(event.target.value);
   addEventListener("keydown", (event) => {
     if (event.key === "Escape") opened ? closeReport() : project(false);
   });
@@ -181,26 +185,46 @@ function drawAll() {
   drawChoice(job);
   if (job) {
     live.update(job, session.courses.get(job.job) ?? []);
-    if (job.at !== told) announce(sentence(job), true);
-    told = job.at;
+    if (job.at !== announced) announce(sentence(job), true);
+    announced = job.at;
     document.title = `${titled(job.simulation)} – ${session.welcome.session}`;
   }
   // The chart of an open report may still be filled by a late course.
   if (opened) report.update(opened, session.courses.get(opened.job) ?? []);
 }
 
-// Buttons for the jobs, where there are several.
+// Buttons for the jobs, where there are several: those that are open, the one in view, and the one that ended last. A list
+// has the others.
 function drawChoice(current) {
   const jobs = [...session.jobs.values()];
-  show(find("jobs"), jobs.length > 1);
-  list(find("jobs"), jobs, (job) => job.job, () => make("button"), (button, job) => {
-    say(button, `${titled(job.simulation)} (${standing(job)})`);
+  const last = jobs.reduce((last, job) => (job.end > (last?.end ?? 0) ? job : last), null);
+  const [near, earlier] = [[], []];
+  for (const job of jobs) (isUnderWay(job) || job === current || job === last ? near : earlier).push(job);
+  show(find("choice"), jobs.length > 1);
+  list(find("jobs"), near, (job) => job.job, () => make("button"), (button, job) => {
+    say(button, told(job, near));
     button.setAttribute("aria-pressed", job === current);
-    button.onclick = () => {
-      chosen = job.job;
-      redraw();
-    };
+    button.onclick = () => choose(job.job);
   });
+  const select = find("earlier");
+  show(select, earlier.length > 0);
+  const lines = [{ job: "", words: "Earlier" }, ...earlier.reverse().map((job) => ({ job: job.job, words: told(job, earlier) }))];
+  list(select, lines, (line) => line.job, () => make("option"), (option, line) => {
+    option.value = line.job;
+    say(option, line.words);
+  });
+  select.value = "";
+}
+
+// A job beside `others`: two of the same settings are told apart by their numbers.
+function told(job, others) {
+  const isTwin = others.some((other) => other !== job && named(other) === named(job));
+  return `${named(job)}${isTwin ? ` ${job.job.slice(0, 4)}` : ""} (${standing(job)})`;
+}
+
+function choose(job) {
+  chosen = job;
+  redraw();
 }
 
 function openReport(run) {

@@ -1,5 +1,7 @@
 // What this page knows of the session: the last picture of everything that the gateway sent.
 
+import { titled } from "./words.js";
+
 // News beyond this many are forgotten, oldest first.
 const mostNews = 100;
 // Finished runs beyond this many are forgotten, oldest first.
@@ -20,6 +22,9 @@ const hasEnded = (job) => Boolean(job?.digest) || job?.state === "failed";
 
 // The parameters that are not the defaults: `doors 5`.
 export const given = (job) => job.parameters.filter((one) => !one.isDefault).map(({ name, value }) => `${name} ${value}`);
+
+// What tells a job from others of its simulation: `Monty Hall, doors 5`.
+export const named = (job) => [titled(job.simulation), ...given(job)].join(", ");
 
 export class Session {
   welcome = null;

@@ -2,9 +2,9 @@
 
 import { find, list, make, say, show } from "./dom.js";
 import { drawing } from "./qr.js";
-import { given } from "./session.js";
+import { named } from "./session.js";
 import { addressFor } from "./ticket.js";
-import { clock, count, titled } from "./words.js";
+import { clock, count } from "./words.js";
 
 export function showAddress(ticket, mayLend) {
   const address = addressFor(ticket);
@@ -28,7 +28,7 @@ export function showMembers(session) {
   if (cores > 0) parts.push(count(cores, "core"));
   say(find("counts"), parts.join(" · "));
   const order = (member) => (member.isYou ? -1 : ranks[member.kind] ?? 3);
-  const rows = [...members].sort((one, other) => order(one) - order(other));
+  const rows = [...members].sort((one, other) => order(one) - order(other) || one.name.localeCompare(other.name));
   list(find("members"), rows, (member, place) => `${member.kind} ${member.name} ${place}`, memberRow, fillMember);
   list(find("waiting"), waiting, (_, place) => place, () => make("li"), (row, line) => say(row, line));
 }
@@ -82,7 +82,7 @@ export function showRuns(runs, open) {
     return make("li", button, make("span.what"));
   };
   list(find("runs"), [...runs].reverse(), (run) => run.job, row, (element, run) => {
-    say(element.firstChild, [titled(run.simulation), ...given(run)].join(", "));
+    say(element.firstChild, named(run));
     element.firstChild.onclick = () => open(run);
     const work = run.isSearch ? "" : count(run.trials ?? 0, "trial");
     say(element.lastChild, [work, run.state === "failed" ? "failed" : ""].filter(Boolean).join(", "));

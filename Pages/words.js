@@ -59,5 +59,12 @@ export function like(text, value) {
 
 export const count = (number, one, many = `${one}s`) => `${grouped(number)} ${Number(number) === 1 ? one : many}`;
 
-// The name of a simulation as a heading: `monty-hall` is `Monty hall`.
-export const titled = (name) => (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll("-", " ");
+// Headings of simulations whose names alone would read badly.
+const titles = {
+  buffon: "Buffon's needle", "gamblers-ruin": "Gambler's ruin", golomb: "Golomb ruler", "monty-hall": "Monty Hall", pi: "π",
+  tsp: "Travelling salesman",
+};
+
+// The name of a simulation as a heading: `coupon-collector` is `Coupon collector`.
+export const titled = (name) =>
+  Object.hasOwn(titles, name) ? titles[name] : (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll("-", " ");

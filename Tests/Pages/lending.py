@@ -147,7 +147,7 @@ def interrupted_chunks_end_early(bench):
     bench.order(job)
     bench.node.until("chunks are lent", lambda: len(job.loans) == 2)
     loans = dict(job.loans)
-    bench.tab.until_text("#lend-state", "Computing Monty hall")
+    bench.tab.until_text("#lend-state", "Computing Monty Hall")
     with bench.node.changed:
         # What the page returns is not lent again at once.
         bench.page.cores = 0
@@ -171,7 +171,7 @@ def nothing_comes_of_dropped_chunks(bench):
     bench.order(job)
     bench.node.until("chunks are lent", lambda: len(job.loans) == 2)
     attempts = list(job.loans)
-    bench.tab.until_text("#lend-state", "Computing Monty hall")
+    bench.tab.until_text("#lend-state", "Computing Monty Hall")
     bench.page.send({"is": "drop", "attempts": attempts})
     with bench.node.changed:
         job.take_back(bench.page)
@@ -326,7 +326,7 @@ def a_device_says_where_it_stands(bench):
 def lending_stops_at_once(bench):
     job = bench.endless()
     bench.order(job)
-    bench.tab.until_text("#lend-state", "Computing Monty hall on 1 core")
+    bench.tab.until_text("#lend-state", "Computing Monty Hall on 1 core")
     assert workers(bench)
     bench.tab.click("#lend-button")
     bench.node.until("it tells", lambda: bench.page.messages("lend")[-1]["cores"] == 0)

@@ -3,7 +3,7 @@ import PotluckNet
 /// The page that browsers get: the files in the folder `Pages`, which the program contains.
 public enum PageFiles {
     /// The most bytes of all files together: a phone on bad Wi-Fi loads them in a second.
-    public static let largest = 100_000
+    public static let largest = 120_000
 
     public static let all: [PageFile] = EmbeddedPage.files.map { file in
         PageFile(name: file.name, octets: Array((file.text + "\n").utf8))
