@@ -31,8 +31,8 @@ def histogram(reading: Reading, height: int, canvas: Canvas) -> list[str]:
     low, high = figures.short(reading.range[0]), figures.short(reading.range[1])
     gap = len(heights) - width(low) - width(high)
     lines.append(" " * indent + (low + " " * gap + high if gap > 0 else f"{low} … {high}"))
-    outside = (("below", reading.bins[0]), ("above", reading.bins[-1]))
-    return lines + canvas.flow([f"{name} {figures.grouped(count)}" for name, count in outside if count > 0])
+    outside = ((f"below {low}", reading.bins[0]), (f"above {high}", reading.bins[-1]))
+    return lines + canvas.flow([f"{figures.grouped(count)} {where}" for where, count in outside if count > 0])
 
 
 def _columns(bins: tuple[int, ...], columns: int) -> list[float]:

@@ -29,9 +29,9 @@ struct Chart {
         let gap = heights.count - canvas.width(of: low) - canvas.width(of: high)
         let axis = gap > 0 ? low + String(repeating: " ", count: gap) + high : "\(low) … \(high)"
         lines.append(StyledLine(String(repeating: " ", count: indent) + axis, .faint))
-        let outside = [("below", reading.bins[0]), ("above", reading.bins[reading.bins.count - 1])]
+        let outside = [("below \(low)", reading.bins[0]), ("above \(high)", reading.bins[reading.bins.count - 1])]
         lines += canvas.flow(
-            outside.filter { $0.1 > 0 }.map { StyledLine.Piece(text: "\($0.0) \(Figures.grouped($0.1))", ink: .faint) })
+            outside.filter { $0.1 > 0 }.map { StyledLine.Piece(text: "\(Figures.grouped($0.1)) \($0.0)", ink: .faint) })
         return lines
     }
 
