@@ -113,7 +113,7 @@ class _Checking(ast.NodeTransformer):
 
     def _operation(self, op: ast.operator, left: ast.expr, right: ast.expr, at: ast.AST) -> ast.expr:
         """An operation of two checked expressions."""
-        if isinstance(op, (ast.Add, ast.Sub, ast.BitAnd, ast.BitOr, ast.BitXor)):
+        if not isinstance(op, tuple(OPERATIONS)):
             return _check("whole", ast.copy_location(ast.BinOp(left=left, op=op, right=right), at), _line(at), at=at)
         return _check(OPERATIONS[type(op)], left, right, _line(at), at=at)
 

@@ -37,6 +37,8 @@ FEW = 50_000_000
 #: Where a name has whole and real numbers, Python keeps every bit of the whole ones. A module ends before it loses any.
 STRICTER = "a whole number beyond 2**53 in a variable that also has real numbers"
 OUT_OF_RANGE = "AssertionError: the verdict is 2"
+#: The mistake made or removed a parameter.
+OTHER_COUNT = "AssertionError: the verdict is 1"
 #: What is called of a module. Compiling the rest takes time, so only each eighth module is whole.
 CALLED = ("potluck_abi", "potluck_alloc", "potluck_configure", "potluck_run", "potluck_why")
 WHOLE = 8
@@ -69,7 +71,10 @@ class Differ:
                 octets = compiled(self._path, LABEL, Path(self._folder.name) / "module.wasm")
         except Refused as error:
             self.ends["refused"] += 1
-            is_fine = may_be_refused or program.has_accidents and "is beyond 64 bits" in error.messages[0].sentence
+            # What the compiler knows of a constant may end a program before it runs.
+            known = ("is beyond 64 bits", "has no value yet")
+            is_fine = may_be_refused or program.has_accidents and any(
+                words in error.messages[0].sentence for words in known)
             return None if is_fine else f"the compiler refuses it: {error}"
         except Exception as error:
             return f"the compiler fails: {error}"
@@ -91,8 +96,13 @@ class Differ:
             if is_mutant:
                 module.instance.most = FEW
             try:
-                module.configure([setting.slot for setting in program.settings])
+                _, units = module.configure([setting.slot for setting in program.settings])
                 shape = COLLECT if program.is_gathering else TALLY
+                if program.is_gathering:
+                    # A mistake may have left fewer units.
+                    trials = min(trials, units - first * UNITS)
+                    if trials <= 0:
+                        return None
                 found = module.run(shape, program.seed, first, blocks, trials)
                 got = found.failure
             except Conflict as conflict:
@@ -104,6 +114,9 @@ class Differ:
             if is_mutant and got is not None and ("never ends" in got or "memory" in got or "deep" in got):
                 self.ends["too much for Python"] += 1
                 return None
+            if is_mutant and got == OTHER_COUNT:
+                self.ends["other parameters"] += 1
+                return None
             if got is not None and STRICTER in got:
                 self.ends["stricter than Python"] += 1
                 return None
@@ -112,8 +125,9 @@ class Differ:
                 expected: dict[str, Any] = reference.play(
                     str(self._path), LABEL, program.seed, first, blocks, trials, words)
             except UsageError as error:
-                # The mistake was in the range of a parameter.
-                return None if is_mutant and got == OUT_OF_RANGE else f"Python: {error}\nmodule: {got}"
+                # The mistake was in the range of a parameter, or in its name.
+                is_fine = is_mutant and (got == OUT_OF_RANGE or str(error).startswith("unknown parameter"))
+                return None if is_fine else f"Python: {error}\nmodule: {got}"
             end = expected["failure"] or (expected["conflict"] and f"conflict: {expected['conflict']}")
             self.ends["tally" if end is None else _plain(str(end))] += 1
             if got != end:

@@ -154,7 +154,8 @@ REAL: Table[Callable[[Numbers, float, int], str]] = Table([
     (3, lambda s, limit, d: s.either(s.real(limit**0.5, d), "*", s.number(limit**0.5, d))),
     (2, lambda s, limit, d: f"({s.number(limit / 2, d)} / {s.real_divisor(d)})"),
     (2, lambda s, limit, d: f"({s.integer(min(limit, HUGE), d)} / {s.divisor(HUGE, d)})"),
-    (1, lambda s, limit, d: f"({s.number(SMALL * SMALL, d)} % {s.real_divisor(d)})"
+    # Of two whole numbers the remainder would be whole, too.
+    (1, lambda s, limit, d: f"({s.number(SMALL * SMALL, d)} % float({s.real_divisor(d)}))"
      if limit > 2000 else s.real(limit, d)),
     (0.7, lambda s, limit, d: f"({s.real(limit / 4, d)} // {s.real_divisor(d)})"),
     (1, lambda s, limit, d: f"(-{s.real(limit, d)})"),
