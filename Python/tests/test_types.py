@@ -10,6 +10,7 @@ import unittest
 from importlib import util
 
 import potluck
+from potluck._language.source import EXPORTED, RUNNING
 
 from .support import SOURCES, ProgramTest
 
@@ -34,6 +35,9 @@ class TypeTests(ProgramTest):
         self.assertEqual(potluck.__all__, sorted(potluck.__all__))
         for name in potluck.__all__:
             self.assertTrue(inspect.getdoc(getattr(potluck, name)), name)
+
+    def test_the_compiler_knows_the_public_names(self) -> None:
+        self.assertEqual(sorted((*EXPORTED["potluck"], *RUNNING)), potluck.__all__)
 
     def test_verbs_have_one_signature(self) -> None:
         expected = list(inspect.signature(potluck.order).parameters)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Callable
 
 from . import builtins, draws, maths, missing, outputs, prelude, tallies
 from .constants import Unknown
-from .errors import Refused, counted
+from .errors import Refused, close, counted
 from .flow import Stop
 from .iteration import of_row
 from .nodes import Get, Leaf, Node, Run, Statement
-from .scope import EXPRESSIONS, Scope, close, describe, unparse
+from .scope import EXPRESSIONS, Scope, describe, unparse
 from .types import FLOAT, INT, TABLE, UNKNOWN, WEIGHTED, ListType
 from .values import Special, Tup, Value, Word, flat, held, hole
 

@@ -42,6 +42,14 @@ class Refused(Exception):
         return out
 
 
+def close(name: str, names: list[str]) -> str:
+    """The question whether another name was meant; nothing if none is close."""
+    from difflib import get_close_matches
+
+    found = get_close_matches(name, names, 1)
+    return f"; did you mean '{found[0]}'?" if found else ""
+
+
 def counted(count: int, noun: str) -> str:
     return f"{count or 'no'} {noun}" if count == 1 else f"{count or 'no'} {noun}s"
 

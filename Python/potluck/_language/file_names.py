@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from . import calls, maths, missing, operators
 from .constants import Unknown
-from .errors import Refused
+from .errors import Refused, close
 from .nodes import Const, Data, GetSlot, Node, Run
-from .scope import Scope, close
+from .scope import Scope
 from .types import INT, NONE, OPTIONAL, TABLE, UNKNOWN, ListType, frozen, join, same
 from .values import Attribute, Special, Tup, Value, Word, flat, got_slots, hole
 

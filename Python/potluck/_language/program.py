@@ -21,7 +21,7 @@ from .types import (
     BOOL, FLOAT, INT, MIXED, NONE, NUMBERS, OPTIONAL, UNKNOWN, Cell, ChoiceType, ListType, SeveralType, TupleType, Type,
     join, key, leaves, same,
 )  # fmt: skip
-from .values import Attribute, Holes, Special, Value, Variable, Word, after, converted, got, hole
+from .values import Attribute, Holes, Special, Value, Variable, Word, after, converted, got, hole, without_value
 
 # Types grow at most a few times; more passes than this would be an error of the compiler.
 MOST_PASSES = 30
@@ -164,6 +164,8 @@ class Lowering:
         for parameter, value in values.items():
             if isinstance(value, (Word, Special)):
                 continue
+            if (part := without_value(value)) is not None:
+                raise Refused(place, self.misuse(part, "a number"))
             variable = unit.variables.setdefault(parameter, Variable(parameter, place)).root()
             scope.grow(variable, value.type, place)
             arguments += converted(value, variable.type, line)
@@ -240,8 +242,8 @@ class Lowering:
             scope.gives = True
         if value.type is UNKNOWN:
             return
-        if isinstance(value, (Word, Special)):
-            raise Refused(node, self.misuse(value, "a number, a tuple or a list"))
+        if (part := without_value(value)) is not None:
+            raise Refused(node, self.misuse(part, "a number, a tuple or a list"))
         self.outcome(unit, value.type, node)
         if isinstance(unit.node, ast.FunctionDef) and unit.node.returns is not None and value.type is not NONE:
             self.check(unit.node.returns, value, f"the result of {unit.name}")

@@ -12,7 +12,7 @@ from .errors import Refused
 from .flow import Label
 from .nodes import Const, Leaf, Node, Op, Pick, Statement
 from .types import BOOL, FLOAT, INT, MIXED, NONE, NUMBERS, OPTIONAL, UNKNOWN, ListType, TupleType, Type, join, same
-from .values import Attribute, Holes, Special, Tup, Value, Variable, Word, convert, got, hole
+from .values import Attribute, Holes, NoValue, Special, Tup, Value, Variable, Word, convert, got, hole, without_value
 
 if TYPE_CHECKING:
     from .program import Lowering
@@ -88,7 +88,13 @@ class Scope:
             raise Refused(
                 node, missing.SYNTAX.get(type(node), f"'{unparse(node)}' is not part of the language of simulations")
             )
-        return read(self, node)
+        try:
+            return read(self, node)
+        except NoValue as error:
+            raise self.no_value(error, node) from None
+
+    def no_value(self, error: NoValue, node: ast.AST) -> Refused:
+        return Refused(node, self.program.misuse(error.part, "a number"))
 
     def node(self, node: ast.expr, what: str = "a number") -> Node:
         """Reads an expression that has one value."""
@@ -186,8 +192,8 @@ class Scope:
                         read(self, statement)
                 else:
                     read(self, statement)
-            except Refused as error:
-                self.program.errors.append(error)
+            except (Refused, NoValue) as error:
+                self.program.errors.append(error if isinstance(error, Refused) else self.no_value(error, statement))
                 self.forget(statement)
             finally:
                 Holes.is_counting = was_counting
@@ -213,8 +219,8 @@ class Scope:
 
     def assign(self, name: str, value: Value, place: ast.AST) -> Variable:
         """Begins a variable with a value, or continues one, and returns it."""
-        if isinstance(value, (Word, Special)):
-            raise Refused(place, self.program.misuse(value, "a number or a list"))
+        if (part := without_value(value)) is not None:
+            raise Refused(place, self.program.misuse(part, "a number or a list"))
         if name in self.specials:
             raise Refused(place, f"'{name}' is {describe(self.specials[name])}; use another name")
         own = self.unit.variables.setdefault((name, id(place)), Variable(name, place))
@@ -374,14 +380,6 @@ def lacking(value: Value, node: ast.AST) -> str:
     if value.type is NONE and isinstance(node, ast.Call):
         return f"'{unparse(node.func)}' returns nothing"
     return f"this is {value.type}"
-
-
-def close(name: str, names: list[str]) -> str:
-    """The question whether another name was meant; nothing if none is close."""
-    from difflib import get_close_matches
-
-    found = get_close_matches(name, names, 1)
-    return f"; did you mean '{found[0]}'?" if found else ""
 
 
 def picked(type: Type, line: int, test: Node, yes: Node, no: Node) -> Node:

@@ -6,7 +6,7 @@ import ast
 import math
 import warnings
 
-from .errors import Place, Refused, kept
+from .errors import Place, Refused, close, kept
 
 BASES = {"potluck.Simulation": "tally", "potluck.Gathering": "collect"}
 
@@ -24,14 +24,14 @@ class Source:
         # Names that are assigned more than once, or within an `if`, with the place of an assignment.
         self.variables: dict[str, ast.AST] = {}
         self.classes: dict[str, ast.ClassDef] = {}
+        # What is wrong with the file outside of functions.
+        self.errors: list[Refused] = []
         for statement in tree.body:
             self.read(statement)
         self.simulation, self.shape = self.find(tree)
         self.methods: dict[str, ast.FunctionDef] = {}
         self.attributes: dict[str, ast.expr] = {}
         self.places: dict[str, ast.AST] = {}
-        # What is wrong with the class outside of its methods.
-        self.errors: list[Refused] = []
         for member in self.simulation.body:
             with kept(self.errors):
                 self.member(member)
@@ -47,6 +47,9 @@ class Source:
                 if alias.name == "*":
                     for name in EXPORTED.get(statement.module or "", ()):
                         self.imports[name] = f"{statement.module}.{name}"
+                elif statement.module == "potluck" and alias.name not in (*EXPORTED["potluck"], *RUNNING):
+                    question = close(alias.name, [*EXPORTED["potluck"], *RUNNING])
+                    self.errors.append(Refused(statement, f"potluck has no '{alias.name}'{question}"))
                 self.imports[alias.asname or alias.name] = f"{statement.module}.{alias.name}"
         elif isinstance(statement, ast.FunctionDef):
             self.functions[statement.name] = statement
@@ -176,6 +179,14 @@ EXPORTED = {
         "expected_shortfall", "normal_below",
     ),
 }  # fmt: skip
+
+# What else `potluck` has: names that run simulations, and that no trial uses.
+RUNNING = (
+    "HistogramCounts", "History", "Node", "Order", "Output", "ParameterDescription", "Played", "Point", "PotluckError",
+    "PotluckWarning", "ProgramNotFound", "Reading", "ReadingRule", "Readings", "Result", "Run", "SimulationDescription",
+    "Sweep", "SweepOrder", "Tally", "UsageError", "Watch", "cholesky", "history", "order", "program", "run", "run_async",
+    "simulation", "simulations", "sweep", "sweep_async", "sweep_order", "watch", "watch_sweep",
+)  # fmt: skip
 
 
 def read(text: str) -> Source:

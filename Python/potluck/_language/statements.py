@@ -11,7 +11,7 @@ from .iteration import of_row
 from .nodes import Const, Drop, Leaf, Node, Op, Seq, Set, SetSlot, Store
 from .scope import STATEMENTS, Scope, State, conflict, describe, unparse
 from .types import BOOL, INT, NONE, OPTIONAL, UNKNOWN, ListType, join, plural, same
-from .values import Attribute, Special, Tup, Value, Word, converted, flat, held, hole
+from .values import Attribute, Special, Tup, Value, Word, converted, flat, held, hole, without_value
 
 
 def expression(scope: Scope, node: ast.stmt) -> None:
@@ -159,8 +159,8 @@ def attribute(scope: Scope, target: ast.Attribute, value: Value, line: int) -> N
     if name in program.declaring.values or name in program.source.methods:
         raise Refused(target, f"'{name}' is defined in the class; use another name for self.{name}")
     found = program.attributes.setdefault(name, Attribute(name, target))
-    if isinstance(value, (Word, Special)):
-        raise Refused(target, program.misuse(value, "a number or a list"))
+    if (part := without_value(value)) is not None:
+        raise Refused(target, program.misuse(part, "a number or a list"))
     if value.type is NONE or value.type is OPTIONAL:
         raise Refused(target, f"self.{name} would be None; {missing.NOTHING}")
     joined = join(found.type, value.type, line)
@@ -228,8 +228,8 @@ def store(scope: Scope, list: Node, index: Node, value: Value, target: ast.AST, 
     """Stores a value in a list."""
     type = list.type
     assert isinstance(type, ListType)
-    if isinstance(value, (Word, Special)):
-        raise Refused(target, scope.program.misuse(value, "a number or a list"))
+    if (part := without_value(value)) is not None:
+        raise Refused(target, scope.program.misuse(part, "a number or a list"))
     cell = type.cell.root()
     if value.type is UNKNOWN:
         return

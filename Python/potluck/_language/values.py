@@ -131,11 +131,27 @@ def hole(line: int) -> Node:
     return Const(UNKNOWN, 0, line)
 
 
+class NoValue(Exception):
+    """A tuple of which a part is a text, or what only the compiler knows, stands where its value is needed."""
+
+    def __init__(self, part: Word | Special) -> None:
+        super().__init__(part)
+        self.part = part
+
+
+def without_value(value: Value) -> Word | Special | None:
+    """The first part of a value that is a text, or what only the compiler knows."""
+    if isinstance(value, Tup):
+        return next((part for part in map(without_value, value.items) if part is not None), None)
+    return value if isinstance(value, (Word, Special)) else None
+
+
 def flat(value: Value) -> list[Node]:
     """The scalar nodes of a value, in the order in which they are computed."""
     if isinstance(value, Tup):
         return [node for item in value.items for node in flat(item)]
-    assert isinstance(value, Node), "only numbers, lists and tuples have values"
+    if isinstance(value, (Word, Special)):
+        raise NoValue(value)
     return [value]
 
 
@@ -182,9 +198,8 @@ def converted(value: Value, type: Type, line: int) -> list[Node]:
     """The scalar nodes of a value as a variable of this type holds it. `type` is a join of the value's own."""
     if isinstance(type, TupleType) and isinstance(value, Tup):
         return [node for item, part in zip(value.items, type.items) for node in converted(item, part, line)]
-    if isinstance(value, Tup):
+    if not isinstance(value, Node):
         return flat(value)
-    assert isinstance(value, Node)
     return [convert(value, type, line)]
 
 
