@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unittest
+from typing import Optional
 
 from potluck import Played, Reading
 from potluck._language import reference
@@ -52,7 +53,7 @@ OF_TALLY = {
 
 @unittest.skipUnless(library() and runtime(), "wasmtime or the runtime is missing; run make build")
 class ReadingTests(ProgramTest):
-    def both(self, readings: list[str]) -> tuple[list[Reading], list[list[object]]]:
+    def both(self, readings: list[str], won: Optional[int] = None) -> tuple[list[Reading], list[list[object]]]:
         """Returns the readings of plain Python with the checks of a module, and those of a module."""
         path = self.folder / "work.py"
         path.write_text(FILE + "".join(f"        {reading},\n" for reading in readings) + "    ]\n")
@@ -60,6 +61,7 @@ class ReadingTests(ProgramTest):
         with Module(Sandbox(), octets) as module:
             module.configure([6])
             slots = module.run(1, 1, 0, 1, 100).slots
+            slots[0] = slots[0] if won is None else won
             got = module.read(100, slots)
         work = reference._made(reference._class(path.read_text(), path.name), {})
         fields = work._tally()
@@ -83,6 +85,14 @@ class ReadingTests(ProgramTest):
             with self.subTest(expression):
                 self.assertEqual(ours.value is not None, has_one)
                 self.assertEqual([ours.value, None, None, None], theirs)
+
+    def test_a_count_that_is_no_whole_number_of_64_bits(self) -> None:
+        of_value = 'derived("a", lambda self, tally, trials: tally.won.value / trials)'
+        readings = [of_value, 'derived("b", lambda self, tally, trials: tally.lost.value + 1)']
+        for won in (2**63 - 1, 2**63, 2**64 - 1):
+            python, module = self.both(readings, won)
+            self.assertEqual([[each.value, each.low, each.high, each.exact] for each in python], module, won)
+            self.assertEqual([each.value is not None for each in python], [won < 2**63, True])
 
     def test_a_function_of_a_reading(self) -> None:
         """It may fail at one end of the interval only."""

@@ -147,6 +147,12 @@ class _Checking(ast.NodeTransformer):
         self.generic_visit(node)
         return node
 
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        self.generic_visit(node)
+        # A count goes up to 2⁶⁴ - 1.
+        is_count = node.attr == "value" and isinstance(node.ctx, ast.Load)
+        return _check("whole", node, _line(node), at=node) if is_count else node
+
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         if not isinstance(node.ctx, ast.Load):
             return node

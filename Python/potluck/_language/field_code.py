@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from . import sentences
 from .describe import QUANTILES
 from .memory import index_check
 from .nodes import Counted, Node
@@ -35,6 +36,15 @@ def counted(e: Emitter, node: Node) -> None:
     if node.type is INT:
         e.i32(field.address + offsets[node.what])
         e.memory("i64.load")
+        if field.kind == "count":
+            # A count goes up to 2⁶⁴ - 1.
+            n = e.take(I64)
+            e.tee(n)
+            e.i64(0)
+            e.op("i64.lt_s")
+            e.stop_if(node.line, sentences.OVERFLOW)
+            e.get(n)
+            e.give(n)
         return
     functions = {"sum": "rt_sum_value", "minimum": "rt_minimum_value", "maximum": "rt_maximum_value"}
     e.i32(field.address)

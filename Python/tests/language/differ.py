@@ -142,8 +142,7 @@ class Differ:
                 slots += [str(slot) for slot in printed.slots()]
             if slots != expected["slots"]:
                 return f"Python: {' '.join(expected['slots'])}\nmodule: {' '.join(slots)}"
-            # A count that is full is no whole number of a module.
-            if program.is_gathering or "readings = " not in program.source or found.slots[0] == 2**64 - 1:
+            if program.is_gathering or "readings = " not in program.source:
                 return None
             return self._readings(program, module, found.slots, trials, words)
 
