@@ -295,6 +295,10 @@ class _Checking(ast.NodeTransformer):
             return node
         statements: list[ast.stmt] = []
         for alias in _each_name(node):
+            if not hasattr(MODULE, alias.name):
+                # No trial uses it: the compiler refuses that.
+                statements.append(ast.copy_location(ast.ImportFrom(module="math", names=[alias], level=0), node))
+                continue
             value = ast.Attribute(value=_name(MATH), attr=alias.name, ctx=ast.Load())
             statements += self._assigned(ast.Name(id=alias.asname or alias.name, ctx=ast.Store()), value, node)
         return statements

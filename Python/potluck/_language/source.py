@@ -47,9 +47,11 @@ class Source:
                 if alias.name == "*":
                     for name in EXPORTED.get(statement.module or "", ()):
                         self.imports[name] = f"{statement.module}.{name}"
-                elif statement.module == "potluck" and alias.name not in (*EXPORTED["potluck"], *RUNNING):
-                    question = close(alias.name, [*EXPORTED["potluck"], *RUNNING])
-                    self.errors.append(Refused(statement, f"potluck has no '{alias.name}'{question}"))
+                elif statement.module in EXPORTED and not statement.level:
+                    known = [*EXPORTED[statement.module], *(RUNNING if statement.module == "potluck" else ())]
+                    if alias.name not in known:
+                        sentence = f"{statement.module} has no '{alias.name}'{close(alias.name, known)}"
+                        self.errors.append(Refused(statement, sentence))
                 self.imports[alias.asname or alias.name] = f"{statement.module}.{alias.name}"
         elif isinstance(statement, ast.FunctionDef):
             self.functions[statement.name] = statement
@@ -171,7 +173,8 @@ class Source:
 
 # What `from … import *` gives.
 EXPORTED = {
-    "math": tuple(name for name in dir(math) if not name.startswith("_")),
+    # Older versions of Python have no `cbrt`; a trial has it with each.
+    "math": tuple(sorted({"cbrt", *(name for name in dir(math) if not name.startswith("_"))})),
     "potluck": (
         "Simulation", "Gathering", "Count", "ExactSum", "Moments", "Minimum", "Maximum", "Histogram", "Comoments",
         "Pairs", "Quantiles", "Parameter", "Table", "WeightedChoice", "Random", "proportion", "mean", "variance",
@@ -182,10 +185,11 @@ EXPORTED = {
 
 # What else `potluck` has: names that run simulations, and that no trial uses.
 RUNNING = (
-    "HistogramCounts", "History", "Node", "Order", "Output", "ParameterDescription", "Played", "Point", "PotluckError",
-    "PotluckWarning", "ProgramNotFound", "Reading", "ReadingRule", "Readings", "Result", "Run", "SimulationDescription",
-    "Sweep", "SweepOrder", "Tally", "UsageError", "Watch", "cholesky", "history", "order", "program", "run", "run_async",
-    "simulation", "simulations", "sweep", "sweep_async", "sweep_order", "watch", "watch_sweep",
+    "HistogramCounts", "History", "Node", "Order", "Output", "ParameterDescription", "Played", "Point",
+    "PotluckError", "PotluckWarning", "ProgramNotFound", "Reading", "ReadingRule", "Readings", "Result", "Run",
+    "SimulationDescription", "Sweep", "SweepOrder", "Tally", "UsageError", "Watch", "cholesky", "history", "order",
+    "program", "run", "run_async", "simulation", "simulations", "sweep", "sweep_async", "sweep_order", "watch",
+    "watch_sweep",
 )  # fmt: skip
 
 
