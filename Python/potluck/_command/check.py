@@ -14,6 +14,7 @@ from .chosen import OPTIONS, Chosen, choose, parameters
 from .failures import SUCCESS, Failure
 from .lanes_check import LanesCheck, unseen
 from .plan import Files
+from .python_check import PythonCheck
 from .reading_check import BROKEN, KEPT, REMARK, Finding, checked, validity
 from .result import spoilt
 
@@ -23,7 +24,8 @@ COMMAND = Command(
     "check", "check a simulation against the rules that make results exact",
     (("FILE", "a simulation in Python, a module, or a built-in simulation's name"),),
     (plan.PARAMETER, plan.INPUT, QUICK, *OPTIONS),
-    ("A check computes many blocks, in several orders and splits. It takes some seconds.",), ("check doublets/doublets.py",))
+    ("A check computes many blocks, in several orders and splits. It takes some seconds. The first blocks of a file in "
+     "Python are computed by Python, too.",), ("check doublets/doublets.py",))
 
 #: The blocks of a quick check, and the most of any. Each may need an instance of its own.
 _QUICK, _MOST = 4, 1024
@@ -51,9 +53,8 @@ def run(arguments: Arguments) -> int:
             chosen.module.without_lanes(), slots, files.payload, memory=chosen.memory, seconds=chosen.seconds)
         check.compare(LanesCheck(chunk, single, SEED, 0 if arguments.has(QUICK) else _SPLIT))
     check.end()
-    if chosen.typed.endswith(".py") and not files.payload:
-        # The author's file would run outside of the sandbox.
-        check.note(REMARK, "not compared with plain Python, which only the program for Linux runs in a box of its own")
+    if chosen.typed.endswith(".py"):
+        check.findings += PythonCheck(chosen, chunk, slots, files.payload, SEED).findings(check.stop, arguments.has(QUICK))
     marks = {KEPT: "ok      ", BROKEN: "BROKEN  ", REMARK: "note    "}
     sys.stdout.write(Canvas.of(sys.stdout).text([marks[grade] + text for grade, text in check.findings]))
     if any(grade == BROKEN for grade, _ in check.findings):
@@ -67,6 +68,8 @@ class _Reply(NamedTuple):
     tally: bytes
     outputs: tuple[bytes, ...]
     failure: Optional[str] = None
+    #: The block that failed, if it is known.
+    block: Optional[int] = None
 
 
 class _LawCheck:
@@ -75,6 +78,8 @@ class _LawCheck:
         self._layout, self._size, units = chunk.layout, chunk.ready.block_size, chunk.ready.units
         self.findings: list[Finding] = []
         self.has_failed = False
+        #: The sentence and the block with which the module stopped, if it is a block's.
+        self.stop: Optional[tuple[str, int]] = None
         all = -(-units // self._size) if units is not None else 1 << 60
         begun = time.thread_time()
         first = self._run(0, 1)
@@ -84,6 +89,7 @@ class _LawCheck:
         whole = self._run(0, self._blocks) if first.failure is None else first
         if whole.failure is not None:
             self.has_failed = True
+            self.stop = None if whole.block is None else (whole.failure, whole.block)
             self.note(BROKEN, whole.failure)
             return
         self._repeats(whole)
@@ -126,7 +132,7 @@ class _LawCheck:
                 at, part = self._chunk.run(seed, at, end, lambda: False, trials)
             except TrialError as error:
                 place = "" if error.block is None else f", block {error.block}"
-                return _Reply(b"", (), f"{self._chosen.label}, seed {seed}{place}: {error.sentence}")
+                return _Reply(b"", (), f"{self._chosen.label}, seed {seed}{place}: {error.sentence}", error.block)
             tally = self._layout.merged(tally, part)
             outputs += self._chunk.outputs
         return _Reply(tally, tuple(outputs))

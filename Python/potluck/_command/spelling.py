@@ -65,6 +65,11 @@ def quoted(word: str) -> str:
     return f"'{_harmless(word, _WORD)}'"
 
 
+def escaped(text: str) -> str:
+    """Returns a text in full that is harmless to a terminal."""
+    return _harmless(text, len(text))
+
+
 def _harmless(word: str, longest: int) -> str:
     shown = "".join(
         f"\\u{{{ord(c):x}}}" if unicodedata.category(c) in _UNPRINTABLE else c for c in word[:longest])

@@ -84,14 +84,21 @@ def failed(text: str) -> int:
 
 
 def reference(rest: list[str]) -> int:
-    """Plays blocks in plain Python, and prints the tally."""
+    """Plays blocks in plain Python, and prints the tally. The file may do nothing else."""
+    import functools
     import json
+    import os
 
+    # What an author's file imports must be there before the fence closes.
+    import potluck
+
+    from . import fence
     from .reference import play
 
     names = ("--label", "--seed", "--first", "--blocks", "--trials")
     file, found, given = options(rest, names)
     seed, first, blocks, trials = (int(found[name]) for name in names[1:])
     parameters = dict(each.split("=", 1) for each in given)
-    print(json.dumps(play(file, found["--label"], seed, first, blocks, trials, parameters)))
+    fenced = functools.partial(fence.close, os.getcwd())
+    print(json.dumps(play(file, found["--label"], seed, first, blocks, trials, parameters, fenced)))
     return 0

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import sys
 from array import array
 from types import SimpleNamespace, TracebackType
 from typing import Any, Callable, Mapping, Optional
 
-from . import checked_math, checks, sentences
+from . import checked_math, checks, fence, sentences
 from .checked import CHECKS, MATH, checked
 from .checks import Failure
 from .parts import needed, work_classes
@@ -20,13 +21,15 @@ DEPTH = 10_000
 
 
 def play(
-    path: str, label: str, seed: int, first: int, blocks: int, trials: int, parameters: Mapping[str, str]
+    path: str, label: str, seed: int, first: int, blocks: int, trials: int, parameters: Mapping[str, str],
+    begin: Callable[[], None] = lambda: None,
 ) -> dict[str, object]:
     """Plays blocks of a file's simulation, or of its gathering.
 
     label: the file's name for people
     trials: in all of these blocks; only the last one may have fewer than the others
     parameters: the words that users type, by name; of a table how many numbers a row has, which are in the file NAME.table
+    begin: called before anything of the file runs
 
     Returns the slots of the tally over the blocks that ended, as decimal texts; of a gathering with those of its print.
     `failure` is why a block failed, and `conflict` why `prepare` refused the parameters; None if nothing is wrong.
@@ -40,7 +43,7 @@ def play(
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, DEPTH))
     try:
-        player = _Player(_made(_class(text, label), parameters), seed, trials)
+        player = _Player(_made(_class(text, label, begin), parameters), seed, trials)
         player.play(first, blocks)
         unread = player.unread()
     except Failure as error:
@@ -56,7 +59,7 @@ def play(
             "conflict": conflict, "unread": unread}
 
 
-def _class(text: str, label: str) -> type:
+def _class(text: str, label: str, begin: Callable[[], None]) -> type:
     """Executes the class of a file, and what it uses of the file, with checks."""
     tree = ast.parse(text, label)
     found = work_classes(tree.body)
@@ -64,6 +67,7 @@ def _class(text: str, label: str) -> type:
         raise ValueError(f"{label} has {len(found)} simulations; put one in each file")
     code = compile(checked(needed(text, tree.body, found[0])), label, "exec", dont_inherit=True)
     names = {CHECKS: checks, MATH: checked_math.MODULE, "__name__": "simulation"}
+    begin()
     exec(code, names)
     made: type = names[found[0].name]  # type: ignore[assignment]
     return made
@@ -81,7 +85,7 @@ def _made(kind: Callable[..., Any], parameters: Mapping[str, str]) -> Any:
 
 def _rows(word: str, columns: int) -> list[array[float]]:
     """Reads a table of real numbers, of eight bytes each."""
-    with open(f"{word}.table", "rb") as file:
+    with open(os.path.join(os.getcwd(), f"{word}{fence.TABLE}"), "rb") as file:
         numbers = array("d", file.read())
     if sys.byteorder == "big":
         numbers.byteswap()
