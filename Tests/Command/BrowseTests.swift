@@ -104,6 +104,23 @@ import Testing
         }
     }
 
+    /// The Python worker takes the address of a page in the place of a name.
+    @Test func theAddressOfAPageIsNoName() throws {
+        let ticket = "AAAAAAAAAAAAAAAAAAAA"
+        for verb in ["join", "watch"] {
+            for (typed, shown) in [
+                ("http://10.0.0.5:7077/#\(ticket)", "http://10.0.0.5:7077/"),
+                ("https://ana.local/#\(ticket)", "https://ana.local/"), ("http://", "http://"),
+            ] {
+                let outcome = try EndToEndTests().run("\(verb) \(typed) \(narrow)", environment: environment)
+                #expect(outcome.code == 2)
+                #expect(outcome.stdout == "")
+                let complaint = "is the address of a page, for browsers; use the session's name, which 'potluck browse' lists"
+                #expect(outcome.stderr == "potluck: '\(shown)' \(complaint)\n")
+            }
+        }
+    }
+
     @Test func doctorNamesMissingParts() throws {
         func examine() throws -> (code: Int32, report: [String: Any], findings: [[String: Any]]) {
             let outcome = try EndToEndTests().run("doctor --json \(narrow)", environment: environment)

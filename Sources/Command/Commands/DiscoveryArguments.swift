@@ -40,8 +40,14 @@ enum DiscoveryArguments {
         return port
     }
 
-    /// Parses the name of a session. Throws if the text is not a valid name.
+    /// Parses the name of a session. Throws if the text is not a valid name, or the address of a session's page.
     static func session(_ text: String) throws(UsageError) -> SessionID {
+        if text.hasPrefix("http://") || text.hasPrefix("https://") {
+            // Behind the # is the ticket, which no screen and no log should keep.
+            let address = Spelling.quoted(String(text.prefix { $0 != "#" }))
+            throw UsageError(
+                "\(address) is the address of a page, for browsers; use the session's name, which 'potluck browse' lists")
+        }
         if let session = SessionID(text) { return session }
         throw UsageError(
             "invalid session name \(Spelling.quoted(text)): use 1 to \(SessionID.maximumLength) bytes without control "
