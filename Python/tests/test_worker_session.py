@@ -331,6 +331,11 @@ class CommandTests(GatewayTest, ProgramTest):
             self.assertTrue(str(raised.exception).startswith(why), raised.exception)
             self.assertNotIn("\n", str(raised.exception))
 
+    def test_a_missing_address_is_asked_for(self) -> None:
+        for words in ([], [""]):
+            with self.assertRaisesRegex(UsageError, "^an address is missing: type .* such as potluck join Monty$"):
+                join.main(words)
+
     def test_a_file_with_another_address_is_followed(self) -> None:
         path = self.folder / "address"
         text = f"http://127.0.0.1:{self.node.port}/"

@@ -115,8 +115,8 @@ import Testing
                 let outcome = try EndToEndTests().run("\(verb) \(typed) \(narrow)", environment: environment)
                 #expect(outcome.code == 2)
                 #expect(outcome.stdout == "")
-                let complaint = "is the address of a page, for browsers; use the session's name, which 'potluck browse' lists"
-                #expect(outcome.stderr == "potluck: '\(shown)' \(complaint)\n")
+                let complaint = "is the address of a page, for browsers; use the session's name, which 'potluck browse'"
+                #expect(outcome.stderr == "potluck: '\(shown)' \(complaint) lists\n")
             }
         }
     }

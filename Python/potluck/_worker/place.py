@@ -84,8 +84,10 @@ def command(
 def _place(declared: Command, given: Arguments) -> Place:
     file, typed = given.value(CONNECT_FILE), given.words[0] if given.words else None
     if file is None:
-        if typed is None:
-            raise UsageError(f"missing argument ADDRESS; usage: potluck {declared.usage}")
+        if not typed:
+            raise UsageError(
+                "an address is missing: type the one that the host's screen shows, in quotes, or a session's name, such as "
+                f"potluck {declared.name} Monty")
         return Place(_asked(declared.name, typed), None)
     if typed is not None:
         raise UsageError("ADDRESS and --connect-file cannot be used together")

@@ -46,7 +46,8 @@ enum DiscoveryArguments {
             // Behind the # is the ticket, which no screen and no log should keep.
             let address = Spelling.quoted(String(text.prefix { $0 != "#" }))
             throw UsageError(
-                "\(address) is the address of a page, for browsers; use the session's name, which 'potluck browse' lists")
+                "\(address) is the address of a page, for browsers; use the session's name, which 'potluck browse' lists"
+            )
         }
         if let session = SessionID(text) { return session }
         throw UsageError(
