@@ -3,6 +3,7 @@ import os
 
 import samples
 import viewing
+from looks import CONTRASTS
 from node import Node
 
 
@@ -14,7 +15,7 @@ def programs_come_and_go(browser, folder):
             tab.until("document.querySelectorAll('.laptops > li').length === 3")
             assert tab.evaluate("document.querySelector('#quiet').hidden"), "a program runs"
             assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{width}: it is too wide"
-            weak = tab.evaluate(viewing.CONTRASTS)
+            weak = tab.evaluate(CONTRASTS)
             assert weak == [], f"{scheme}: {weak}"
             tab.screenshot(os.path.join(folder, f"program-{width}-{scheme}.png"), is_whole=True)
             tab.close()

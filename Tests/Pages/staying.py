@@ -4,8 +4,9 @@ import os
 
 import samples
 from browser import Tab
+from looks import CONTRASTS
 from node import Node
-from viewing import CONTRASTS, KNOWN, opened, with_job
+from viewing import KNOWN, opened, with_job
 
 
 def finished_runs_outlive_the_server(browser):

@@ -2,10 +2,9 @@
 import json
 import os
 import re
-import subprocess
 
 import samples
-from browser import ADDRESS, Tab
+from browser import Tab
 from node import PAGES, Node, page_file
 
 # All files of the page together, in bytes: a phone on bad Wi-Fi loads them in a second.
