@@ -59,7 +59,7 @@ def play(
             "conflict": conflict, "unread": unread}
 
 
-def _class(text: str, label: str, begin: Callable[[], None]) -> type:
+def _class(text: str, label: str, begin: Callable[[], None] = lambda: None) -> type:
     """Executes the class of a file, and what it uses of the file, with checks."""
     tree = ast.parse(text, label)
     found = work_classes(tree.body)
