@@ -47,6 +47,7 @@ export class Lender {
     this.#blobs = new Blobs(send);
     this.#crew = new Crew({ send, changed: () => this.#sayState() });
     const cores = Math.max(1, Math.min(mostCores, navigator.hardwareConcurrency ?? 1));
+    // Where the style sheet makes lending a line above the result.
     if (matchMedia("(max-width: 61.9em)").matches) find("lend-about").open = false;
     const usual = isPhone() ? 1 : Math.max(1, cores - 1);
     for (let number = 1; number <= cores; number++) find("cores").append(make("option", { value: number }, `${number}`));

@@ -51,7 +51,10 @@ function start() {
   find("save-data").onclick = () => save(dataOf(opened, session.courses.get(opened.job) ?? []));
   find("save-charts").onclick = () => chartsOf(opened, report.root).then((files) => files.forEach(save));
   find("said-close").onclick = closeMessage;
-  find("earlier").onchange = (event) => choose(event.target.value);
+  find("earlier").onchange = ({ target }) => {
+    choose(target.value);
+    target.value = "";
+  };
   addEventListener("keydown", (event) => {
     if (event.key === "Escape") opened ? closeReport() : project(false);
   });
@@ -190,7 +193,10 @@ function drawAll() {
     document.title = `${titled(job.simulation)} – ${session.welcome.session}`;
   }
   // The chart of an open report may still be filled by a late course.
-  if (opened) report.update(opened, session.courses.get(opened.job) ?? []);
+  if (opened) {
+    report.update(opened, session.courses.get(opened.job) ?? []);
+    show(find("save-charts"), report.root.querySelector(".chart svg") !== null);
+  }
 }
 
 // Buttons for the jobs, where there are several: those that are open, the one in view, and the one that ended last. A list
@@ -213,7 +219,6 @@ function drawChoice(current) {
     option.value = line.job;
     say(option, line.words);
   });
-  select.value = "";
 }
 
 // A job beside `others`: two of the same settings are told apart by their numbers.

@@ -254,6 +254,15 @@ def a_picture_is_shown_whole(browser):
     tab.until_text("#job", "31 % searched")
     tab.click("#jobs button")
     tab.until_text("#job", "0.333400")
+    # A job that ended before the one that ended last is in the list, and a chosen one is not.
+    node.broadcast(samples.collector() | {"is": "job"})
+    tab.until("document.querySelectorAll('#jobs button').length === 3")
+    tab.evaluate("document.querySelectorAll('#jobs button')[1].click()")
+    tab.until("document.querySelectorAll('#earlier option').length === 2")
+    assert "Monty Hall (done)" in tab.text("#earlier") and tab.evaluate("document.querySelector('#earlier').value") == ""
+    tab.evaluate("const list = document.querySelector('#earlier'); list.selectedIndex = 1; list.dispatchEvent(new Event('change'))")
+    tab.until_text("#job", "0.333400")
+    tab.until("document.querySelector('#earlier').hidden")
 
 
 def charts_are_legible(browser):
