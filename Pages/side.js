@@ -16,6 +16,8 @@ export function showAddress(ticket, mayLend) {
 }
 
 const ranks = { laptop: 0, browser: 1, viewer: 2 };
+// `pupil 9` before `pupil 10`.
+const byName = (one, other) => one.name.localeCompare(other.name, undefined, { numeric: true });
 
 export function showMembers(session) {
   const { members, waiting } = session;
@@ -28,7 +30,7 @@ export function showMembers(session) {
   if (cores > 0) parts.push(count(cores, "core"));
   say(find("counts"), parts.join(" · "));
   const order = (member) => (member.isYou ? -1 : ranks[member.kind] ?? 3);
-  const rows = [...members].sort((one, other) => order(one) - order(other) || one.name.localeCompare(other.name));
+  const rows = [...members].sort((one, other) => order(one) - order(other) || byName(one, other));
   list(find("members"), rows, (member, place) => `${member.kind} ${member.name} ${place}`, memberRow, fillMember);
   list(find("waiting"), waiting, (_, place) => place, () => make("li"), (row, line) => say(row, line));
 }
