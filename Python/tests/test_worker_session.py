@@ -12,11 +12,11 @@ import sys
 import threading
 from contextlib import redirect_stderr
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, NoReturn, Optional
 
 from potluck._worker.report import Report
 from potluck._command.failures import UsageError
-from potluck._worker import join
+from potluck._worker import join, place
 from potluck._worker.guest import Ending
 from potluck._worker.worker import Offer, Worker
 
@@ -262,6 +262,10 @@ def worker_text(page: Any, text: bytes) -> bytes:
     return bytes(frames.frame(frames.TEXT, mac_of(page.page_key, page.sent, text) + text))
 
 
+def _raise(kind: type[BaseException]) -> NoReturn:
+    raise kind
+
+
 #: Starts the command as on Windows, as far as Linux can lack what Windows lacks.
 BARE = """
 import os, signal, sys, time
@@ -301,6 +305,30 @@ class CommandTests(GatewayTest, ProgramTest):
             out, errors = process.communicate(timeout=PATIENCE)
             self.assertEqual((process.returncode, errors), (code, ""))
             self.assertTrue(all(json.loads(line)["event"] for line in out.splitlines()))
+
+    def test_a_signal_waits_for_the_event_in_hand(self) -> None:
+        """An exception in the middle of an event could get lost, and the worker would go on."""
+        for number, raised in ((signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, SystemExit)):
+            before = signal.signal(number, lambda number, frame: _raise(raised))
+            self.addCleanup(signal.signal, number, before)
+            worker = Worker(address(self.node), Offer("ida", 1, "normal", True), Report(True, io.StringIO()))
+            steps: list[str] = []
+
+            def event() -> None:
+                os.kill(os.getpid(), number)
+                steps.append("the event goes on")
+
+            worker.inbox.put(event)
+            with self.assertRaises(raised):
+                place.run(worker)
+            self.assertEqual(steps, ["the event goes on"])
+
+    def test_a_second_signal_does_not_wait(self) -> None:
+        worker = Worker(address(self.node), Offer("ida", 1, "normal", True), Report(True, io.StringIO()))
+        worker.inbox.put(lambda: [os.kill(os.getpid(), signal.SIGINT) for _ in range(2)])
+        worker.inbox.put(lambda: self.fail("the second signal has not ended it"))
+        with self.assertRaises(KeyboardInterrupt):
+            place.run(worker)
 
     def test_a_system_that_lacks_much_computes(self) -> None:
         process = self.start("--json", "--priority", "interactive", by=("-c", BARE))

@@ -10,7 +10,6 @@ from .._command import quantities
 from .._command.arguments import Arguments, Command, Option
 from .._command.failures import ValueIsWrong
 from . import machine
-from .guest import Ending
 from .place import ADDRESS, CONNECT_FILE, JSON, Place, command
 from .report import Report, count
 from .worker import Offer, Worker
@@ -62,7 +61,7 @@ def main(words: list[str]) -> int:
     return command(COMMAND, words, _prepare)
 
 
-def _prepare(given: Arguments) -> Callable[[Place, Report], Ending]:
+def _prepare(given: Arguments) -> Callable[[Place, Report], Worker]:
     has, wanted = min(_platform.cores(), MOST_CORES), given.value(CORES)
     if wanted is not None and wanted > has:
         remark = f"this machine has {count(has, 'core')}, so --cores {wanted} does not make it faster"
@@ -70,4 +69,4 @@ def _prepare(given: Arguments) -> Callable[[Place, Report], Ending]:
     offer = Offer(
         given.value(NAME) or machine.name(), wanted or has, given.value(PRIORITY) or "background",
         bool(given.value(ON_BATTERY)))
-    return lambda place, report: Worker(place.address, offer, report, place.again).run()
+    return lambda place, report: Worker(place.address, offer, report, place.again)

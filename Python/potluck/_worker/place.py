@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Callable, NamedTuple, NoReturn, Optional
@@ -16,7 +17,7 @@ from .._command.canvas import Canvas
 from .._command.failures import SUCCESS, Failure, UsageError
 from .._sandbox import ModuleError
 from . import near
-from .guest import Ending
+from .guest import Ending, Guest
 from .near import NoneNear
 from .report import Report
 from .ticket import Address, AddressError, address, server, ticket
@@ -50,9 +51,9 @@ def _terminate(number: int, frame: Optional[FrameType]) -> NoReturn:
 
 
 def command(
-    declared: Command, words: list[str], prepare: Callable[[Arguments], Callable[[Place, Report], Ending]]
+    declared: Command, words: list[str], prepare: Callable[[Arguments], Callable[[Place, Report], Guest]]
 ) -> int:
-    """Runs a command with the words after its name. `prepare` reads its options, and returns what is to run.
+    """Runs a command with the words after its name. `prepare` reads its options, and returns what makes the guest.
 
     Returns the exit code. Ctrl-C, errors of usage and failures are for the caller.
     """
@@ -66,11 +67,11 @@ def command(
         return SUCCESS
     signal.signal(signal.SIGTERM, _terminate)
     try:
-        run = prepare(given)
+        make = prepare(given)
         report = Report(given.has(JSON))
         place = _place(declared, given)
         try:
-            raise Failure(run(place, report).why)
+            raise Failure(run(make(place, report)).why)
         finally:
             report.clear()
     except (ModuleError, NoneNear) as error:
@@ -79,6 +80,29 @@ def command(
         raise UsageError(str(error)) from None
     except _Terminated:
         return _TERMINATED
+
+
+def run(guest: Guest) -> Ending:
+    """Runs a guest. Ctrl-C raises KeyboardInterrupt out of here, and SIGTERM what its handler raises.
+
+    The first signal waits for the event in hand: an exception in the middle of it could get lost, or leave a lock behind
+    for which the guest waits when it ends its processes. A second one does not wait.
+    """
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    raising = {number: handler for number, handler in handlers.items() if callable(handler)}
+
+    def ask(number: int, frame: Optional[FrameType]) -> None:
+        handler = raising[signal.Signals(number)]
+        signal.signal(number, handler)
+        guest.inbox.put(partial(handler, number, None))
+
+    for number in raising:
+        signal.signal(number, ask)
+    try:
+        return guest.run()
+    finally:
+        for number, handler in raising.items():
+            signal.signal(number, handler)
 
 
 def _place(declared: Command, given: Arguments) -> Place:

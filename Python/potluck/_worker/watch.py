@@ -66,4 +66,4 @@ class Watcher(Guest):
 
 def main(words: list[str]) -> int:
     """Runs the command with the words after its name. Returns the exit code."""
-    return command(COMMAND, words, lambda given: lambda place, report: Watcher(place, report).run())
+    return command(COMMAND, words, lambda given: lambda place, report: Watcher(place, report))
