@@ -98,7 +98,8 @@ class Expressions:
             return f"({text}).count({self.integer(SMALL, 1)})"
         if word != "sum" and length == 0 and not self.accident():
             return None
-        return f"{word}({text})"
+        # Of no real numbers, Python's sum is the whole number 0, which a text shows.
+        return f"{word}({text}, 0.0)" if word == "sum" and length == 0 and kind.element.name == "float" else f"{word}({text})"
 
     def extreme(self, parts: list[str]) -> str:
         return f"{self.dice.pick(['min', 'max'])}({', '.join(parts)})"
