@@ -41,7 +41,7 @@ class Lists(Numbers):
         calls = self.calls(kind, 0)
         if variables and self.dice.chance(0.4):
             return self.dice.pick(variables).text
-        if calls and self.dice.chance(0.5):
+        if calls and depth > 0 and self.dice.chance(0.5):
             return self.call(self.dice.pick(calls), depth)
         if self.dice.chance(0.15) and kind.same(PAIR):
             pairs = [v for v in self.having(PAIRS) if v.length > 0]
