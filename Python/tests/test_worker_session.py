@@ -289,8 +289,16 @@ class CommandTests(GatewayTest, ProgramTest):
     def start(self, *words: str, by: tuple[str, ...] = ("-m", "potluck._command")) -> subprocess.Popen[str]:
         text = f"http://127.0.0.1:{self.node.port}/{self.node.fragment(self.node.lending)}"
         return subprocess.Popen(
-            [sys.executable, *by, "join", text, *words], stdout=subprocess.PIPE,
+            [sys.executable, "-X", "faulthandler", *by, "join", text, *words], stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, cwd=SOURCES)
+
+    def left(self, process: subprocess.Popen[str]) -> tuple[str, str]:
+        """Waits until the command has ended. Returns what it wrote; if it does not end, this shows where it is."""
+        try:
+            return process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGABRT)
+            self.fail(f"it did not leave: {process.communicate()[1]}")
 
     def test_it_leaves_at_once(self) -> None:
         for number, (wanted, code) in enumerate(((signal.SIGINT, 130), (signal.SIGTERM, 143))):
@@ -302,7 +310,7 @@ class CommandTests(GatewayTest, ProgramTest):
             order(self.node, page, job)
             self.node.until("chunks are lent", lambda: job.loans)
             process.send_signal(wanted)
-            out, errors = process.communicate(timeout=PATIENCE)
+            out, errors = self.left(process)
             self.assertEqual((process.returncode, errors), (code, ""))
             self.assertTrue(all(json.loads(line)["event"] for line in out.splitlines()))
 
@@ -340,7 +348,7 @@ class CommandTests(GatewayTest, ProgramTest):
         self.node.until("it computes", lambda: job.is_done or job.failures or job.refusals)
         self.assertEqual((job.tally, job.failures, job.refusals), ([100], [], []))
         process.send_signal(signal.SIGINT)
-        self.assertEqual((process.communicate(timeout=PATIENCE)[1], process.returncode), ("", 130))
+        self.assertEqual((self.left(process)[1], process.returncode), ("", 130))
 
     def test_usage_is_explained(self) -> None:
         for words, why in (
@@ -375,5 +383,5 @@ class CommandTests(GatewayTest, ProgramTest):
         path.write_text(text + self.node.fragment(self.node.lending) + "\n")
         self.node.joined()
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=PATIENCE)
+        _, errors = self.left(process)
         self.assertEqual((process.returncode, errors), (130, ""))
