@@ -301,6 +301,8 @@ def what_a_browser_cannot_do_is_said(bench):
 def a_device_says_where_it_stands(bench):
     """Whether the host has to approve it, has declined it or removed it, or the session is full."""
     tab, page = bench.tab, bench.page
+    # The node has said that the page is a member.
+    tab.until_text("#lend-state", "Ready")
     bench.node.standing = None
     for state, words in (("joining", "Joining"), ("asking", "Waiting for the host to approve"), ("full", "no more cores"),
                          ("member", "Ready, and waiting for work."), ("declined", "The host declined this device.")):

@@ -45,7 +45,7 @@ class Page:
     def __init__(self, node, connection, stream):
         self.node, self.connection, self.stream = node, connection, stream
         self.sent = self.received = 0
-        self.inbox, self.is_open, self.may_lend = [], False, False
+        self.inbox, self.is_open, self.is_over, self.may_lend = [], False, False, False
         self.lock = threading.Lock()
         self.allowed, self.counted = BURST, time.monotonic()
 
@@ -57,6 +57,11 @@ class Page:
 
     def serve(self):
         """Speaks with the page until the socket ends."""
+        self.converse()
+        while self.read() is not None:
+            pass
+
+    def converse(self):
         hello = json.loads(self.read())
         ticket = next((one for one in self.node.tickets if self.node.id_of(one) == hello["ticket"]), None)
         if ticket is None:
@@ -67,6 +72,8 @@ class Page:
         self.may_lend = ticket == self.node.lending
         self.write(TEXT, json.dumps({"nonce": nonce.hex()}).encode())
         while (text := self.read()) is not None:
+            if self.is_over:
+                continue
             body = text[32:]
             if not hmac.compare_digest(text[:32], mac_of(self.key, self.received, body)):
                 return self.close(4401)
@@ -140,7 +147,12 @@ class Page:
 
     def close(self, code):
         self.write(CLOSE, struct.pack(">H", code))
-        self.cut()
+        self.is_open, self.is_over = False, True
+        try:
+            # What the page still sends is read: else the system would end the connection before the page has the code.
+            self.connection.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
 
     def cut(self):
         """Ends the connection without a word, as a network that fails."""

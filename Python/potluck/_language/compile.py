@@ -17,7 +17,7 @@ from .program import WANTED, Lowering
 from .ranges import Ranges
 from .readings import Readings
 from .source import Source, read
-from .types import FLOAT, INT, NONE, NUMBERS, OPTIONAL
+from .types import FLOAT, INT, NONE, NUMBERS, OPTIONAL, UNKNOWN
 from .values import Special, Value, got
 
 assert _slices and _statements
@@ -135,7 +135,7 @@ class Entries:
     def answer(self, kind: str, node: ast.Lambda | ast.FunctionDef, values: list[Value], number: int) -> Body:
         name = node.name if isinstance(node, ast.FunctionDef) else "exact" if kind == "exact" else "the reading"
         body = self.lowering.entry_of((kind, number), name, node, "reading", values)
-        if body.result not in (*NUMBERS, OPTIONAL, NONE) and not self.lowering.changed and not self.lowering.errors:
+        if body.result not in (*NUMBERS, OPTIONAL, NONE, UNKNOWN) and not self.lowering.changed and not self.lowering.errors:
             raise Refused(node, f"an answer is a number or None, and this is {body.result}")
         return body
 

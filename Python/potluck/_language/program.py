@@ -92,11 +92,11 @@ class Lowering:
                 break
         for node, name in self.unknown:
             self.errors.append(Refused(node, f"'{name}' has no value yet; assign it before this line"))
-        for unit in self.units.values():
-            if unit.pass_number == self.pass_number and unit.result is UNKNOWN:
-                self.errors.append(
-                    Refused(unit.node, f"'{unit.name}' never returns a value: each path in it calls it again")
-                )
+        endless = [each for each in self.units.values() if each.pass_number == self.pass_number and each.result is UNKNOWN]
+        # What calls such a function may have no value either.
+        for unit in sorted(endless, key=lambda each: isinstance(each.node, ast.Lambda))[:1]:
+            why = "each path in it calls it again" if "recursion" in unit.body.does else "each path in it ends the run"
+            self.errors.append(Refused(unit.node, f"'{unit.name}' never returns a value: {why}"))
         if Holes.lines and not self.errors:
             self.errors.append(
                 Refused(Place(Holes.lines[0], 1), "the type of this cannot be found; assign a number first")

@@ -72,7 +72,7 @@ class Differ:
         except Refused as error:
             self.ends["refused"] += 1
             # What the compiler knows of a constant may end a program before it runs.
-            known = ("is beyond 64 bits", "has no value yet")
+            known = ("is beyond 64 bits", "has no value yet", "never returns a value: each path in it ends the run")
             is_fine = may_be_refused or program.has_accidents and any(
                 words in error.messages[0].sentence for words in known)
             return None if is_fine else f"the compiler refuses it: {error}"
@@ -96,12 +96,12 @@ class Differ:
             if is_mutant:
                 module.instance.most = FEW
             try:
-                _, units = module.configure([setting.slot for setting in program.settings])
+                size, units = module.configure([setting.slot for setting in program.settings])
                 shape = COLLECT if program.is_gathering else TALLY
                 if program.is_gathering:
-                    # A mistake may have left fewer units.
+                    # A mistake may have left fewer units, or blocks of another size.
                     trials = min(trials, units - first * UNITS)
-                    if trials <= 0:
+                    if trials <= 0 or size != UNITS:
                         return None
                 found = module.run(shape, program.seed, first, blocks, trials)
                 got = found.failure
