@@ -59,9 +59,17 @@ class Declaring:
         self.values: dict[str, Known] = {}
 
     def read(self) -> None:
+        hidden: set[str] = set()
         for attribute, value in self.source.attributes.items():
             with kept(self.source.errors):
+                made = value.func if isinstance(value, ast.Call) else value
+                if isinstance(made, ast.Name) and made.id in hidden:
+                    raise Refused(
+                        value, f"'{made.id}' is an attribute by now; give the attribute another name than the import"
+                    )
                 self.attribute(attribute, value)
+            if attribute in self.source.imports:
+                hidden.add(attribute)
         refuse(self.source.errors)
         if not self.fields and self.source.shape == "tally":
             raise Refused(

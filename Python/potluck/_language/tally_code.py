@@ -40,6 +40,8 @@ class Fields(PendingSums):
         # How the program adds to each field.
         self.hows = {place: {tally.how for tally in found} for place, found in adds.items()}
         self.count: dict[int, int] = {}
+        #: The counts to which large numbers are added, so that they may reach 2⁶⁴ − 1.
+        self.large: set[int] = set()
         # The lower and the upper 64 bits of what is added. A sum of small numbers has no upper ones.
         self.sums: dict[int, tuple[int, int | None]] = {}
         self.powers: dict[int, tuple[int, int | None]] = {}
@@ -49,6 +51,8 @@ class Fields(PendingSums):
             sizes = [max(abs(end) for end in bounds(tally.node)) for tally in adds[place] if tally.how == "int"]
             if kind == "count":
                 self.count[place] = e.new(I64)
+                if max(sizes, default=0) > SMALL:
+                    self.large.add(place)
             elif kind in ("minimum", "maximum"):
                 self.keys[place] = e.new(I64)
             elif kind == "sum" and "int" in how:
@@ -182,29 +186,32 @@ class Fields(PendingSums):
     def add_count(self, e: Emitter, tally: Tally) -> None:
         total = self.count[tally.field]
         if tally.how in ("one", "bool"):
-            e.get(total)
             e.node(tally.node)
             if tally.how == "bool":
                 e.op("i64.extend_u")
+        else:
+            low, _ = bounds(tally.node)
+            e.node(tally.node)
+            if low < 0:
+                n = e.take(I64)
+                e.tee(n)
+                e.i64(0)
+                e.op("i64.lt_s")
+                e.stop_if(tally.line, sentences.COUNT)
+                e.get(n)
+                e.give(n)
+        if tally.field not in self.large:
+            e.get(total)
             e.op("i64.add")
             e.set(total)
             return
-        low, high = bounds(tally.node)
         n = e.take(I64)
-        e.node(tally.node)
-        e.set(n)
-        if low < 0:
-            e.get(n)
-            e.i64(0)
-            e.op("i64.lt_s")
-            e.stop_if(tally.line, sentences.COUNT)
+        e.tee(n)
         e.get(total)
-        e.get(n)
         e.op("i64.add")
         e.set(total)
-        if high > SMALL:
-            self.saturated(e, total, n)
-            e.set(total)
+        self.saturated(e, total, n)
+        e.set(total)
         e.give(n)
 
     def add_wide(self, e: Emitter, pair: tuple[int, int | None], n: int, is_signed: bool) -> None:
