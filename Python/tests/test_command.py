@@ -7,6 +7,10 @@ import signal
 import subprocess
 import sys
 import textwrap
+from unittest import mock
+
+from potluck import _platform
+from potluck._command import crew
 
 from .pure import PureTest, places
 from .support import ROOT
@@ -96,6 +100,14 @@ class CommandTests(PureTest):
             "run queens -p size=6,7 --json", "run golomb -p marks=5..7 --json -q", "simulations", "simulations --json",
         ):
             self.assertSame(line)
+
+    def test_a_run_has_no_more_processes_than_the_machine_has_cores(self) -> None:
+        with mock.patch.object(crew, "Worker") as worker, mock.patch.object(_platform, "cores", lambda: 3):
+            for asked, made in ((2, 2), (50, 3)):
+                worker.reset_mock()
+                crew.Crew(mock.MagicMock(), asked)
+                self.assertEqual(worker.call_count, made)
+        self.assertSame("run pi --trials 3e5 --seed 1 --cores 50")
 
     def test_narrow_terminals_get_the_same(self) -> None:
         for columns in ("20", "40", "60"):

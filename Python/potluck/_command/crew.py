@@ -13,7 +13,7 @@ import threading
 import time
 from typing import Any, Callable, NamedTuple, Optional
 
-from .. import _apart, _sandbox
+from .. import _apart, _platform, _sandbox
 from .._sandbox.library import VARIABLE, find
 
 #: The seconds that a chunk takes: so short that a stopped run ends soon, and so long that asking costs nothing.
@@ -128,7 +128,8 @@ class Crew:
 
     def __init__(self, order: Order, cores: int) -> None:
         self._layout = order.module.description.layout
-        self._workers = [Worker("blocks", order) for _ in range(cores)]
+        # More processes than this machine has cores would only take memory.
+        self._workers = [Worker("blocks", order) for _ in range(min(cores, _platform.cores()))]
         self._threads: list[threading.Thread] = []
         self._changed = threading.Condition()
 
