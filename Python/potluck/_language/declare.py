@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Iterator
 
 from . import names
 from .constants import Constants, Unknown, within
@@ -62,11 +62,10 @@ class Declaring:
         hidden: set[str] = set()
         for attribute, value in self.source.attributes.items():
             with kept(self.source.errors):
-                made = value.func if isinstance(value, ast.Call) else value
-                if isinstance(made, ast.Name) and made.id in hidden:
-                    raise Refused(
-                        value, f"'{made.id}' is an attribute by now; give the attribute another name than the import"
-                    )
+                for name in _called(value):
+                    if name.id in hidden:
+                        why = f"'{name.id}' is an attribute by now; give the attribute another name than the import"
+                        raise Refused(name, why)
                 self.attribute(attribute, value)
             if attribute in self.source.imports:
                 hidden.add(attribute)
@@ -305,3 +304,12 @@ def sentence(text: str, node: ast.AST) -> str:
     if len(text.encode()) > LONGEST_TEXT or any(ord(letter) < 32 or ord(letter) == 127 for letter in text):
         raise Refused(node, f"a text has one line of at most {LONGEST_TEXT} bytes")
     return text
+
+
+def _called(node: ast.AST) -> Iterator[ast.Name]:
+    """The names that are called while the class is made: not within a lambda."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        yield node.func
+    if not isinstance(node, ast.Lambda):
+        for each in ast.iter_child_nodes(node):
+            yield from _called(each)
