@@ -377,8 +377,8 @@ class CommandTests(GatewayTest, ProgramTest):
         text = f"http://127.0.0.1:{self.node.port}/"
         path.write_text(text + self.node.fragment(bytes(15)))
         process = subprocess.Popen(
-            [sys.executable, "-m", "potluck._command", "join", "--connect-file", str(path)], stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True, cwd=SOURCES)
+            [sys.executable, "-X", "faulthandler", "-m", "potluck._command", "join", "--connect-file", str(path)],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=SOURCES)
         self.node.until("it was refused", lambda: self.node.pages and not self.node.pages[0].is_open)
         path.write_text(text + self.node.fragment(self.node.lending) + "\n")
         self.node.joined()

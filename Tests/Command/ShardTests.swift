@@ -222,8 +222,8 @@ import Testing
 
     /// Kills shard 2 of 4 and passes its command, its trials and the folder of its record to `body`.
     private func afterKilling(_ body: (_ line: String, _ trials: Int, _ record: String) throws -> Void) throws {
-        let unfinished = path(2, of: 4) + ".unfinished"
         let part = path(2, of: 4)
+        let unfinished = part + ".unfinished"
         // If a shard is complete before it is killed, the next one has four times the trials. All have whole blocks.
         for trials in [1 << 32, 1 << 34, 1 << 36, 1 << 38] {
             defer { clean() }

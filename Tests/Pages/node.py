@@ -73,7 +73,7 @@ class Page:
         self.write(TEXT, json.dumps({"nonce": nonce.hex()}).encode())
         while (text := self.read()) is not None:
             if self.is_over:
-                continue
+                return
             body = text[32:]
             if not hmac.compare_digest(text[:32], mac_of(self.key, self.received, body)):
                 return self.close(4401)

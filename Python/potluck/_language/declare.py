@@ -64,8 +64,9 @@ class Declaring:
             with kept(self.source.errors):
                 for name in _called(value):
                     if name.id in hidden:
-                        why = f"'{name.id}' is an attribute by now; give the attribute another name than the import"
-                        raise Refused(name, why)
+                        raise Refused(
+                            name, f"'{name.id}' is an attribute of the class here, no longer the import; rename the attribute"
+                        )
                 self.attribute(attribute, value)
             if attribute in self.source.imports:
                 hidden.add(attribute)

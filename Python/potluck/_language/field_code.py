@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from . import sentences
 from .describe import QUANTILES
+from .fit_code import not_negative
 from .memory import index_check
 from .nodes import Counted, Node
 from .types import I64, INT
@@ -38,13 +39,7 @@ def counted(e: Emitter, node: Node) -> None:
         e.memory("i64.load")
         if field.kind == "count":
             # A count goes up to 2⁶⁴ - 1.
-            n = e.take(I64)
-            e.tee(n)
-            e.i64(0)
-            e.op("i64.lt_s")
-            e.stop_if(node.line, sentences.OVERFLOW)
-            e.get(n)
-            e.give(n)
+            not_negative(e, node.line, sentences.OVERFLOW)
         return
     functions = {"sum": "rt_sum_value", "minimum": "rt_minimum_value", "maximum": "rt_maximum_value"}
     e.i32(field.address)

@@ -5,12 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import sentences
+from .types import I64
 
 if TYPE_CHECKING:
     from .emit import Emitter
 
 # The square of the next whole number is 2⁶³ or more.
 MOST_ROOT = 3_037_000_499
+
+
+def not_negative(e: Emitter, line: int, sentence: str) -> None:
+    """Ends the run if the whole number on the stack is below 0, and leaves it there."""
+    n = e.take(I64)
+    e.tee(n)
+    e.i64(0)
+    e.op("i64.lt_s")
+    e.stop_if(line, sentence)
+    e.get(n)
+    e.give(n)
 
 
 def is_number(e: Emitter, x: int, line: int) -> None:

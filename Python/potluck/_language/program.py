@@ -94,7 +94,8 @@ class Lowering:
             self.errors.append(Refused(node, f"'{name}' has no value yet; assign it before this line"))
         endless = [each for each in self.units.values() if each.pass_number == self.pass_number and each.result is UNKNOWN]
         # What calls such a function may have no value either.
-        for unit in sorted(endless, key=lambda each: isinstance(each.node, ast.Lambda))[:1]:
+        unit = min(endless, key=lambda each: isinstance(each.node, ast.Lambda), default=None)
+        if unit is not None:
             why = "each path in it calls it again" if "recursion" in unit.body.does else "each path in it ends the run"
             self.errors.append(Refused(unit.node, f"'{unit.name}' never returns a value: {why}"))
         if Holes.lines and not self.errors:

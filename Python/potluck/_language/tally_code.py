@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from . import sentences
 from .comoment_code import add_number
 from .declaration import Field
-from .fit_code import fits, fits_int, is_number
+from .fit_code import fits, fits_int, is_number, not_negative
 from .histogram_code import add_histogram
 from .nodes import Tally
 from .operations import bounds
@@ -185,21 +185,11 @@ class Fields(PendingSums):
 
     def add_count(self, e: Emitter, tally: Tally) -> None:
         total = self.count[tally.field]
-        if tally.how in ("one", "bool"):
-            e.node(tally.node)
-            if tally.how == "bool":
-                e.op("i64.extend_u")
-        else:
-            low, _ = bounds(tally.node)
-            e.node(tally.node)
-            if low < 0:
-                n = e.take(I64)
-                e.tee(n)
-                e.i64(0)
-                e.op("i64.lt_s")
-                e.stop_if(tally.line, sentences.COUNT)
-                e.get(n)
-                e.give(n)
+        e.node(tally.node)
+        if tally.how == "bool":
+            e.op("i64.extend_u")
+        elif tally.how == "int" and bounds(tally.node)[0] < 0:
+            not_negative(e, tally.line, sentences.COUNT)
         if tally.field not in self.large:
             e.get(total)
             e.op("i64.add")

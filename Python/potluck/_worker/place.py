@@ -88,20 +88,20 @@ def run(guest: Guest) -> Ending:
     The first signal waits for the event in hand: an exception in the middle of it could get lost, or leave a lock behind
     for which the guest waits when it ends its processes. A second one does not wait.
     """
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    raising = {number: handler for number, handler in handlers.items() if callable(handler)}
+    handlers = {
+        int(number): handler for number in (signal.SIGINT, signal.SIGTERM)
+        if callable(handler := signal.getsignal(number))}
 
     def ask(number: int, frame: Optional[FrameType]) -> None:
-        handler = raising[signal.Signals(number)]
-        signal.signal(number, handler)
-        guest.inbox.put(partial(handler, number, None))
+        signal.signal(number, handlers[number])
+        guest.inbox.put(partial(handlers[number], number, None))
 
-    for number in raising:
+    for number in handlers:
         signal.signal(number, ask)
     try:
         return guest.run()
     finally:
-        for number, handler in raising.items():
+        for number, handler in handlers.items():
             signal.signal(number, handler)
 
 
