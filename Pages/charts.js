@@ -40,19 +40,36 @@ function settledArea(points, exact, isSearch) {
   return range && { ...range, first: isSearch ? 0 : first, last, isLogarithmic: !isSearch };
 }
 
+const path = (frame, corners) =>
+  corners.map(([x, y]) => `${frame.x(x).toFixed(1)},${frame.y(y).toFixed(1)}`).join(" ");
+
+// The band of the intervals of some points.
+function band(frame, points) {
+  const sure = points.filter((point) => isReal(point.low) && isReal(point.high));
+  if (sure.length < 2) return [];
+  const edge = [...sure.map((p) => [p.x, p.high]), ...sure.slice().reverse().map((p) => [p.x, p.low])];
+  return [draw("polygon", { class: "band", points: path(frame, edge) })];
+}
+
+// Draws the means of a series, whose times are [time, mean, low, high].
+export function curve(box, times, name) {
+  const points = times.map(([x, value, low, high]) => ({ x, value, low, high }));
+  const range = around(points.flatMap((point) => [point.value, point.low, point.high]));
+  if (points.length < 2 || !range) return null;
+  const [first, last] = [points[0].x, points.at(-1).x];
+  const frame = new Frame(box, { ...range, first, last, isLogarithmic: false }, `Curve of ${name}`);
+  const parts = band(frame, points);
+  parts.push(draw("polyline", { class: "value", points: path(frame, points.map((p) => [p.x, p.value])) }));
+  return frame.finish(ticks(first, last, frame.columns / 2), "time", parts);
+}
+
 // Draws how a reading settles. Returns null while there are fewer than two points.
 export function course(box, points, reading, isSearch) {
   if (points.length < 2) return null;
   const area = settledArea(points, reading.exact, isSearch);
   if (!area) return null;
   const frame = new Frame(box, area, `How ${reading.name} settles`);
-  const parts = [];
-  const path = (corners) => corners.map(([x, y]) => `${frame.x(x).toFixed(1)},${frame.y(y).toFixed(1)}`).join(" ");
-  const sure = points.filter((point) => isReal(point.low) && isReal(point.high));
-  if (sure.length > 1) {
-    const edge = [...sure.map((p) => [p.x, p.high]), ...sure.slice().reverse().map((p) => [p.x, p.low])];
-    parts.push(draw("polygon", { class: "band", points: path(edge) }));
-  }
+  const parts = band(frame, points);
   if (isReal(reading.exact)) {
     const y = frame.y(reading.exact);
     parts.push(frame.line("exact", frame.left, y, frame.right, y));
@@ -60,7 +77,7 @@ export function course(box, points, reading, isSearch) {
   // A search's best stays until it is replaced.
   const corners = points.flatMap((point, place) =>
     isSearch && place > 0 ? [[point.x, points[place - 1].value], [point.x, point.value]] : [[point.x, point.value]]);
-  parts.push(draw("polyline", { class: "value", points: path(corners) }));
+  parts.push(draw("polyline", { class: "value", points: path(frame, corners) }));
   const end = points.at(-1);
   parts.push(draw("circle", { class: "dot", cx: frame.x(end.x), cy: frame.y(end.value), r: 4 }));
   const decades = isSearch ? [] : powers(area.first, area.last, frame.columns);

@@ -1,6 +1,6 @@
 // One job: its question, progress, readings with their charts, and the nodes that compute it.
 
-import { course, histogram, isReal, map, pointsOf } from "./charts.js";
+import { course, curve, histogram, isReal, map, pointsOf } from "./charts.js";
 import { fill, list, make, say, sayOrHide, show } from "./dom.js";
 import { given, isUnderWay, named, standing } from "./session.js";
 import { amount, count, like, percent, rate, time, titled } from "./words.js";
@@ -96,9 +96,10 @@ export class JobView {
     job.readings.forEach((reading, place) => {
       const { chart, legend } = this.readings.children[place].parts;
       const drawing = reading.bins ? histogram(chart, reading.bins, reading.name)
+        : reading.kind === "series" ? curve(chart, reading.curve ?? [], reading.name)
         : course(chart, pointsOf(job, this.#course, place), reading, job.isSearch);
       chart.replaceChildren(...(drawing ? [drawing] : []));
-      show(legend, drawing !== null && !reading.bins && isReal(reading.low));
+      show(legend, drawing !== null && !reading.bins && (isReal(reading.low) || reading.kind === "series"));
       show(legend.exact, isReal(reading.exact));
     });
   }
@@ -107,7 +108,7 @@ export class JobView {
 function readingCard() {
   const parts = {
     name: make("h3"), value: make("p.figure"), interval: make("p.interval"),
-    exact: make("p.answer"), note: make("p.note"), chart: make("div.chart"),
+    part: make("div.bar", make("div")), exact: make("p.answer"), note: make("p.note"), chart: make("div.chart"),
   };
   const exact = make("span.key exact", "exact answer");
   parts.legend = make("p.legend", make("span.key value", "value"),
@@ -122,7 +123,10 @@ function fillCard({ parts }, reading) {
   const { value, low, high, exact } = reading;
   const isKnown = isReal(value);
   say(parts.name, reading.name);
-  sayOrHide(parts.value, reading.bins ? "" : reading.text);
+  const isPicture = Boolean(reading.bins) || reading.kind === "series";
+  sayOrHide(parts.value, isPicture ? "" : reading.text);
+  show(parts.part, reading.kind === "category" && isKnown);
+  fill(parts.part.firstChild, isKnown ? value : 0);
   // The projector makes the figure as large as its card lets it.
   parts.value.style.setProperty("--letters", Math.max(5, (reading.text ?? "").length));
   const hasInterval = isKnown && isReal(low) && isReal(high);
@@ -155,7 +159,7 @@ function fillRow({ parts }, node) {
 
 // One line for people who cannot see the page, and for the window's title.
 export function sentence(job) {
-  const values = job.readings.filter((reading) => reading.text && !reading.bins);
+  const values = job.readings.filter((reading) => reading.text && !reading.bins && reading.kind !== "series");
   const readings = values.slice(0, 4).map((reading) => `${reading.name} ${reading.text}`);
   const done = job.isSearch ? `${percent(job.fraction ?? 0)} searched` : `${amount(Number(job.trials ?? 0))} trials`;
   return `${named(job)}, ${standing(job)}: ${[done, ...readings].join(", ")}.`;

@@ -6,7 +6,7 @@ const smallestKey = 2n ** 63n;
 
 // How many slots a field of each kind has; undefined for a kind that this page cannot merge.
 export const width = ({ kind, bins }) =>
-  [undefined, 1, 5, 1, 1, bins + 2, 11, undefined, undefined, 1 + 5 * sums(bins), buckets][kind];
+  [undefined, 1, 5, 1, 1, bins + 2, 11, undefined, undefined, 1 + 5 * sums(bins), buckets, bins, 11 * bins][kind];
 
 // The sums of comoments: of each number, and of the product of each two.
 const sums = (count) => count + (count * (count + 1)) / 2;
@@ -44,7 +44,13 @@ function mergeField({ kind, bins }, into, from) {
       return undefined;
     case 5:
     case 10:
+    case 11:
       for (let place = 0; place < width({ kind, bins }); place++) addCount(into, from, place);
+      return undefined;
+    case 12:
+      for (let place = 0; place < width({ kind, bins }); place += 11) {
+        mergeField({ kind: 6 }, into.subarray(place), from.subarray(place));
+      }
       return undefined;
     default:
       // Moments and comoments: a count, and sums.

@@ -32,13 +32,14 @@ from ._kit.quantiles import Quantiles
 from ._kit.random import Random, WeightedChoice
 from ._kit.readings import (
     ReadingRule, correlation, covariance, derived, expected_shortfall, histogram, intercept, mean, median, proportion,
-    quantile, ratio, slope, variance)
+    proportions, quantile, ratio, series, slope, variance)
+from ._kit.series import Counts, Series
 from ._kit.tally import Count, ExactSum, Histogram, Maximum, Minimum, Moments
 from ._order import Order, order
 from ._parameters import Parameter, Table
 from ._played import Played
 from ._program import program
-from ._reading import HistogramCounts, Reading, Readings
+from ._reading import HistogramCounts, Reading, Readings, SeriesMeans
 from ._result import Result
 from ._signature import takes
 from ._simulations import ParameterDescription, SimulationDescription, simulation, simulations
@@ -47,14 +48,14 @@ from ._sweep_order import SweepOrder, sweep_order
 from ._tally import Node, Tally
 
 __all__ = [
-    "Comoments", "Count", "ExactSum", "Gathering", "Histogram", "HistogramCounts", "History", "Maximum", "Minimum",
+    "Comoments", "Count", "Counts", "ExactSum", "Gathering", "Histogram", "HistogramCounts", "History", "Maximum", "Minimum",
     "Moments", "Node", "Order", "Output", "Pairs", "Parameter", "ParameterDescription", "Played", "Point",
     "PotluckError", "PotluckWarning", "ProgramNotFound", "Quantiles", "Random", "Reading", "ReadingRule",
-    "Readings", "Result", "Run", "Simulation", "SimulationDescription", "Sweep", "SweepOrder", "Table", "Tally",
-    "UsageError", "Watch", "WeightedChoice", "cholesky", "correlation", "covariance", "derived",
+    "Readings", "Result", "Run", "Series", "SeriesMeans", "Simulation", "SimulationDescription", "Sweep", "SweepOrder",
+    "Table", "Tally", "UsageError", "Watch", "WeightedChoice", "cholesky", "correlation", "covariance", "derived",
     "expected_shortfall", "histogram", "history", "intercept", "mean", "median", "normal_below", "order", "program",
-    "proportion", "quantile", "ratio", "run", "run_async", "simulation", "simulations", "slope", "sweep", "sweep_async",
-    "sweep_order", "variance", "watch", "watch_sweep",
+    "proportion", "proportions", "quantile", "ratio", "run", "run_async", "series", "simulation", "simulations", "slope",
+    "sweep", "sweep_async", "sweep_order", "variance", "watch", "watch_sweep",
 ]
 
 

@@ -25,11 +25,13 @@ class Work:
     #: The name that users type; without it, the class's name in lower case, with a dash between its words.
     name: str = ""
     #: How numbers are computed from the tally; without it, one for each field.
-    readings: Sequence[ReadingRule] = ()
+    readings: Sequence[Union[ReadingRule, Sequence[ReadingRule]]] = ()
 
     _parameters: ClassVar[Mapping[str, Parameter[Any]]] = {}
     _tables: ClassVar[Mapping[str, Table]] = {}
     _fields: ClassVar[Mapping[str, Field]] = {}
+    #: The readings one by one, also those of categories.
+    _rules: ClassVar[Sequence[ReadingRule]] = ()
     _is_ready: bool = False
 
     def __init_subclass__(cls, **keywords: Any) -> None:
@@ -50,6 +52,8 @@ class Work:
             cls.name = names.of_class(cls.__name__)
         if "readings" not in vars(cls):
             cls.readings = standard(dict(cls._fields))
+        cls._rules = [
+            rule for each in cls.readings for rule in ([each] if isinstance(each, ReadingRule) else each)]
 
     def __init__(self, *unnamed: NoReturn, **parameters: Any) -> None:
         if unnamed:
@@ -145,7 +149,7 @@ class Simulation(Work):
         self._empty()
         seed, count, first = whole("seed", seed), whole("trials", trials), whole("first", first)
         play_lanes(self.trial, seed, count, self.trials_in_block, first)
-        return Played.of(self, self._tally(), self.readings, seed, count, of_trials=True)
+        return Played.of(self, self._tally(), self._rules, seed, count, of_trials=True)
 
 
 class Gathering(Work):
@@ -190,7 +194,7 @@ class Gathering(Work):
         output, print = play_blocks(
             self.block, seed, count, self.trials_in_block, first, writes=self.writes != "nothing")
         return Played.of(
-            self, {**self._tally(), "output": print}, self.readings, seed, count, of_trials=False, output=output)
+            self, {**self._tally(), "output": print}, self._rules, seed, count, of_trials=False, output=output)
 
 
 def _called(value: Union[None, float, Callable[[], float]]) -> Optional[float]:

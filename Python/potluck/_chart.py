@@ -6,12 +6,12 @@ import math
 from typing import Iterable
 
 from . import _figures, _xml
-from ._reading import HistogramCounts, Reading
+from ._reading import HistogramCounts, Reading, SeriesMeans
 
 WIDTH = 640
 #: The drawing between the names and the values.
 LEFT, RIGHT = 150, 490
-ROW, BARS = 52, 96
+ROW, BARS, PART_ROW = 52, 96, 30
 LONGEST_NAME = 18
 #: An interval is at most this part of the drawing, so that its ends and the exact answer beside it can be seen.
 PART = 0.5
@@ -31,6 +31,12 @@ def chart(readings: Iterable[Reading]) -> str:
         if reading.histogram is not None and len(reading.histogram.bins) > 1:
             rows.append(group(top, _name(reading), _bars(reading.histogram)))
             top += BARS
+        elif reading.series is not None and reading.series.points():
+            rows.append(group(top, _name(reading), _curve(reading.series)))
+            top += BARS
+        elif reading.is_category and reading.value is not None:
+            rows.append(group(top, _name(reading), _part(reading, reading.value)))
+            top += PART_ROW
         elif reading.value is not None and math.isfinite(reading.value):
             rows.append(group(top, _name(reading), _dot(reading, reading.value)))
             top += ROW
@@ -109,3 +115,39 @@ def _bars(histogram: HistogramCounts) -> str:
         if count:
             parts.append(label(RIGHT + 12, y, f"{_figures.whole(count)} {word}", anchor="start", size=11))
     return "".join(parts)
+
+
+def _part(reading: Reading, value: float) -> str:
+    """A bar from 0 to 1 for a category's part of all, with the interval at its end."""
+    width = RIGHT - LEFT
+    parts = [f'<rect x="{LEFT}" y="18" width="{value * width:.2f}" height="14" fill="{DOT}"/>']
+    if reading.low is not None and reading.high is not None:
+        parts.append(line(LEFT + reading.low * width, 25, LEFT + reading.high * width, 25, INK, 1.5))
+    if reading.exact is not None and math.isfinite(reading.exact):
+        x = LEFT + max(0.0, min(1.0, reading.exact)) * width
+        parts.append(line(x, 15, x, 35, EXACT, 2))
+    parts.append(label(RIGHT + 12, 30, _figures.number(value, reading.half_width or 0.0), anchor="start", size=13))
+    return "".join(parts)
+
+
+def _curve(series: SeriesMeans) -> str:
+    """The mean at each time as a line in the band of the intervals."""
+    points = series.points()
+    ends = [number for _, *numbers in points for number in numbers if number is not None]
+    low, high, last = min(ends), max(ends), max(1, len(series.means) - 1)
+    base, top = 76.0, 16.0
+
+    def place(time: int, number: float) -> str:
+        part = (number - low) / (high - low) if high > low else 0.5
+        return f"{LEFT + (RIGHT - LEFT) * time / last:.1f},{base - part * (base - top):.1f}"
+
+    upper = [place(time, end) for time, _, _, end in points if end is not None]
+    lower = [place(time, start) for time, _, start, _ in points if start is not None]
+    path = " ".join(place(time, mean) for time, mean, _, _ in points)
+    return "".join([
+        f'<polygon points="{" ".join(upper + lower[::-1])}" fill="{DOT}" fill-opacity="0.22"/>' if upper else "",
+        f'<polyline points="{path}" fill="none" stroke="{DOT}" stroke-width="2"/>',
+        line(LEFT, base, RIGHT, base, FAINT, 0.5), label(LEFT, 90, "0", fill=FAINT, size=11),
+        label(RIGHT, 90, str(len(series.means) - 1), fill=FAINT, size=11),
+        label(RIGHT + 12, top + 4, _figures.number(high), anchor="start", size=11),
+        label(RIGHT + 12, base, _figures.number(low), anchor="start", size=11)])

@@ -31,8 +31,8 @@ class Repeatable(Measured):
 
     @property
     def columns(self) -> AbstractSet[str]:
-        """The readings that have columns: all but histograms."""
-        return {name for name, reading in self.readings.items() if reading.histogram is None}
+        """The readings that have columns: all that are numbers."""
+        return {name for name, reading in self.readings.items() if reading.is_number}
 
     def _cells(self, columns: Optional[Columns]) -> dict[str, Any]:
         """Returns the cells of a row that depend on the simulation: the parameters and the readings. `columns` are
@@ -41,7 +41,7 @@ class Repeatable(Measured):
         cells: dict[str, Any] = {} if self.searched is None else {"searched": self.searched}
         cells.update({columns.parameter(name): value for name, value in self.parameters.items()})
         for name, reading in self.readings.items():
-            if reading.histogram is None:
+            if reading.is_number:
                 name = columns.reading(name)
                 cells.update({
                     name: reading.value, f"{name}.low": reading.low, f"{name}.high": reading.high,

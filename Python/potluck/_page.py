@@ -28,9 +28,9 @@ def told(reading: Reading) -> str:
 
 
 def summary(readings: Readings) -> str:
-    """Returns all numbers on one line; a histogram is none."""
+    """Returns all numbers on one line; a histogram or a series is none."""
     return ", ".join(
-        f"{reading.name} {told(reading)}" for reading in readings.values() if reading.histogram is None)
+        f"{reading.name} {told(reading)}" for reading in readings.values() if reading.is_number)
 
 
 def values(parameters: Mapping[str, object]) -> str:
@@ -54,7 +54,7 @@ def result(result: Result) -> str:
     rows = [
         (reading.name, _value(reading), _figures.interval(reading),
          "" if reading.exact is None else _figures.number(reading.exact, reading.half_width))
-        for reading in readings if reading.histogram is None]
+        for reading in readings if reading.is_number]
     speed = "" if result.rate is None else f", {_figures.rate(result.rate)}"
     solution = "" if result.solution is None else f"<pre>{_xml.text(result.solution)}</pre>"
     return (
@@ -90,7 +90,7 @@ def sweep(sweep: Sweep) -> str:
     fixed = {name: sweep[0].parameters.get(name) for name in every if name not in varied}
     readings = [
         name for name in _table.names(point.readings for point in sweep)
-        if all(point.readings[name].histogram is None for point in sweep if name in point.readings)]
+        if all(point.readings[name].is_number for point in sweep if name in point.readings)]
     exact = {name for point in sweep for name, reading in point.readings.items() if reading.exact is not None}
     heads = [*varied, *(head for name in readings for head in (name, f"{name}, exact")[:1 + (name in exact)]), "digest"]
     rows = [

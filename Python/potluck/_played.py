@@ -11,9 +11,10 @@ from ._kit import estimates
 from ._kit.output import Output, Print
 from ._kit.random import LANES, Random
 from ._kit.readings import ReadingRule, estimate, number
+from ._kit.series import Series
 from ._kit.tally import Field
 from ._kit.tally import Histogram as HistogramField
-from ._reading import HistogramCounts, Reading, Readings
+from ._reading import HistogramCounts, Reading, Readings, SeriesMeans
 
 
 @dataclass(frozen=True)
@@ -59,13 +60,16 @@ def _reading(rule: ReadingRule, work: Any, tally: Any, trials: int, of_trials: b
     has_width = found.varies or found.low != found.high
     low, high = (found.low, found.high) if has_width else (None, None)
     drawn = None if rule.field is None else getattr(tally, rule.field.attribute or "")
-    counts = None
+    counts = curve = None
     if isinstance(drawn, HistogramField):
         below, *bins, above = drawn.slots()
         counts = HistogramCounts(drawn.low, drawn.high, below, tuple(bins), above)
+    if isinstance(drawn, Series):
+        means, lows, highs = zip(*estimates.curve(drawn))
+        curve = SeriesMeans(means, lows, highs)
     return Reading(
         rule.name, found.value, low, high, None if low is None else estimates.CONFIDENCE, number(rule.exact, work),
-        counts)
+        counts, curve, rule.kind == "category")
 
 
 def play_lanes(trial: Callable[[Random], object], seed: int, trials: int, size: int, first: int) -> None:

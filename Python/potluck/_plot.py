@@ -60,8 +60,8 @@ def plot(name: str, rows: Sequence[tuple[float, Readings]]) -> str:
 
 
 def _finite(reading: Reading | None) -> list[float]:
-    """Returns the numbers of a reading that the drawing must hold; empty if it has no value or is a histogram."""
-    if reading is None or reading.histogram is not None or reading.value is None or not math.isfinite(reading.value):
+    """Returns the numbers of a reading that the drawing must hold; empty if it has no value or is no number."""
+    if reading is None or not reading.is_number or reading.value is None or not math.isfinite(reading.value):
         return []
     numbers = (reading.value, reading.low, reading.high, reading.exact)
     return [number for number in numbers if number is not None and math.isfinite(number)]

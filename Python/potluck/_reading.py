@@ -29,6 +29,30 @@ class HistogramCounts:
 
 
 @dataclass(frozen=True)
+class SeriesMeans:
+    """The mean at each time of a series, and the ends of its interval; None where there is none yet."""
+
+    means: tuple[float | None, ...]
+    low: tuple[float | None, ...]
+    high: tuple[float | None, ...]
+
+    @classmethod
+    def of(cls, value: Any) -> SeriesMeans:
+        members = Members(value)
+        columns = [tuple(members.list(name)) for name in ("means", "low", "high")]
+        for column in columns:
+            if not all(number is None or isinstance(number, (int, float)) for number in column):
+                raise unexpected("a series of something else than numbers")
+        return cls(*columns)
+
+    def points(self) -> list[tuple[int, float, float | None, float | None]]:
+        """Returns the times that have a mean, with the mean and the ends of its interval."""
+        return [
+            (time, mean, low, high) for time, (mean, low, high) in enumerate(zip(self.means, self.low, self.high))
+            if mean is not None]
+
+
+@dataclass(frozen=True)
 class Reading:
     """A number with its interval and, if the simulation knows it, the exact answer."""
 
@@ -42,17 +66,27 @@ class Reading:
     confidence: float | None
     exact: float | None
     histogram: HistogramCounts | None = None
+    #: Of a reading of a series; None for other readings.
+    series: SeriesMeans | None = None
+    #: Whether it is the part that a category has of all.
+    is_category: bool = False
     #: The member of the program's JSON.
     raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(cls, value: Any) -> Reading:
         members = Members(value)
-        number, drawn = members.number, members.raw.get("histogram")
+        number, drawn, curve = members.number, members.raw.get("histogram"), members.raw.get("series")
         return cls(
             members.text("name"), members.optional(number, "value"), members.optional(number, "low"),
             members.optional(number, "high"), members.optional(number, "confidence"),
-            members.optional(number, "exact"), None if drawn is None else HistogramCounts.of(drawn), members.raw)
+            members.optional(number, "exact"), None if drawn is None else HistogramCounts.of(drawn),
+            None if curve is None else SeriesMeans.of(curve), members.raw.get("category") is True, members.raw)
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is one number, and no picture of many."""
+        return self.histogram is None and self.series is None
 
     @property
     def half_width(self) -> float | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import potluck
 from potluck import (
-    Comoments, Count, ExactSum, Histogram, Maximum, Minimum, Moments, Pairs, Parameter, Quantiles, histogram)
+    Comoments, Count, Counts, ExactSum, Histogram, Maximum, Minimum, Moments, Pairs, Parameter, Quantiles, Series,
+    histogram)
 from potluck._kit import functions
 
 
@@ -20,6 +21,7 @@ class EveryDraw(potluck.Simulation):
     spread = Histogram(7, -1.5, 2.25)
     heads = Count()
     both, pairs, quantiles = Comoments(2), Pairs(), Quantiles()
+    third, course = Counts("low", "middle", "high"), Series(3)
 
     block_size = 1024
 
@@ -68,6 +70,10 @@ class EveryDraw(potluck.Simulation):
         self.pairs.add(x, y)
         self.quantiles.add(x)
         self.quantiles.add(functions.exp(y * 8 - 40))
+        self.third.add(0 if x < 0.75 else 1 if x < 1.25 else 2)
+        self.course.add(0, x)
+        self.course.add(2, y * 1e-30)
+        self.course.add(1 if x < 1 else 2, -7)
         self.sum.add(random.exponential() * -1e-25)
         self.sum.add(functions.exp(-y * 30))
         self.sum.add(functions.log(random.unit() + 1e-300) * 1e15)
@@ -102,4 +108,5 @@ class EveryDraw(potluck.Simulation):
     readings = [
         potluck.mean("whole", whole), potluck.mean("real", real), histogram("spread", spread),
         potluck.ratio("ratio", both), potluck.correlation("correlation", pairs), potluck.slope("slope", pairs),
-        potluck.median("median", quantiles), potluck.expected_shortfall("shortfall", quantiles, 0.1)]
+        potluck.median("median", quantiles), potluck.expected_shortfall("shortfall", quantiles, 0.1),
+        potluck.proportions(third), potluck.series("course", course)]

@@ -9,6 +9,7 @@ import unittest
 from potluck._kit import tally as kit
 from potluck._kit.comoments import Comoments
 from potluck._kit.quantiles import Quantiles
+from potluck._kit.series import Counts, Series
 from potluck._sandbox.layout import Field, FieldKind, Layout
 from potluck._sandbox.module import lanes_of
 
@@ -83,7 +84,8 @@ class LayoutTests(unittest.TestCase):
         (Field("n", FieldKind.COUNT, None), kit.Count), (Field("s", FieldKind.SUM, None), kit.ExactSum),
         (Field("low", FieldKind.MINIMUM, None), kit.Minimum), (Field("high", FieldKind.MAXIMUM, None), kit.Maximum),
         (Field("m", FieldKind.MOMENTS, None), kit.Moments), (Field("c", FieldKind.COMOMENTS, None, 2), lambda: Comoments(2)),
-        (Field("q", FieldKind.QUANTILES, None), Quantiles)]
+        (Field("q", FieldKind.QUANTILES, None), Quantiles), (Field("k", FieldKind.COUNTS, None, 2), lambda: Counts("a", "b")),
+        (Field("t", FieldKind.SERIES, None, 3), lambda: Series(3))]
 
     def test_merging_adds_what_was_added(self) -> None:
         layout = Layout([field for field, _ in self.FIELDS])
@@ -96,8 +98,12 @@ class LayoutTests(unittest.TestCase):
                     number = dice.choice([dice.gauss(0, 1e3), 0.0, -0.0, dice.random()])
                     for field, all in zip(fields, whole):
                         for each in (field, all):
-                            numbers = (number, 1 - number) if isinstance(each, Comoments) else (number,)
-                            each.add(*(1,) if isinstance(each, kit.Count) else numbers)  # type: ignore[attr-defined]
+                            numbers: tuple[float, ...] = (number,)
+                            if isinstance(each, (kit.Count, Counts)):
+                                numbers = (1,)
+                            elif isinstance(each, (Comoments, Series)):
+                                numbers = (number, 1 - number) if isinstance(each, Comoments) else (number > 0, number)
+                            each.add(*numbers)  # type: ignore[attr-defined]
                 halves.append(b"".join(struct.pack(f"<{len(field.slots())}Q", *field.slots()) for field in fields))
             wanted = b"".join(struct.pack(f"<{len(field.slots())}Q", *field.slots()) for field in whole)
             self.assertEqual(layout.merged(*halves), wanted, seed)

@@ -60,6 +60,7 @@ class Dice(potluck.Simulation):
     total, least, most = potluck.ExactSum(), potluck.Minimum(), potluck.Maximum()
     bins = potluck.Histogram(11, 1.5, 12.5)
     both, pairs, spread = potluck.Comoments(2), potluck.Pairs(), potluck.Quantiles()
+    hand, ill = potluck.Counts("low", "high"), potluck.Series(60)
     steps = 2
 
     def prepare(self) -> None:
@@ -85,6 +86,7 @@ class Dice(potluck.Simulation):
         potluck.proportion("same", same, exact=lambda self: 1 / self.sides if self.sides > 2 else None),
         potluck.mean("sum", sums), potluck.variance("variance", sums), potluck.histogram("sums", bins),
         potluck.quantile("p99", spread, 0.99), potluck.slope("slope", pairs), potluck.ratio("ratio", both),
+        potluck.proportions(hand, exact=lambda self: [0.25, 0.75]), potluck.series("ill", ill),
         potluck.derived("product", both, lambda self, x, y: float(x * y)),
         potluck.derived("percent", potluck.proportion("same", same), lambda self, share: 100 * share),
         potluck.derived("most", lambda self, tally, trials: float(tally.most.value)),

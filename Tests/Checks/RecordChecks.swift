@@ -122,6 +122,7 @@ private struct Mixture: Simulation {
         var count = Count(), sum = ExactSum(), least = Minimum(), most = Maximum(), moments = Moments()
         var bins = Histogram<5>(from: 0, to: 1)
         var both = Comoments<3>(), pairs = Pairs(), quantiles = Quantiles()
+        var third = Counts<3>(), course = Series<2>()
         mutating func visit(_ visitor: inout some TallyVisitor) {
             visitor.field("count", &count)
             visitor.field("sum", &sum)
@@ -132,6 +133,8 @@ private struct Mixture: Simulation {
             visitor.field("both", &both)
             visitor.field("pairs", &pairs)
             visitor.field("quantiles", &quantiles)
+            visitor.field("third", &third)
+            visitor.field("course", &course)
         }
     }
 
@@ -144,5 +147,7 @@ private struct Mixture: Simulation {
         ratio("ratio", { $0.both })
         slope("slope", { $0.pairs })
         median("median", { $0.quantiles })
+        proportions(["one", "two", "three"]) { $0.third }
+        series("course") { $0.course }
     }
 }

@@ -12,6 +12,8 @@ import Testing
         var bins = Histogram<7>(from: -3, to: 5)
         var whole = ExactSum()
         var integers = Moments()
+        var counts = Counts<5>()
+        var series = Series<3>()
 
         mutating func visit(_ visitor: inout some TallyVisitor) {
             visitor.field("count", &count)
@@ -22,6 +24,8 @@ import Testing
             visitor.field("bins", &bins)
             visitor.field("whole", &whole)
             visitor.field("integers", &integers)
+            visitor.field("counts", &counts)
+            visitor.field("series", &series)
         }
 
         mutating func add(_ x: Lane<Double>, _ n: Lane<Int32>) {
@@ -33,6 +37,8 @@ import Testing
             bins.add(x)
             whole.add(n)
             integers.add(n)
+            counts.add(Lane { Self.category(n[$0]) })
+            series.add(1, x)
         }
 
         mutating func add(_ x: Lane<Double>, _ n: Lane<Int32>, where mask: LaneMask) {
@@ -44,6 +50,8 @@ import Testing
             bins.add(x, where: mask)
             whole.add(n, where: mask)
             integers.add(n, where: mask)
+            counts.add(Lane { Self.category(n[$0]) }, where: mask)
+            series.add(1, x, where: mask)
         }
 
         mutating func add(_ x: Double, _ n: Int32) {
@@ -55,7 +63,11 @@ import Testing
             bins.add(x)
             whole.add(Int(n))
             integers.add(Int(n))
+            counts.add(Int(Self.category(n)))
+            series.add(1, x)
         }
+
+        static func category(_ n: Int32) -> Int32 { abs(n % 5) }
     }
 
     /// A number of a kind: usual, whole, zero, minute, huge, or NaN.

@@ -26,6 +26,8 @@ import Testing
             median("median", { $0.quantiles })
             quantile("low", { $0.quantiles }, 0.05)
             expectedShortfall("shortfall", { $0.quantiles }, 0.9)
+            proportions(["one", "two", "three"], { $0.counts }, exact: { _ in [0.5, 0.25, 0.25] })
+            series("series") { $0.series }
             derived("logarithm", { _, tally, _ in tally.sum.value.map { Foundation.log($0) } })
         }
     }

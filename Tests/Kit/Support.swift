@@ -44,6 +44,8 @@ struct Everything: SimulationTally {
     var comoments = Comoments<3>()
     var pairs = Pairs()
     var quantiles = Quantiles()
+    var counts = Counts<3>()
+    var series = Series<2>()
 
     mutating func visit(_ visitor: inout some TallyVisitor) {
         visitor.field("count", &count)
@@ -55,6 +57,8 @@ struct Everything: SimulationTally {
         visitor.field("comoments", &comoments)
         visitor.field("pairs", &pairs)
         visitor.field("quantiles", &quantiles)
+        visitor.field("counts", &counts)
+        visitor.field("series", &series)
     }
 
     static let layout = TallyLayout(of: Everything.self)
@@ -75,6 +79,8 @@ struct Everything: SimulationTally {
         comoments.add([x, 1, 1 - x])
         pairs.add(x, x / 2)
         quantiles.add(x)
+        counts.add(x < 0 ? 0 : x > 0 ? 1 : 2)
+        series.add(x < 1 ? 0 : 1, x)
     }
 
     var slots: [UInt64] { slots(Self.layout.slots) }

@@ -6,7 +6,7 @@ import random
 def reading(name, value, half, exact=None, kind="proportion", text="", **more):
     interval = (value - half, value + half) if half is not None else (None, None)
     return {"name": name, "kind": kind, "value": value, "low": interval[0], "high": interval[1], "exact": exact,
-            "text": text, "note": None, "bins": None} | more
+            "text": text, "note": None, "bins": None, "curve": None} | more
 
 
 def job(**changes):
@@ -62,7 +62,10 @@ def collector():
             reading("packets", 224.81659, 0.38, 224.96026691647117, "mean", "224.82"),
             reading("variance", 3809.4679854517544, None, 3837.87, "variance", "3809.47"),
             reading("packets per kind", None, None, None, "histogram", "", bins={
-                "low": 0, "high": 20, "counts": [str(count) for count in counts]})])
+                "low": 0, "high": 20, "counts": [str(count) for count in counts]}),
+            reading("before the tenth", 0.25, 0.003, None, "category", "0.2500"),
+            reading("packets by then", None, None, None, "series", "", curve=[
+                [0, 1, None, None], [1, 2.02, 2.01, 2.03], [2, 3.06, 3.04, 3.08], [4, 5.2, 5.1, 5.3]])])
 
 
 def search(part=0.31):

@@ -11,25 +11,44 @@ from simulations import SIMULATIONS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KINDS = {tallies.Count: 1, tallies.ExactSum: 2, tallies.Minimum: 3, tallies.Maximum: 4, tallies.Histogram: 5,
-         tallies.Moments: 6}
+         tallies.Moments: 6, tallies.Comoments: 9, tallies.Pairs: 9, tallies.Quantiles: 10, tallies.Counts: 11,
+         tallies.Series: 12}
 MOST_KEY = 2**63 - 1
 
 
 def layout_of(tally):
     """The fields of a tally as `prepare` names them, without the print of an output."""
-    return [{"kind": KINDS[type(field)], "bins": len(field.counts) - 2 if isinstance(field, tallies.Histogram) else 0}
-            for field in tally.values() if not isinstance(field, tallies.Output)]
+    return [{"kind": KINDS[type(field)], "bins": bins(field)} for field in tally.values()
+            if not isinstance(field, tallies.Output)]
+
+
+def bins(field):
+    """The bins of a histogram, the numbers of comoments, the categories of counts, or the times of a series."""
+    if isinstance(field, tallies.Histogram):
+        return len(field.counts) - 2
+    if isinstance(field, tallies.Comoments):
+        return field.size
+    if isinstance(field, tallies.Counts):
+        return len(field.counts)
+    return len(field.moments) if isinstance(field, tallies.Series) else 0
+
+
+def parts(field):
+    """How the slots of a field merge: 1 for a count, 2 for a sum, 3 for a minimum, 4 for a maximum."""
+    kind, count = field["kind"], field["bins"]
+    return {5: [1] * (count + 2), 6: [1, 2, 2], 9: [1] + [2] * (count + count * (count + 1) // 2), 10: [1] * 4100,
+            11: [1] * count, 12: [1, 2, 2] * count}.get(kind, [kind])
 
 
 def width(field):
-    return {1: 1, 2: 5, 3: 1, 4: 1, 5: field["bins"] + 2, 6: 11}[field["kind"]]
+    return sum(5 if part == 2 else 1 for part in parts(field))
 
 
 def merged(layout, one, other):
     """Merges two tallies, with arithmetic of its own."""
     result = []
     for field in layout:
-        for part in {6: [1, 2, 2], 5: [1] * (field["bins"] + 2)}.get(field["kind"], [field["kind"]]):
+        for part in parts(field):
             size = 5 if part == 2 else 1
             at = len(result)
             a, b = one[at:at + size], other[at:at + size]

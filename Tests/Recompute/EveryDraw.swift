@@ -28,6 +28,7 @@ struct EveryDraw: Simulation {
         var spread = Histogram<7>(from: -1.5, to: 2.25)
         var heads = Count()
         var both = Comoments<2>(), pairs = Pairs(), quantiles = Quantiles()
+        var third = Counts<3>(), course = Series<3>()
         mutating func visit(_ visitor: inout some TallyVisitor) {
             visitor.field("whole", &whole)
             visitor.field("real", &real)
@@ -39,6 +40,8 @@ struct EveryDraw: Simulation {
             visitor.field("both", &both)
             visitor.field("pairs", &pairs)
             visitor.field("quantiles", &quantiles)
+            visitor.field("third", &third)
+            visitor.field("course", &course)
         }
     }
 
@@ -83,6 +86,10 @@ struct EveryDraw: Simulation {
         tally.pairs.add(x, y)
         tally.quantiles.add(x)
         tally.quantiles.add(Maths.exp(y * 8 - 40))
+        tally.third.add(x < 0.75 ? 0 : x < 1.25 ? 1 : 2)
+        tally.course.add(0, x)
+        tally.course.add(2, y * 1e-30)
+        tally.course.add(x < 1 ? 1 : 2, -7)
         tally.sum.add(random.exponential() * -1e-25)
         tally.sum.add(Maths.exp(-y * 30))
         tally.sum.add(Maths.log(random.unit() + 1e-300) * 1e15)
@@ -126,5 +133,7 @@ struct EveryDraw: Simulation {
         slope("slope", { $0.pairs })
         median("median", { $0.quantiles })
         expectedShortfall("shortfall", { $0.quantiles }, 0.1)
+        proportions(["low", "middle", "high"]) { $0.third }
+        series("course") { $0.course }
     }
 }

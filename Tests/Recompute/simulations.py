@@ -4,7 +4,7 @@ import struct
 
 from kit import Stream, WeightedChoice, bits, block_size, cholesky, exp, log
 from tallies import (
-    Comoments, Count, ExactSum, Histogram, Maximum, Minimum, Moments, Output, Pairs, Quantiles)
+    Comoments, Count, Counts, ExactSum, Histogram, Maximum, Minimum, Moments, Output, Pairs, Quantiles, Series)
 
 
 class Simulation:
@@ -188,7 +188,7 @@ class EveryDraw(Simulation):
     def tally(self):
         return {"whole": Moments(), "real": Moments(), "sum": ExactSum(), "least": Minimum(), "most": Maximum(),
                 "spread": Histogram(7, -1.5, 2.25), "heads": Count(), "both": Comoments(2), "pairs": Pairs(),
-                "quantiles": Quantiles()}
+                "quantiles": Quantiles(), "third": Counts(3), "course": Series(3)}
 
     def trial(self, random, tally):
         whole = tally["whole"]
@@ -249,6 +249,10 @@ class EveryDraw(Simulation):
         tally["pairs"].add(x, y)
         tally["quantiles"].add(x)
         tally["quantiles"].add(exp(y * 8 - 40))
+        tally["third"].add(0 if x < 0.75 else 1 if x < 1.25 else 2)
+        tally["course"].add(0, x)
+        tally["course"].add(2, y * 1e-30)
+        tally["course"].add(1 if x < 1 else 2, -7)
         tally["real"].add(y)
         tally["sum"].add(random.exponential() * -1e-25)
         tally["sum"].add(exp(-y * 30))

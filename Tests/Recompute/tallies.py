@@ -150,6 +150,28 @@ class Quantiles:
         return self.counts
 
 
+class Counts:
+    def __init__(self, size):
+        self.counts = [0] * size
+
+    def add(self, category):
+        self.counts[category] += 1
+
+    def slots(self):
+        return self.counts
+
+
+class Series:
+    def __init__(self, size):
+        self.moments = [Moments() for _ in range(size)]
+
+    def add(self, time, x):
+        self.moments[time].add(x)
+
+    def slots(self):
+        return [slot for each in self.moments for slot in each.slots()]
+
+
 class Output:
     """What a gathering wrote: a count of bytes and four sums."""
 

@@ -1,16 +1,20 @@
-"""Draws a histogram as vertical bars."""
+"""Draws readings: a histogram as vertical bars, a part of all as a bar, and a series as a curve."""
 
 from __future__ import annotations
 
 import math
+from typing import Optional
 
 from .._sandbox import Reading
-from . import figures
+from . import figures, readings_json
 from .canvas import Canvas, width
 
 #: The most columns; a wider chart shows no more.
 _WIDEST = 60
 _STEPS, _ASCII = " ▁▂▃▄▅▆▇█", " .:#"
+#: The columns of the bar of a category, and what fills a part of a column.
+_BAR = 20
+_EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 def histogram(reading: Reading, height: int, canvas: Canvas) -> list[str]:
@@ -44,3 +48,48 @@ def _columns(bins: tuple[int, ...], columns: int) -> list[float]:
         return [sum(map(float, part)) / len(part) for part in parts]
     wide = max(1, min(columns, _WIDEST) // len(bins))
     return [float(share) for share in bins for _ in range(wide)]
+
+
+def bar(reading: Reading, canvas: Canvas) -> str:
+    """Returns the bar of a category; empty for another reading."""
+    if reading.kind != "category" or reading.value is None:
+        return ""
+    eighths = math.floor(reading.value * _BAR * 8 + 0.5)
+    # A category that came shows at least the smallest mark, so that rare does not look like never.
+    eighths = max(1, eighths) if reading.value > 0 else 0
+    if canvas.unicode:
+        return ("█" * (eighths // 8) + _EIGHTHS[eighths % 8]).rstrip(" ")
+    return "#" * -(-eighths // 8)
+
+
+def curve(reading: Reading, height: int, canvas: Canvas) -> list[str]:
+    """Returns the lines of a series' chart: the mean at each time, in the band of its intervals."""
+    points = readings_json.curve(reading)
+    known = [number for point in points for number in point if number is not None]
+    if not known:
+        return [reading.name, *canvas.wrapped("no trials yet", 2)]
+    low, high = min(known), max(known)
+    labels = [figures.short(high), figures.short(low)]
+    margin = max(map(width, labels)) + 2
+    room = max(1, min(canvas.columns - margin - 1, _WIDEST))
+    columns = [points[at * len(points) // room] for at in range(room)] if len(points) > room else [
+        point for point in points for _ in range(room // len(points))]
+    line, band, edge = ("●", "░", "│") if canvas.unicode else ("*", ":", "|")
+    found = [f"{reading.name}  {line} mean  {band} 95 % interval at each time"]
+
+    def row(value: float) -> int:
+        depth = (high - value) / (high - low) if high > low else 0.5
+        return min(height - 1, int(depth * height))
+
+    def sign(at: int, point: tuple[Optional[float], ...]) -> str:
+        mean, start, end = point
+        if mean is not None and row(mean) == at:
+            return line
+        return band if start is not None and end is not None and row(end) <= at <= row(start) else " "
+
+    for at in range(height):
+        label = labels[0] if at == 0 else labels[1] if at == height - 1 else ""
+        cells = "".join(sign(at, point) for point in columns).rstrip(" ")
+        found.append(" " * (margin - 1 - width(label)) + label + edge + cells)
+    last = str(len(points) - 1)
+    return [*found, " " * margin + "0" + " " * max(1, len(columns) - 1 - len(last)) + last]

@@ -169,7 +169,7 @@ def _cap(precision: Precision, chosen: Chosen, block_size: int) -> Optional[int]
     kinds = [kind for _, kind in chosen.description.readings]
     if precision.is_relative or "proportion" not in kinds:
         return None
-    if any(kind not in ("proportion", "variance", "histogram") for kind in kinds):
+    if any(kind not in ("proportion", "variance", "histogram", "series") for kind in kinds):
         return None
     # The interval is widest for one half, where half its width is below 0.98/√n.
     square = precision.limit * precision.limit
@@ -184,7 +184,7 @@ def _cap(precision: Precision, chosen: Chosen, block_size: int) -> Optional[int]
 def _has_interval(chosen: Chosen, chunk: Chunk) -> bool:
     """Whether the simulation has a reading with an interval. A derived one shows that only when it is computed."""
     kinds = [kind for _, kind in chosen.description.readings]
-    if "proportion" in kinds or "mean" in kinds:
+    if not {"proportion", "mean", "category"}.isdisjoint(kinds):
         return True
     if "derived" not in kinds:
         return False

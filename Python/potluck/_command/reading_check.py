@@ -52,7 +52,7 @@ def validity(readings: Sequence[Reading], trials: int) -> list[Finding]:
             if reading.kind == "proportion":
                 why = "counts more than there are trials; add to it once in a trial, or take the mean of Moments"
             found.append(Finding(BROKEN, f"{reading.name} {why}"))
-        elif reading.value is None and reading.kind != "histogram":
+        elif reading.value is None and reading.is_number:
             found.append(Finding(
                 REMARK, f"{reading.name} has no value after {trials} trials; its function gives no finite number"))
     return found

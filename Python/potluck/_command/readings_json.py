@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 import re
+import struct
 import unicodedata
 from typing import Any, Iterator, Optional
 
 from .._kit import tally as kit
 from .._kit.comoments import Comoments
 from .._kit.quantiles import Quantiles
+from .._kit.series import Series
 from .._sandbox import Field, FieldKind, Layout, Reading
-from .._sandbox.layout import GREATEST
-from .._sandbox.records import signed, slots
+from .._sandbox.layout import GREATEST, MOMENTS
+from .._sandbox.records import numbers, signed, slots
 from . import figures
 
 #: The probability that an interval contains the true value.
@@ -67,9 +69,20 @@ def reading(reading: Reading) -> dict[str, Any]:
         "confidence": None if ends is None else _CONFIDENCE, "exact": reading.exact}
     if reading.is_spoilt:
         members["spoilt"] = True
-    if reading.range is not None and len(reading.bins) >= 2:
+    if reading.kind == "category":
+        members["category"] = True
+    if reading.kind == "series":
+        columns = zip(*curve(reading))
+        members["series"] = dict(zip(("means", "low", "high"), map(list, columns)))
+    elif reading.range is not None and len(reading.bins) >= 2:
         members["histogram"] = _histogram(reading.bins, reading.range)
     return members
+
+
+def curve(reading: Reading) -> list[tuple[Optional[float], Optional[float], Optional[float]]]:
+    """The mean at each time of a series, and the ends of its interval."""
+    words = [_finite(number) for number in struct.unpack(f"<{len(reading.bins)}d", numbers(*reading.bins))]
+    return list(zip(words[::3], words[1::3], words[2::3]))
 
 
 def tally(octets: bytes, layout: Layout, output: Optional[int]) -> dict[str, Any]:
@@ -84,6 +97,8 @@ def tally(octets: bytes, layout: Layout, output: Optional[int]) -> dict[str, Any
 def _field(field: Field, own: tuple[int, ...]) -> Any:
     if field.kind == FieldKind.COUNT:
         return own[0]
+    if field.kind == FieldKind.COUNTS:
+        return list(own)
     if field.kind == FieldKind.BEST:
         key = signed(own[0])
         return None if key == GREATEST else {"key": key, "point": own[1]}
@@ -103,6 +118,8 @@ def _field(field: Field, own: tuple[int, ...]) -> Any:
         return {
             "count": made.count, "means": [None if is_spoilt else _finite(made.mean(i)) for i in places],
             "covariances": [[None if is_spoilt else _finite(made.covariance(i, j)) for j in places] for i in places]}
+    if isinstance(made, Series):
+        return [_field(Field(field.name, FieldKind.MOMENTS, None), own[at:at + MOMENTS]) for at in range(0, len(own), MOMENTS)]
     if isinstance(made, Quantiles):
         return {"below": made.below, "above": made.above, "buckets": [[*ends, count] for ends, count in _buckets(made)]}
     return None if is_spoilt or not isinstance(made, (kit.ExactSum, kit.Minimum, kit.Maximum)) else _finite(made.value)
@@ -119,6 +136,8 @@ def _buckets(quantiles: Quantiles) -> Iterator[tuple[tuple[float, float], int]]:
 def _accumulator(field: Field) -> kit.Field:
     if field.kind == FieldKind.COMOMENTS:
         return Comoments(field.bins)
+    if field.kind == FieldKind.SERIES:
+        return Series(field.bins)
     kinds: dict[FieldKind, type[kit.Field]] = {
         FieldKind.SUM: kit.ExactSum, FieldKind.MINIMUM: kit.Minimum, FieldKind.MAXIMUM: kit.Maximum,
         FieldKind.MOMENTS: kit.Moments, FieldKind.QUANTILES: Quantiles}

@@ -10,7 +10,7 @@ from .._sandbox import FieldKind, Layout, Reading
 from .._sandbox.records import numbers, slots
 from . import bundle, figures, readings_json, spelling, values
 from .canvas import Canvas, width
-from .chart import histogram
+from .chart import bar, curve, histogram
 from .chosen import Chosen
 from .experiment import STREAMS, digest, half_width
 from .failures import Failure
@@ -119,8 +119,9 @@ class Result(NamedTuple):
         if remarks:
             lines += [line for remark in remarks for line in canvas.wrapped(remark, 2)] + [""]
         for reading in self.readings:
-            if reading.kind == "histogram":
-                lines += [*histogram(reading, _CHART, canvas), ""]
+            if not reading.is_number:
+                draw = histogram if reading.kind == "histogram" else curve
+                lines += [*draw(reading, _CHART, canvas), ""]
         if self.solution is not None:
             lines += [*Solution(self.solution).lines(canvas), ""]
         return lines + self._facts(canvas)
@@ -244,12 +245,13 @@ class _Row:
 
 
 def _table(readings: Sequence[Reading], missing: str, canvas: Canvas) -> list[str]:
-    rows = [_Row(reading, missing) for reading in readings if reading.kind != "histogram"]
+    rows = [_Row(reading, missing) for reading in readings if reading.is_number]
     if not rows:
         return []
-    for unit in ("std. errors", "s.e."):
+    bars = [bar(reading, canvas) for reading in readings if reading.is_number]
+    for unit, has_bars in (("std. errors", True), ("std. errors", False), ("s.e.", False)):
         columns = [
-            ("", [row.name for row in rows]), ("value", [row.value for row in rows]),
+            ("", [row.name for row in rows]), ("value", [row.value for row in rows]), ("", bars if has_bars else []),
             ("95 % interval", [row.interval for row in rows]), ("exact", [row.exact for row in rows]),
             ("off by", [f"{row.distance} {unit}" if row.distance else "" for row in rows])]
         shown = [column for place, column in enumerate(columns) if place < 2 or any(column[1])]

@@ -268,7 +268,7 @@ class _Lines:
             words.append(figures.rate(trials / elapsed))
         if parts:
             words.append(f"{min(99, int(max(parts) * 100))} %")
-        shown = [_shown(reading) for reading in readings if reading.kind != "histogram" and reading.value is not None]
+        shown = [_shown(reading) for reading in readings if reading.is_number and reading.value is not None]
         remarks = [remark[:-1] for remark in interval_remarks(readings, trials)] if goal.precision is not None else []
         line = "; ".join([f"{own.chosen.name}: {', '.join(words)}", *shown, *remarks, *seed])
         sys.stderr.write(Canvas.of(sys.stderr)._replace(columns=1 << 20).text([line]))

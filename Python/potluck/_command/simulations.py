@@ -22,7 +22,8 @@ COMMAND = Command(
 
 _KINDS = {
     "proportion": "a proportion of all trials", "mean": "a mean", "variance": "a variance",
-    "derived": "a number computed from the tally", "histogram": "a histogram"}
+    "derived": "a number computed from the tally", "histogram": "a histogram",
+    "category": "a category's part of all", "series": "a curve"}
 
 
 def run(arguments: Arguments) -> int:

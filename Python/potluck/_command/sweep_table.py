@@ -25,7 +25,7 @@ def lines(
     found = [f"{name}, {len(rows)} {'point' if len(rows) == 1 else 'points'}", "", *_table(varied, rows, canvas)]
     if axis and len(rows) > 1:
         for place, reading in enumerate(rows[0][1].readings):
-            if reading.kind != "histogram":
+            if reading.is_number:
                 found += ["", *_Chart(canvas).lines(reading.name, axis, _trend(rows, axis, place))]
     return [*found, "", *([] if rows[0][1].chosen.is_search else [f"seed {seed}"])]
 
@@ -33,7 +33,7 @@ def lines(
 def _table(varied: Sequence[str], rows: Sequence[Row], canvas: Canvas) -> list[str]:
     columns = [(name, [texts[place] for texts, _ in rows], True) for place, name in enumerate(varied)]
     for place, reading in enumerate(rows[0][1].readings):
-        if reading.kind == "histogram":
+        if not reading.is_number:
             continue
         cells = [_cell(result.readings[place]) for _, result in rows]
         columns.append((reading.name, [cell[0] for cell in cells], True))
@@ -134,7 +134,7 @@ def _ends(readings: Sequence[Reading]) -> Optional[tuple[float, float]]:
         return None
     low, high = min(known), max(known)
     room = (high - low) * 0.04 if high > low else max(abs(high) * 0.01, 1e-9)
-    is_proportion = all(reading.kind == "proportion" for reading in readings)
+    is_proportion = all(reading.kind in ("proportion", "category") for reading in readings)
     return (
         max(0.0, low - room) if low >= 0 else low - room,
         min(1.0, high + room) if is_proportion and high <= 1 else high + room)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Callable, NamedTuple, Optional
 
+from . import functions
+from .series import Counts, Series
 from .tally import Count, Moments
 
 #: The probability that an interval contains the true value.
@@ -45,20 +47,50 @@ def finite(x: object) -> Optional[float]:
 
 def proportion(count: Count, trials: int) -> Estimate:
     """Returns the estimate of a proportion with Wilson's interval, which is right also near 0 and 1."""
-    hits = count.value
+    return _wilson(count.value, trials, STANDARD_ERRORS)
+
+
+def _wilson(hits: int, trials: int, errors: float) -> Estimate:
     # More hits than trials: the simulation counted some trial twice.
     if hits > trials or trials == 0:
         return Estimate()
     n = float(trials)
     share = float(hits) / n
-    z2 = STANDARD_ERRORS * STANDARD_ERRORS
+    z2 = errors * errors
     scale = 1 + z2 / n
     middle = (share + z2 / (2 * n)) / scale
-    half = STANDARD_ERRORS / scale * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+    half = errors / scale * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
     # At the ends the formula gives exactly 0 and 1, except for rounding.
     low = 0.0 if hits == 0 else max(0.0, middle - half)
     high = 1.0 if hits == trials else min(1.0, middle + half)
     return Estimate(share, low, high, 0 < hits < trials)
+
+
+def category(place: int, counts: Counts) -> Estimate:
+    """Returns the estimate of a category's part of all, with Goodman's interval."""
+    total, size = counts.total, len(counts.names)
+    found = _wilson(counts[place], total, _normal_quantile(0.025 / float(size)))
+    # A category that never came says something as long as others did.
+    return found._replace(varies=total > 0 and all(counts[each] < total for each in range(size)))
+
+
+def _normal_quantile(above: float) -> float:
+    """Returns the number that a standard normal one is above with this probability, of at most 0.025."""
+    # The tail is convex, so that Newton's steps from the left never go too far.
+    z = STANDARD_ERRORS
+    for _ in range(12):
+        density = functions.exp(-z * z / 2) / 2.5066282746310002
+        z += (functions.normal_below(-z) - above) / density
+    return z
+
+
+def curve(series: Series) -> list[tuple[Optional[float], Optional[float], Optional[float]]]:
+    """Returns the mean at each time, and the ends of its interval. It is Student's for few numbers."""
+    found = []
+    for time in range(len(series)):
+        estimate = mean_of_trials(series[time], series[time].count)
+        found.append(estimate[:3] if estimate.varies else (estimate.value, None, None))
+    return found
 
 
 def mean(moments: Moments, factor: float = STANDARD_ERRORS) -> Estimate:

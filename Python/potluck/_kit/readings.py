@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, NamedTuple, Optional, Union, overload
+from typing import Any, Callable, NamedTuple, Optional, Sequence, Union, overload
 
 from . import delta, estimates
 from .comoments import Comoments, Pairs
 from .estimates import Estimate
 from .quantiles import Quantiles
+from .series import Counts, Series
 from .tally import Count, Field, Histogram, Moments
 
 #: What ends a trial, where it happens in a reading: the reading has no value.
@@ -22,7 +23,8 @@ class ReadingRule(NamedTuple):
 
     #: The name that people see.
     name: str
-    #: "proportion", "mean", "variance", "histogram" or "derived"; or the name of a rule that gives a derived reading.
+    #: "proportion", "mean", "variance", "histogram", "category", "series" or "derived"; or the name of a rule that gives a
+    #: derived reading.
     kind: str
     #: The field that it reads; None for a derived reading.
     field: Optional[Field] = None
@@ -30,7 +32,7 @@ class ReadingRule(NamedTuple):
     source: Optional["ReadingRule"] = None
     function: Optional[Callable[..., Optional[float]]] = None
     exact: Optional[Exact] = None
-    #: The part of a quantile.
+    #: The part of a quantile, or the place of a category.
     part: float = 0.0
 
 
@@ -61,6 +63,30 @@ def variance(name: str, moments: Moments, *, exact: Optional[Exact] = None) -> R
 def histogram(name: str, counts: Histogram) -> ReadingRule:
     """A reading of a histogram's counts."""
     return ReadingRule(name, "histogram", _expect(counts, Histogram))
+
+
+def proportions(
+    counts: Counts, *, exact: Optional[Callable[[Any], Sequence[float]]] = None
+) -> list[ReadingRule]:
+    """Readings of the part that each category has of all. All of their intervals together contain the truth.
+
+    exact: the true answers, if you know them: `lambda self: [1 - self.p, self.p]`
+    """
+    field = _expect(counts, Counts)
+
+    return [
+        ReadingRule(
+            name, "category", field, exact=None if exact is None else _answer(exact, place), part=float(place))
+        for place, name in enumerate(counts.names)]
+
+
+def _answer(answers: Callable[[Any], Sequence[float]], place: int) -> Exact:
+    return lambda self: answers(self)[place]
+
+
+def series(name: str, numbers: Series) -> ReadingRule:
+    """A reading of the means of a series, as a curve with the interval of each time."""
+    return ReadingRule(name, "series", _expect(numbers, Series))
 
 
 def covariance(name: str, pairs: Pairs, *, exact: Optional[Exact] = None) -> ReadingRule:
@@ -171,6 +197,10 @@ def standard(fields: dict[str, Field]) -> list[ReadingRule]:
             rules.append(correlation(name, field))
         elif isinstance(field, Quantiles):
             rules.append(median(name, field))
+        elif isinstance(field, Series):
+            rules.append(series(name, field))
+        elif isinstance(field, Counts):
+            rules += proportions(field)
     return rules
 
 
@@ -185,6 +215,8 @@ def estimate(rule: ReadingRule, work: Any, tally: Any, trials: int, *, of_trials
         return estimates.mean_of_trials(field, trials) if of_trials else estimates.mean(field)
     if isinstance(field, Quantiles):
         return (delta.quantile if rule.kind == "quantile" else delta.shortfall)(field, rule.part)
+    if isinstance(field, Counts):
+        return estimates.category(int(rule.part), field)
     if isinstance(field, Pairs) and rule.kind != "means":
         return delta.pairs(rule.kind, field)
     if isinstance(field, Comoments):

@@ -45,25 +45,34 @@ class Parameter:
 class Field:
     """A field of the tally. `kind` is a value of `declare.FIELDS`."""
 
-    __slots__ = ("address", "attribute", "bins", "high", "kind", "low")
+    __slots__ = ("address", "attribute", "bins", "high", "kind", "low", "names")
 
     def __init__(
-        self, attribute: str, kind: str, bins: int = 0, low: float = 0.0, high: float = 0.0, address: int = 0
+        self,
+        attribute: str,
+        kind: str,
+        bins: int = 0,
+        low: float = 0.0,
+        high: float = 0.0,
+        address: int = 0,
+        names: tuple[str, ...] = (),
     ) -> None:
         self.attribute = attribute
         self.kind = kind
-        # The bins and the range of a histogram, or how many numbers comoments and pairs have.
+        # The bins and the range of a histogram, or how many numbers comoments and pairs have, categories, or times.
         self.bins = bins
         self.low = low
         self.high = high
         # Where the field lies in the module's memory; `describe.py` decides it.
         self.address = address
+        # The names of categories.
+        self.names = names
 
 
 class Reading:
     """A number computed from the tally.
 
-    `kind` is "proportion", "mean", "variance", "histogram" or "derived". A derived reading has a function, which the module's
+    `kind` is "proportion", "mean", "variance", "histogram", "category", "series" or "derived". A derived reading has a function, which the module's
     `derived` computes: of the value of the reading `source`, of the means of a field, or of the whole tally if there is
     neither. Others with a field have the kit's rule in its place.
     """
@@ -85,7 +94,7 @@ class Reading:
         self.kind = kind
         # Of a derived reading with a field: "means", "quantile", "shortfall", or one of pairs.
         self.rule = rule
-        # The part of a quantile, or how many means there are.
+        # The part of a quantile, how many means there are, or the place of a category.
         self.part = part
         # The index of the field; None for a derived reading of the tally or of another reading.
         self.field = field

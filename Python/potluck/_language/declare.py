@@ -25,11 +25,13 @@ FIELDS = {
     "potluck.Comoments": "comoments",
     "potluck.Pairs": "pairs",
     "potluck.Quantiles": "quantiles",
+    "potluck.Counts": "counts",
+    "potluck.Series": "series",
 }
 # The limits of docs/AUTHORS.md.
 MOST_PARAMETERS, MOST_FIELDS, MOST_BINS, MOST_INPUTS = 64, 256, 4096, 16
 # Those of Sources/Kit/Tally.
-MOST_NUMBERS, PAIRS = 16, 5
+MOST_NUMBERS, PAIRS, MOST_CATEGORIES, MOST_TIMES = 16, 5, 256, 1000
 # Names of several have one bit each, and those of a choice are listed in menus.
 MOST_SEVERAL, MOST_CHOICES = 64, 256
 LONGEST_WORD, LONGEST_TEXT = 64, 500
@@ -39,6 +41,8 @@ SPECIAL = set(" \t\n,'\"\\$`&|;<>()[]{}*?!#~=")
 EXAMPLE = 'Parameter(6, "sides of a die", 2, 100)'
 BINS = "Histogram(61, -0.5, 60.5)"
 COMOMENTS = "Comoments(2)"
+COUNTS = 'Counts("low", "high")'
+SERIES = "Series(60)"
 NAMES = 'Parameter("call", "kind of option", ["call", "put"])'
 TABLE = 'Table("what it is")'
 
@@ -218,6 +222,14 @@ class Declaring:
             if not isinstance(size, int) or isinstance(size, bool) or not 1 <= size <= MOST_NUMBERS:
                 raise Refused(call, f"comoments are of 1 to {MOST_NUMBERS} numbers")
             return Field(attribute, kind, size)
+        if kind == "counts":
+            return self.counts(attribute, call)
+        if kind == "series":
+            check_arguments(call, ("size",), (), "a series", SERIES)
+            size = self.known(self.argument(call, 0, "size"), call, "the number of times", SERIES)
+            if not isinstance(size, int) or isinstance(size, bool) or not 1 <= size <= MOST_TIMES:
+                raise Refused(call, f"a series has 1 to {MOST_TIMES} times")
+            return Field(attribute, kind, size)
         if kind != "histogram":
             if call.args or call.keywords:
                 raise Refused(call, f"a field begins empty; write {attribute} = {ast.unparse(call.func)}()")
@@ -238,6 +250,22 @@ class Declaring:
         if not math.isfinite(high - low) or not math.isfinite(bins / (high - low)):
             raise Refused(call, "a histogram's range is finite, and its bins are not too narrow")
         return Field(attribute, kind, bins, low, high)
+
+    def counts(self, attribute: str, call: ast.Call) -> Field:
+        """The categories: their names, or a list of them with `*`."""
+        given: list[str] = []
+        for each in call.args:
+            known = self.known(each.value if isinstance(each, ast.Starred) else each, call, "the name of a category", COUNTS)
+            names = known if isinstance(each, ast.Starred) and isinstance(known, (list, tuple)) else [known]
+            for name in names:
+                if not isinstance(name, str) or not name:
+                    raise Refused(each, f"the name of a category is a text; write {COUNTS}")
+                if name in given:
+                    raise Refused(each, f'two categories are called "{name}"')
+                given.append(sentence(name, each))
+        if call.keywords or not 1 <= len(given) <= MOST_CATEGORIES:
+            raise Refused(call, f"counts are of 1 to {MOST_CATEGORIES} categories, given by their names; write {COUNTS}")
+        return Field(attribute, "counts", len(given), names=tuple(given))
 
     def declaration(self, digest: bytes) -> Declaration:
         """The declaration without readings, which `readings` adds."""
@@ -284,6 +312,8 @@ READINGS = {
     "potluck.quantile": "quantile",
     "potluck.median": "median",
     "potluck.expected_shortfall": "shortfall",
+    "potluck.proportions": "proportions",
+    "potluck.series": "series",
 }
 
 

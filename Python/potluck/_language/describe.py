@@ -23,9 +23,9 @@ _WRITES = {"nothing": 0, "text": 1, "rows": 2}
 _DOMAINS = {"integer": 1, "real": 2, "choice": 3, "flag": 4, "several": 5}
 _FIELDS = {
     "count": 1, "sum": 2, "minimum": 3, "maximum": 4, "histogram": 5, "moments": 6, "comoments": 9, "pairs": 9,
-    "quantiles": 10,
+    "quantiles": 10, "counts": 11, "series": 12,
 }  # fmt: skip
-_READINGS = {"proportion": 1, "mean": 2, "variance": 3, "derived": 4, "histogram": 5}
+_READINGS = {"proportion": 1, "mean": 2, "variance": 3, "derived": 4, "histogram": 5, "category": 6, "series": 7}
 # The rules of Tools/wasm/Python/Layout.swift for derived readings.
 _RULES = {"covariance": 17, "correlation": 18, "slope": 19, "intercept": 20, "means": 24, "quantile": 25, "shortfall": 26}
 
@@ -40,7 +40,8 @@ QUANTILES, _SUM = 4100, 96
 _IMPORTS = {
     "sum": ("sum", 3), "moments": ("moments", 3), "comoments": ("comoments", 4), "proportion": ("proportion", 3),
     "mean": ("mean", 3), "variance": ("variance", 3), "rule of pairs": ("pairs", 3), "means": ("means", 4),
-    "quantile": ("quantile", 3), "shortfall": ("shortfall", 3),
+    "quantile": ("quantile", 3), "shortfall": ("shortfall", 3), "category": ("category", 4), "series": ("series", 4),
+    "reading of series": ("curve", 3),
 }  # fmt: skip
 
 # The table of an input, in the runtime's memory.
@@ -81,6 +82,8 @@ def describe(program: Program, declaration: Declaration, notes: bool = False) ->
         kinds |= {reading.rule or reading.kind}
     if "pairs" in kinds:
         kinds |= {"comoments"}
+    if "series" in kinds:
+        kinds |= {"moments", "reading of series"}
     if kinds & {"covariance", "correlation", "slope", "intercept"}:
         kinds |= {"rule of pairs"}
     for kind, (name, parameters) in _IMPORTS.items():
@@ -99,6 +102,11 @@ def numbers_at(field: Field) -> int:
     return field.address + 8 + _SUM * _sums(field)
 
 
+def time_at(field: Field) -> int:
+    """Where the time is at which a number is added to a series next: behind the moments."""
+    return field.address + field.bins * _SIZES["moments"]
+
+
 def _sums(field: Field) -> int:
     return field.bins + field.bins * (field.bins + 1) // 2
 
@@ -108,6 +116,10 @@ def _size(field: Field) -> int:
         return 8 + _SUM * _sums(field) + 8 * field.bins
     if field.kind == "quantiles":
         return 8 * QUANTILES
+    if field.kind == "series":
+        return time_at(field) + 8 - field.address
+    if field.kind == "counts":
+        return 8 * field.bins
     return 8 * (field.bins + 2) if field.kind == "histogram" else _SIZES[field.kind]
 
 
@@ -116,6 +128,10 @@ def _slots(field: Field) -> int:
         return 1 + 5 * _sums(field)
     if field.kind == "quantiles":
         return QUANTILES
+    if field.kind == "series":
+        return field.bins * _SLOTS["moments"]
+    if field.kind == "counts":
+        return field.bins
     return field.bins + 2 if field.kind == "histogram" else _SLOTS[field.kind]
 
 

@@ -283,7 +283,7 @@ class Drop(Statement):
 
 
 class Tally(Statement):
-    """Adds to a field. `how` is "one", "bool", "int", "float" or "square", or the place of one of several numbers."""
+    """Adds to a field. `how` is "one", "bool", "int", "float", "square" or "time", or the place of one of several numbers."""
 
     __slots__ = ("field", "how", "line", "node")
 

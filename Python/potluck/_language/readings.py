@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from .declaration import Reading
+from .declaration import Field, Reading
 from .declare import READINGS, Declaring, sentence
 from .errors import Refused, counted, kept
 
@@ -12,7 +12,7 @@ MOST_READINGS = 256
 KINDS = {
     "proportion": "count", "mean": "moments", "variance": "moments", "histogram": "histogram",
     "covariance": "pairs", "correlation": "pairs", "slope": "pairs", "intercept": "pairs", "ratio": "comoments",
-    "quantile": "quantiles", "median": "quantiles", "shortfall": "quantiles",
+    "quantile": "quantiles", "median": "quantiles", "shortfall": "quantiles", "series": "series",
 }  # fmt: skip
 NAMES = {
     "count": "Count",
@@ -24,6 +24,8 @@ NAMES = {
     "comoments": "Comoments",
     "pairs": "Pairs",
     "quantiles": "Quantiles",
+    "counts": "Counts",
+    "series": "Series",
 }
 
 Function = "ast.Lambda | ast.FunctionDef"
@@ -50,23 +52,55 @@ class Readings:
         found: list[Reading] = []
         for each in given.elts:
             with kept(self.source.errors):
-                made = self.reading(each)
-                if any(made.name == before.name for before in found):
-                    raise Refused(each, f'two readings are called "{made.name}"')
-                found.append(made)
+                for made in self.several(each):
+                    if any(made.name == before.name for before in found):
+                        raise Refused(each, f'two readings are called "{made.name}"')
+                    found.append(made)
+        if len(found) > MOST_READINGS:
+            raise Refused(given, f"{len(found)} readings, more than the limit of {MOST_READINGS}")
         return found
 
     def usual(self) -> list[Reading]:
         """A reading for each field that has one, named as the field."""
         kinds = {
             "count": "proportion", "moments": "mean", "histogram": "histogram", "pairs": "correlation",
-            "quantiles": "median",
+            "quantiles": "median", "series": "series",
         }  # fmt: skip
-        return [
-            ruled(field.attribute, kinds[field.kind], place)
-            for place, field in enumerate(self.declaring.fields)
-            if field.kind in kinds
-        ]
+        found: list[Reading] = []
+        for place, field in enumerate(self.declaring.fields):
+            if field.kind in kinds:
+                found.append(ruled(field.attribute, kinds[field.kind], place))
+            elif field.kind == "counts":
+                found += categories(field, place)
+        return found
+
+    def several(self, node: ast.expr) -> list[Reading]:
+        """The readings of an entry of the list."""
+        if isinstance(node, ast.Starred):
+            node = node.value
+        call = self.declaring.single.get(node.id, node) if isinstance(node, ast.Name) else node
+        if not isinstance(call, ast.Call) or READINGS.get(self.source.meaning(call.func) or "") != "proportions":
+            return [self.reading(node)]
+        shape = "proportions(hands); an exact answer is exact=lambda self: [0.4, 0.6]"
+        if len(call.args) != 1:
+            raise Refused(call, f"proportions takes a field of Counts: {shape}")
+        place = self.field(call.args[0])
+        field = self.declaring.fields[place]
+        if field.kind != "counts":
+            raise Refused(
+                call.args[0], f"proportions needs a field of Counts, and '{field.attribute}' is {NAMES[field.kind]}")
+        found, exact = categories(field, place), self.keyword(call)
+        if exact is None:
+            return found
+        if not isinstance(exact, ast.Lambda) or not isinstance(exact.body, (ast.List, ast.Tuple)) or any(
+                isinstance(part, ast.Starred) for part in exact.body.elts):
+            raise Refused(exact, f"the exact answers are a list of numbers, one for each category: {shape}")
+        if len(exact.body.elts) != field.bins:
+            raise Refused(exact, f"there are {counted(len(exact.body.elts), 'exact answer')} for {field.bins} categories")
+        for made, part in zip(found, exact.body.elts):
+            made.has_exact = True
+            self.exact[id(made)] = ast.copy_location(ast.Lambda(exact.args, part), part)
+        return found
 
     def reading(self, node: ast.expr) -> Reading:
         if isinstance(node, ast.Name) and node.id in self.declaring.single:
@@ -81,6 +115,8 @@ class Readings:
         if not isinstance(node, ast.Call) or kind is None:
             have = [each.split(".")[1] for each in READINGS]
             raise Refused(node, f"a reading is one of {', '.join(have[:-1])} and {have[-1]}")
+        if kind == "proportions":
+            raise Refused(node, "proportions are several readings, so nothing is derived from them")
         made = self.derived(node) if kind == "derived" else self.plain(node, kind)
         self.made[id(node)] = made
         return made
@@ -126,8 +162,8 @@ class Readings:
                 f"{word} needs a field of {NAMES[KINDS[kind]]}, and '{field.attribute}' is {NAMES[field.kind]}",
             )
         exact = self.keyword(node)
-        if exact is not None and kind == "histogram":
-            raise Refused(node, "a histogram has no exact answer")
+        if exact is not None and kind in ("histogram", "series"):
+            raise Refused(node, f"a {kind} has no exact answer")
         made = ruled(name, kind, place, exact is not None)
         if more == 1:
             part = self.declaring.known(node.args[2], node, "the part of a quantile")
@@ -175,8 +211,8 @@ class Readings:
             return self.means(node, name)
         elif len(node.args) == 3:
             function, source, wanted = self.callable(node.args[2]), self.reading(node.args[1]), 2
-            if source.kind == "histogram":
-                raise Refused(node.args[1], "a histogram has no single value to compute with")
+            if source.kind in ("histogram", "series"):
+                raise Refused(node.args[1], f"a {source.kind} has no single value to compute with")
         else:
             raise Refused(
                 node,
@@ -218,7 +254,12 @@ class Readings:
 
 def ruled(name: str, kind: str, place: int, has_exact: bool = False) -> Reading:
     """A reading of a field."""
-    if kind in ("proportion", "mean", "variance", "histogram"):
+    if kind in ("proportion", "mean", "variance", "histogram", "series"):
         return Reading(name, kind, place, has_exact=has_exact)
     rule = {"ratio": "means", "median": "quantile"}.get(kind, kind)
     return Reading(name, "derived", place, None, rule == "means", has_exact, rule, 0.5)
+
+
+def categories(field: Field, place: int) -> list[Reading]:
+    """A reading for each category of a field."""
+    return [Reading(name, "category", place, part=float(index)) for index, name in enumerate(field.names)]

@@ -161,7 +161,7 @@ class _Player:
         from potluck._kit.readings import estimate, number
 
         tally = SimpleNamespace(**self._total)
-        for rule in self._work.readings:
+        for rule in self._work._rules:
             name = rule.name
             rule = rule._replace(function=watched(name, rule.function))
             estimate(rule, self._work, tally, self._played, of_trials=self._units is None)

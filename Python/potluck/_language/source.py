@@ -177,9 +177,9 @@ EXPORTED = {
     "math": tuple(sorted({"cbrt", *(name for name in dir(math) if not name.startswith("_"))})),
     "potluck": (
         "Simulation", "Gathering", "Count", "ExactSum", "Moments", "Minimum", "Maximum", "Histogram", "Comoments",
-        "Pairs", "Quantiles", "Parameter", "Table", "WeightedChoice", "Random", "proportion", "mean", "variance",
+        "Pairs", "Quantiles", "Counts", "Series", "Parameter", "Table", "WeightedChoice", "Random", "proportion", "mean", "variance",
         "histogram", "derived", "covariance", "correlation", "slope", "intercept", "ratio", "quantile", "median",
-        "expected_shortfall", "normal_below",
+        "expected_shortfall", "proportions", "series", "normal_below",
     ),
 }  # fmt: skip
 

@@ -8,11 +8,11 @@ from .declaration import Field
 from .errors import Refused
 from .nodes import Const, Counted, Get, Leaf, Node, Set, Tally
 from .scope import Scope, describe
-from .types import BOOL, FLOAT, INT, UNKNOWN
+from .types import BOOL, FLOAT, INT, UNKNOWN, Type
 from .values import Value, convert
 
 # What a field has, for readings: the name, and whether it is a whole number.
-VALUES = {
+VALUES: dict[str, dict[str, Type]] = {
     "count": {"value": INT},
     "sum": {"value": FLOAT},
     "minimum": {"value": FLOAT},
@@ -22,6 +22,8 @@ VALUES = {
     "comoments": {"count": INT},
     "pairs": {"count": INT},
     "quantiles": {"below": INT, "above": INT},
+    "counts": {},
+    "series": {},
 }
 
 
@@ -30,6 +32,8 @@ def advice(field: Field, kind: str = "field") -> str:
     name = field.attribute
     if kind == "field":
         return f"a trial only adds to the field '{name}': self.{name}.add(x); what it needs itself is in its variables"
+    if field.kind in ("counts", "series"):
+        return f"it has readings of its own: {'proportions' if field.kind == 'counts' else 'series'}(…)"
     if field.kind == "histogram":
         return f"write tally.{name}[bin] for each of its {field.bins} bins: for bin in range({field.bins})"
     return f"write {' or '.join(f'tally.{name}.{each}' for each in VALUES[field.kind])}"
@@ -47,6 +51,8 @@ def add(scope: Scope, what: tuple[int, str], node: ast.Call) -> None:
         raise Refused(node, advice(field))
     if field.kind in ("comoments", "pairs"):
         return several(scope, place, node)
+    if field.kind == "series":
+        return at_time(scope, place, node)
     if node.keywords or len(node.args) > 1 or (not node.args and field.kind != "count"):
         raise Refused(node, f"add takes one number: self.{field.attribute}.{name}(x)")
     scope.body.does.add("tally")
@@ -66,6 +72,11 @@ def add(scope: Scope, what: tuple[int, str], node: ast.Call) -> None:
                 node,
                 f"a Count adds True or False, or a whole number, and this is {describe(value)}; use Moments or ExactSum",
             )
+        return
+    if field.kind == "counts":
+        if value.type is not INT:
+            raise Refused(node, f"a category is a whole number, from 0, and this is {describe(value)}")
+        scope.out.append(Tally(line, place, "int", value))
         return
     number = scope.numeric(value, node.args[0])
     if name == "add_square":
@@ -91,6 +102,23 @@ def several(scope: Scope, place: int, node: ast.Call) -> None:
     scope.out.append(Set(list(parts), numbers))
     for index, part in enumerate(parts):
         scope.out.append(Tally(node.lineno, place, str(index), Get(part, node.lineno)))
+
+
+def at_time(scope: Scope, place: int, node: ast.Call) -> None:
+    """A number at a time. Both are computed before either is used."""
+    field = scope.program.declaration.fields[place]
+    if node.keywords or len(node.args) != 2:
+        raise Refused(node, f"add takes a time and a number: self.{field.attribute}.add(time, x)")
+    scope.body.does.add("tally")
+    time, number = scope.node(node.args[0], "a number"), scope.real(node.args[1])
+    if time.type is UNKNOWN or number.type is UNKNOWN:
+        return
+    if time.type is not INT:
+        raise Refused(node.args[0], f"a time is a whole number, from 0, and this is {describe(time)}")
+    parts = [Leaf("", INT), Leaf("", FLOAT)]
+    scope.out.append(Set(list(parts), [time, number]))
+    scope.out.append(Tally(node.lineno, place, "time", Get(parts[0], node.lineno)))
+    scope.out.append(Tally(node.lineno, place, "float", Get(parts[1], node.lineno)))
 
 
 def counted(scope: Scope, field: object, name: str, node: ast.AST) -> Value:

@@ -14,6 +14,7 @@ from .fit_code import fits, fits_int, is_number, not_negative
 from .histogram_code import add_histogram
 from .nodes import Tally
 from .operations import bounds
+from .series_code import add_category, add_time
 from .sum_code import PendingSums
 from .types import F64, I64
 
@@ -172,6 +173,10 @@ class Fields(PendingSums):
             e.get(x)
             e.runtime("rt_quantiles_add")
             e.give(x)
+        elif kind == "counts":
+            add_category(e, self.fields[tally.field], tally)
+        elif kind == "series":
+            add_time(e, self.fields[tally.field], tally)
         elif kind in ("comoments", "pairs"):
             add_number(e, self.fields[tally.field], tally)
         elif kind in ("minimum", "maximum"):

@@ -13,7 +13,7 @@ from .records import Record, real, repeated, signed
 
 #: Limits, which keep descriptions readable and small.
 _PARAMETERS, _CHOICES, _SEVERAL, _FIELDS, _READINGS, _INPUTS = 64, 256, 64, 256, 256, 16
-_BINS, _NUMBERS, _SLOTS, _LINE, _HASH = 4096, 16, 65_536, 500, 64
+_BINS, _NUMBERS, _CATEGORIES, _TIMES, _SLOTS, _LINE, _HASH = 4096, 16, 256, 1000, 65_536, 500, 64
 #: The version of the kit's random streams. 0 stands for a module with random numbers of its own.
 _STREAMS = 1
 
@@ -74,7 +74,7 @@ class Input(NamedTuple):
 
 
 #: The kinds of readings, by their numbers.
-READINGS = ("proportion", "mean", "variance", "derived", "histogram")
+READINGS = ("proportion", "mean", "variance", "derived", "histogram", "category", "series")
 _KINDS = ("integer", "real", "choice", "flag", "several")
 
 
@@ -163,6 +163,9 @@ def _field(reader: Record) -> tuple[str, Optional[Field]]:
     bins, (low, high) = reader.count("bins", _BINS), reader.range(f"the range of {name}")
     if kind == FieldKind.COMOMENTS:
         return name, Field(name, FieldKind.COMOMENTS, None, bins) if 1 <= bins <= _NUMBERS else None
+    most = {FieldKind.COUNTS: _CATEGORIES, FieldKind.SERIES: _TIMES}.get(FieldKind(kind))
+    if most is not None:
+        return name, Field(name, FieldKind(kind), None, bins) if 1 <= bins <= most else None
     if kind != FieldKind.HISTOGRAM:
         return name, Field(name, FieldKind(kind), None) if bins == 0 else None
     is_valid = bins > 0 and low < high and math.isfinite(high - low)

@@ -20,10 +20,14 @@ class FieldKind(IntEnum):
     BEST = 8
     COMOMENTS = 9
     QUANTILES = 10
+    COUNTS = 11
+    SERIES = 12
 
 
 #: The slots of a number, of a sum, of a best, and of quantiles.
 _ONE, _SUM, _BEST, _QUANTILES = 1, 5, 2, 4100
+#: Those of moments: a count and two sums.
+MOMENTS = 1 + 2 * _SUM
 _LONG = (1 << 64) - 1
 #: The keys of no number, and of nothing found.
 GREATEST, LEAST = (1 << 63) - 1, 1 << 63
@@ -40,17 +44,21 @@ class Field(NamedTuple):
     kind: FieldKind
     #: The ends of a histogram's bins; None for other fields.
     range: Optional[tuple[float, float]]
-    #: The bins of a histogram, or the numbers of comoments.
+    #: The bins of a histogram, the numbers of comoments, the categories of counts, or the times of a series.
     bins: int = 0
 
     @property
     def slots(self) -> int:
         if self.kind == FieldKind.HISTOGRAM:
             return self.bins + 2
+        if self.kind == FieldKind.COUNTS:
+            return self.bins
+        if self.kind == FieldKind.SERIES:
+            return self.bins * MOMENTS
         if self.kind == FieldKind.COMOMENTS:
             return 1 + _SUM * (self.bins + self.bins * (self.bins + 1) // 2)
         return {
-            FieldKind.SUM: _SUM, FieldKind.MOMENTS: 1 + 2 * _SUM, FieldKind.BEST: _BEST,
+            FieldKind.SUM: _SUM, FieldKind.MOMENTS: MOMENTS, FieldKind.BEST: _BEST,
             FieldKind.QUANTILES: _QUANTILES}.get(self.kind, _ONE)
 
     def is_spoilt(self, own: Sequence[int]) -> bool:
@@ -63,6 +71,8 @@ class Field(NamedTuple):
             return own[_SUM - 1] != 0
         if self.kind in (FieldKind.MOMENTS, FieldKind.COMOMENTS):
             return any(own[_SUM::_SUM])
+        if self.kind == FieldKind.SERIES:
+            return any(any(own[at + _SUM:at + MOMENTS:_SUM]) for at in range(0, len(own), MOMENTS))
         # A count stays at the largest number that it can hold.
         return self.kind != FieldKind.BEST and _LONG in own
 
@@ -110,6 +120,10 @@ def _merged(kind: FieldKind, one: bytes, other: bytes) -> bytes:
     if kind in (FieldKind.MOMENTS, FieldKind.COMOMENTS):
         sums = (_sums(one[at:at + 8 * _SUM], other[at:at + 8 * _SUM]) for at in range(8, len(one), 8 * _SUM))
         return _counts(one[:8], other[:8]) + b"".join(sums)
+    if kind == FieldKind.SERIES:
+        return b"".join(
+            _merged(FieldKind.MOMENTS, one[at:at + 8 * MOMENTS], other[at:at + 8 * MOMENTS])
+            for at in range(0, len(one), 8 * MOMENTS))
     if kind == FieldKind.BEST:
         return min(one, other, key=lambda best: (_key(best), int.from_bytes(best[8:], "little")))
     if kind == FieldKind.MINIMUM:

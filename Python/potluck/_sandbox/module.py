@@ -42,9 +42,15 @@ class Reading(NamedTuple):
     varies: bool
     #: Whether a number was added that must not be.
     is_spoilt: bool
-    #: The counts of a histogram: below its range, the bins, above it.
+    #: The counts of a histogram: below its range, the bins, above it. Three words for each time of a series: the mean and
+    #: the ends of its interval, as bits of real numbers.
     bins: tuple[int, ...]
     range: Optional[tuple[float, float]]
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is one number, and no picture of many."""
+        return self.kind not in ("histogram", "series")
 
 
 class Module:
@@ -185,8 +191,12 @@ def _reading(record: Record, name: str, kind: str) -> Reading:
     exact, ends = record.finite(f"the exact value of {name}"), record.range(f"the range of {name}")
     bins = [record.number() for _ in range(record.count("bins", _MOST_BINS))]
     has_range = bool(parts & _HAS_RANGE)
-    if not (len(bins) > 2 and has_range if kind == "histogram" else not bins and not has_range):
-        raise record.wrong(f"{name} is a histogram without bins, or has bins without being one")
+    if kind == "series":
+        is_right = len(bins) > 0 and len(bins) % 3 == 0 and has_range
+    else:
+        is_right = len(bins) > 2 and has_range if kind == "histogram" else not bins and not has_range
+    if not is_right:
+        raise record.wrong(f"{name} is a histogram or a series without bins, or has bins without being one")
     return Reading(
         name, kind, value if parts & _HAS_VALUE else None, interval if parts & _HAS_INTERVAL else None,
         exact if parts & _HAS_EXACT else None, bool(parts & _VARIES), bool(parts & _SPOILT), tuple(bins),

@@ -10,13 +10,15 @@ from .report import amount, count, time
 #: The numbers of a reading have at most this many decimals, as those of the page.
 _MOST_DECIMALS = 20
 _SPACE = "\u202f"
+#: The kinds of readings that are no numbers.
+_PICTURES = ("histogram", "series")
 
 
 def summary(job: Message) -> str:
     """Returns the job in one line, as `potluck run` reports it."""
     readings = [
         f"{reading.text('name')} {reading.text('text')}{_spread(reading)}" for reading in job.objects("readings")
-        if reading.text("kind") != "histogram"]
+        if reading.text("kind") not in _PICTURES]
     return "; ".join([progress(job), *readings])
 
 
@@ -47,7 +49,7 @@ def table(job: Message) -> list[str]:
     """Returns the readings and the nodes of a job, one a line."""
     rows = [["", "value", "95 % interval", "exact"]]
     for reading in job.objects("readings"):
-        if reading.text("kind") == "histogram":
+        if reading.text("kind") in _PICTURES:
             continue
         text = reading.text("text")
         ends = [_like(text, reading.real(end)) for end in ("low", "high") if reading.has(end)]

@@ -156,7 +156,7 @@ class Differ:
             count = len(field.slots())
             field.merge(slots[place:place + count])
             place += count
-        played = Played.of(work, fields, work.readings, program.seed, trials, of_trials=True)
+        played = Played.of(work, fields, work._rules, program.seed, trials, of_trials=True)
         ours = module.read(trials, slots)
         for reading, got in zip(played.readings.values(), ours):
             expected = [reading.value, reading.low, reading.high, reading.exact]

@@ -114,16 +114,22 @@ class Module:
 
     def read(self, trials: int, slots: Sequence[int]) -> list[list[Optional[float]]]:
         """Makes the readings of a tally: of each the value, the ends of its interval, and the exact answer."""
+        return [numbers for numbers, _ in self._readings(trials, slots)]
+
+    def bins(self, trials: int, slots: Sequence[int]) -> list[list[int]]:
+        """Makes the readings of a tally: of each the counts of a histogram, or the words of a series."""
+        return [bins for _, bins in self._readings(trials, slots)]
+
+    def _readings(self, trials: int, slots: Sequence[int]) -> list[tuple[list[Optional[float]], list[int]]]:
         record = self._ask("potluck_read", struct.pack(f"<{len(slots) + 2}Q", trials, len(slots), *slots))
         found = []
         for _ in range(record.number()):
             has = record.number()
             value, low, high, exact, _, _ = (record.real() for _ in range(6))
-            for _ in range(record.number()):
-                record.number()
+            bins = [record.number() for _ in range(record.number())]
             # Of numbers that were all alike an interval without width says nothing.
             shown = has & 2 and (has & 8 or low != high)
-            found.append([value if has & 1 else None, low if shown else None, high if shown else None,
-                          exact if has & 4 else None])
+            found.append(([value if has & 1 else None, low if shown else None, high if shown else None,
+                           exact if has & 4 else None], bins))
         record.end()
         return found

@@ -232,6 +232,12 @@ class Writer(Statements):
             field("pairs", "Pairs()", lambda: f"add({self.real(20, 2)}, {self.integer(30, 2)})")
         if dice.chance(0.3):
             field("quantiles", "Quantiles()", lambda: f"add({number()})", lambda: f"add({self.integer(30, 2)})")
+        if dice.chance(0.3):
+            field("parts", 'Counts("one", "two", "three")', lambda: f"add({self.integer(1, 2)})",
+                  lambda: f"add({self.integer(30, 2)} % 3)")
+        if dice.chance(0.3):
+            field("times", "Series(3)", lambda: f"add({self.integer(1, 2)} % 3, {x()})",
+                  lambda: f"add({self.integer(30, 2)} % 3, {i()})")
         return lines
 
     def counted(self) -> list[str]:
@@ -292,6 +298,10 @@ class Writer(Statements):
         if "quantiles" in fields:
             parts += ['median("median", quantiles)', f'quantile("far", quantiles, {dice.between(1, 99)} / 100)',
                       f'expected_shortfall("beyond", quantiles, {dice.between(1, 99)} / 100)']
+        if "parts" in fields:
+            parts.append(f"proportions(parts, exact=lambda self: [{self.real(SMALL, 2)}, 0.5, {self.real(SMALL, 2)}])")
+        if "times" in fields:
+            parts.append('series("times", times)')
         extra = self.real(SMALL, 2)
         parts.append(f'derived("all", lambda self, tally, trials: tally.hits.value / trials + {extra})')
         self.variables = before
@@ -344,8 +354,9 @@ class Writer(Statements):
             trials = min(dice.between(17, 45), most)
         inside = body + self.inside + self.readings()
         name = "Gathering" if self.is_gathering else "Simulation"
-        fields = "Comoments, Count, ExactSum, Histogram, Maximum, Minimum, Moments, Pairs, Quantiles, Parameter"
+        fields = "Comoments, Count, Counts, ExactSum, Histogram, Maximum, Minimum, Moments, Pairs, Quantiles, Series, Parameter"
         readings = "correlation, covariance, derived, expected_shortfall, intercept, median, proportion, quantile, ratio, slope"
+        readings += ", proportions, series"
         source = ["import math", "import potluck", f"from potluck import {fields}, {readings}", "", *self.head, "",
                   f"class Program(potluck.{name}):", *self.indented(inside)]
         size = 8 if self.is_gathering else 16

@@ -235,7 +235,7 @@ struct RunPlan {
     static func cap(_ precision: Precision?, _ simulation: AnySimulation, blockSize: Int) -> UInt64? {
         guard case .absolute(let limit) = precision,
             simulation.readings.contains(where: { $0.kind == .proportion }),
-            simulation.readings.allSatisfy({ [.proportion, .variance, .histogram].contains($0.kind) })
+            simulation.readings.allSatisfy({ [.proportion, .variance, .histogram, .series].contains($0.kind) })
         else { return nil }
         // The interval is widest for one half, where half its width is below 0.98/√n.
         let blocks = (0.9604 / (limit * limit) / Double(blockSize)).rounded(.up)
@@ -249,7 +249,7 @@ struct RunPlan {
     /// Whether the simulation has a reading with an interval, which `--until` needs. A derived reading shows this only
     /// when it is computed, so this runs one block.
     private static func hasInterval(_ simulation: AnySimulation, _ prepared: PreparedSimulation) -> Bool {
-        if simulation.readings.contains(where: { $0.kind == .proportion || $0.kind == .mean }) { return true }
+        if simulation.readings.contains(where: { [.proportion, .category, .mean].contains($0.kind) }) { return true }
         guard simulation.readings.contains(where: { $0.kind == .derived }) else { return false }
         let block = prepared.run(ChunkRequest(seed: 0, blocks: 0..<1, trials: nil), { false })
         return prepared.read(block.slots, UInt64(prepared.blockSize)).contains { $0.halfWidth != nil }

@@ -50,3 +50,27 @@ extension Pairs {
         for lane in 0..<RandomStream.lanes where mask[lane] { add(x[lane], y[lane]) }
     }
 }
+
+extension Counts {
+    /// Counts the categories of all lanes.
+    @inlinable @inline(__always)
+    public mutating func add(_ categories: Lane<Int32>) { add(categories, where: LaneMask(true)) }
+
+    /// Counts the categories of the lanes in which the condition holds.
+    @inlinable
+    public mutating func add(_ categories: Lane<Int32>, where mask: LaneMask) {
+        for lane in 0..<RandomStream.lanes where mask[lane] { add(Int(categories[lane])) }
+    }
+}
+
+extension Series {
+    /// Adds the numbers of all lanes at a time.
+    @inlinable @inline(__always)
+    public mutating func add(_ time: Int, _ x: Lane<Double>) { change(time) { $0.add(x) } }
+
+    /// Adds the numbers of the lanes in which the condition holds.
+    @inlinable
+    public mutating func add(_ time: Int, _ x: Lane<Double>, where mask: LaneMask) {
+        change(time) { $0.add(x, where: mask) }
+    }
+}

@@ -1,4 +1,4 @@
-/// A number or a histogram computed from a tally. Views draw it without knowing the simulation.
+/// A number, a histogram or a curve computed from a tally. Views draw it without knowing the simulation.
 public struct Reading: Sendable, Hashable {
     /// The probability that an interval contains the true value.
     public static let confidence = 0.95
@@ -17,9 +17,10 @@ public struct Reading: Sendable, Hashable {
     public let varies: Bool
     /// Whether the simulation added NaN or a number that is too large, which is an error in the simulation.
     public let isSpoilt: Bool
-    /// The counts of a histogram: below the range, its bins, above the range. Empty for other kinds.
+    /// The counts of a histogram: below the range, its bins, above the range. The words of a series, see `curve`. Empty for
+    /// other kinds.
     public let bins: [UInt64]
-    /// The range of a histogram's bins; nil for other kinds.
+    /// The range of a histogram's bins or of the times of a series; nil for other kinds.
     public let range: ClosedRange<Double>?
 
     /// Creates a reading, which lacks the parts that are not given.

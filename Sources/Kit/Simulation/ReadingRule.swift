@@ -6,7 +6,8 @@ public struct ReadingRule<S: Work>: Sendable {
     public let kind: ReadingKind
     let estimate: @Sendable (S, S.Tally, UInt64) -> Estimate
     let exact: (@Sendable (S) -> Double?)?
-    /// The counts of a histogram: below the range, its bins, above the range. Nil for other kinds.
+    /// The counts of a histogram: below the range, its bins, above the range. Three words for each time of a series. Nil for
+    /// other kinds.
     var bins: (@Sendable (S.Tally) -> [UInt64])?
 }
 
@@ -22,6 +23,15 @@ public enum ReadingKind: UInt8, Sendable {
     case derived = 4
     /// The counts of a histogram.
     case histogram = 5
+    /// The part that one of several categories has of all. The categories of one field follow each other.
+    case category = 6
+    /// The means of a series.
+    case series = 7
+
+    /// Whether such a reading is one number, and no picture of many.
+    public var isNumber: Bool { self != .histogram && self != .series }
+    /// Whether it is a part of all, from 0 to 1.
+    public var isShare: Bool { self == .proportion || self == .category }
 }
 
 /// The result of a reading rule for one tally.
@@ -34,12 +44,14 @@ public struct Estimate: Sendable {
     var varies = false
     /// Whether the simulation added NaN or a number that is too large, or counted more hits than trials.
     var isSpoilt = false
-    /// The range of a histogram's bins; nil for other kinds.
+    /// The range of a histogram's bins or of the times of a series; nil for other kinds.
     var range: ClosedRange<Double>?
 }
 
 /// Lets authors write `readings` as a list.
 @resultBuilder public enum ReadingBuilder<S: Work> {
+    /// Takes the readings of several categories.
+    public static func buildExpression(_ rules: [ReadingRule<S>]) -> [ReadingRule<S>] { rules }
     /// Takes one line of the list.
     public static func buildExpression(_ rule: ReadingRule<S>) -> [ReadingRule<S>] { [rule] }
     /// Joins the lines of the list, in order.
@@ -137,13 +149,14 @@ extension Simulation {
 extension Estimate {
     /// Returns the estimate of a proportion with Wilson's interval, which is right
     /// also near 0 and 1 and for few trials.
-    static func proportion(of hits: UInt64, in trials: UInt64) -> Estimate {
+    static func proportion(
+        of hits: UInt64, in trials: UInt64, standardErrors quantile: Double = Reading.standardErrors
+    ) -> Estimate {
         // More hits than trials: the simulation counted some trial twice.
         guard hits <= trials else { return Estimate(isSpoilt: true) }
         guard trials > 0 else { return Estimate() }
         let n = Double(trials)
         let share = Double(hits) / n
-        let quantile = Reading.standardErrors
         let z2 = quantile * quantile
         let scale = 1 + z2 / n
         let middle = (share + z2 / (2 * n)) / scale

@@ -38,7 +38,7 @@ public protocol Accumulator: Sendable {
     func write(_ slots: inout SlotWriter)
     /// Reads its slots, in the same order.
     mutating func read(_ slots: inout SlotReader)
-    /// The number of a histogram's bins, or of the numbers of comoments; 0 for other accumulators.
+    /// The number of a histogram's bins, of the numbers of comoments, of categories or of times; 0 for other accumulators.
     static var parts: Int { get }
     /// The range of a histogram's bins; nil for other accumulators.
     var range: ClosedRange<Double>? { get }
@@ -73,6 +73,10 @@ public enum FieldKind: UInt8, Sendable {
     case comoments = 9
     /// `Quantiles`.
     case quantiles = 10
+    /// The `Counts` of categories.
+    case counts = 11
+    /// The moments of a `Series`.
+    case series = 12
 }
 
 /// Writes a tally's slots, one after the other, to memory that is large enough for them.

@@ -6,7 +6,7 @@
             public var name: String
             /// The kind of accumulator.
             public var kind: FieldKind
-            /// The number of bins of a histogram, or of the numbers of comoments; 0 for other kinds.
+            /// The number of bins of a histogram, of the numbers of comoments, of categories or of times; 0 for other kinds.
             public var bins: Int
             /// The range of a histogram's bins; nil for other kinds.
             public var range: ClosedRange<Double>?
@@ -21,7 +21,7 @@
         }
 
         /// Creates the layout of a module's fields. Returns nil if a field is invalid: a histogram without bins or
-        /// without a valid range, comoments of no or too many numbers, or another kind with either of them.
+        /// without a valid range, no or too many numbers of comoments, categories or times, or another kind with either of them.
         public init?(_ declared: [DeclaredField]) {
             var builder = LayoutBuilder()
             for field in declared {
@@ -44,6 +44,16 @@
                     guard 1...ComomentSums.most ~= field.bins, field.range == nil else { return nil }
                     let sums = ComomentSums.count(field.bins)
                     builder.add(field, [Run(rule: .count, count: 1), Run(rule: .sum, count: sums)])
+                    continue
+                case .counts:
+                    guard 1...CategoryCounts.most ~= field.bins, field.range == nil else { return nil }
+                    builder.add(field, [Run(rule: .count, count: field.bins)])
+                    continue
+                case .series:
+                    guard 1...SeriesLimits.most ~= field.bins, field.range == nil else { return nil }
+                    builder.add(
+                        field,
+                        (0..<field.bins).flatMap { _ in [Run(rule: .count, count: 1), Run(rule: .sum, count: 2)] })
                     continue
                 }
                 guard field.bins == 0, field.range == nil else { return nil }

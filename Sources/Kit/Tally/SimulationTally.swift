@@ -68,7 +68,7 @@ public struct TallyLayout: Sendable, Hashable {
         public let kind: FieldKind
         /// The indices of its slots.
         public let slots: Range<Int>
-        /// The number of a histogram's bins, or of the numbers of comoments; 0 for other fields.
+        /// The number of a histogram's bins, of the numbers of comoments, of categories or of times; 0 for other fields.
         public let parts: Int
         /// The range of a histogram's bins; nil for other fields.
         public let range: ClosedRange<Double>?

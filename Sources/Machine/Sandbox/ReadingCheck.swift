@@ -94,7 +94,7 @@ struct ReadingCheck {
                             + "Moments"
                         : "\(reading.name) has no valid value; a trial added NaN or a number that is too large")
             }
-            guard reading.value == nil, reading.kind != .histogram else { return nil }
+            guard reading.value == nil, reading.kind.isNumber else { return nil }
             return LawCheck.Finding(
                 grade: .remark,
                 text: "\(reading.name) has no value after \(trials) trials; its function gives no finite number")

@@ -26,8 +26,14 @@ package enum ReadingRecords {
         let exact = try reader.finite("the exact value of \(name)")
         let range = try reader.range("the range of \(name)")
         let bins = try reader.slots(Int(try reader.count("bins", most: 65_536)))
-        guard kind == .histogram ? bins.count > 2 && has(Part.range) : bins.isEmpty && !has(Part.range) else {
-            throw reader.wrong("\(name) is a histogram without bins, or has bins without being one")
+        let isRight =
+            switch kind {
+            case .histogram: bins.count > 2 && has(Part.range)
+            case .series: !bins.isEmpty && bins.count % Reading.curveWords == 0 && has(Part.range)
+            default: bins.isEmpty && !has(Part.range)
+            }
+        guard isRight else {
+            throw reader.wrong("\(name) is a histogram or a series without bins, or has bins without being one")
         }
         return Reading(
             name: name, kind: kind, value: has(Part.value) ? value : nil,

@@ -108,7 +108,7 @@ public struct Replay: Sendable {
             let slots = Array(slots[field.slots])
             return switch field.kind {
             // A count stays at the largest number that it can hold.
-            case .count, .histogram: slots.contains(.max)
+            case .count, .histogram, .counts: slots.contains(.max)
             case .print, .best: false
             case .sum: ExactSum().read(from: slots).isSpoilt
             case .minimum: Minimum().read(from: slots).isSpoilt
@@ -116,6 +116,9 @@ public struct Replay: Sendable {
             case .moments: Moments().read(from: slots).isSpoilt
             // The count, and then sums whose fifth slot says so.
             case .comoments: stride(from: 5, to: slots.count, by: 5).contains { slots[$0] != 0 }
+            case .series:
+                // A count and two sums for each time.
+                stride(from: 0, to: slots.count, by: 11).contains { slots[$0 + 5] != 0 || slots[$0 + 10] != 0 }
             case .quantiles: Quantiles().read(from: slots).isSpoilt
             }
         }?.name

@@ -23,7 +23,7 @@ package enum RecordCSV {
         var readings: [String] = []
         for run in runs {
             for name in run.run.given.map(\.name) where !parameters.contains(name) { parameters.append(name) }
-            for name in run.run.readings.filter({ $0.kind != .histogram }).map(\.name) where !readings.contains(name) {
+            for name in run.run.readings.filter({ $0.kind.isNumber }).map(\.name) where !readings.contains(name) {
                 readings.append(name)
             }
         }

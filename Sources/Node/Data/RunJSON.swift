@@ -39,7 +39,16 @@ package enum RunJSON {
             ("exact", JSON(reading.exact)),
         ]
         if reading.isSpoilt { members.append(("spoilt", .bool(true))) }
-        if let range = reading.range, reading.bins.count >= 2 {
+        if reading.kind == .category { members.append(("category", .bool(true))) }
+        if reading.kind == .series {
+            let curve = reading.curve
+            let columns: [(key: String, value: JSON)] = [
+                ("means", JSON(curve.map { JSON($0.value) })),
+                ("low", JSON(curve.map { JSON($0.interval?.lowerBound) })),
+                ("high", JSON(curve.map { JSON($0.interval?.upperBound) })),
+            ]
+            members.append(("series", .object(columns)))
+        } else if let range = reading.range, reading.bins.count >= 2 {
             members.append(("histogram", TallyJSON.histogram(reading.bins, range)))
         }
         return .object(members)
@@ -65,12 +74,11 @@ package enum TallyJSON {
         case .minimum: return JSON(Minimum().read(from: slots).value)
         case .maximum: return JSON(Maximum().read(from: slots).value)
         case .sum: return JSON(ExactSum().read(from: slots).value)
-        case .moments:
-            let moments = Moments().read(from: slots)
-            return [
-                "count": JSON(moments.count), "sum": JSON(moments.sum.value), "squares": JSON(moments.squares.value),
-                "mean": JSON(moments.mean), "variance": JSON(moments.variance),
-            ]
+        case .moments: return moments(slots)
+        case .counts: return JSON(slots.map { JSON($0) })
+        case .series:
+            let each = slots.count / field.parts
+            return JSON(stride(from: 0, to: slots.count, by: each).map { moments(Array(slots[$0..<$0 + each])) })
         case .histogram: return histogram(slots, field.range ?? 0...0)
         case .comoments:
             let (means, covariances) = field.comoments(slots)
@@ -86,6 +94,14 @@ package enum TallyJSON {
                 "buckets": JSON(quantiles.buckets.map { JSON([JSON($0.low), JSON($0.high), JSON($0.count)]) }),
             ]
         }
+    }
+
+    private static func moments(_ slots: [UInt64]) -> JSON {
+        let moments = Moments().read(from: slots)
+        return [
+            "count": JSON(moments.count), "sum": JSON(moments.sum.value), "squares": JSON(moments.squares.value),
+            "mean": JSON(moments.mean), "variance": JSON(moments.variance),
+        ]
     }
 
     static func histogram(_ slots: [UInt64], _ range: ClosedRange<Double>) -> JSON {

@@ -77,6 +77,8 @@ extension ReadingKind {
         case .variance: "variance"
         case .derived: "derived"
         case .histogram: "histogram"
+        case .category: "category"
+        case .series: "series"
         }
     }
 }

@@ -85,14 +85,25 @@ extension PageReading {
         self.init(
             name: reading.name, kind: "\(reading.kind)", value: reading.value, interval: reading.shownInterval,
             exact: reading.exact, text: PageWords.value(reading), note: PageWords.note(reading, trials: trials),
-            bins: Bins(reading))
+            bins: Bins(reading), curve: Self.curve(reading))
+    }
+}
+
+extension PageReading {
+    /// The times of a series that have a mean. If there are many, only some of them.
+    fileprivate static func curve(_ reading: Reading) -> [PageReading.Time] {
+        let times = reading.curve
+        let step = max(1, (times.count + GatewayLimits.bins - 1) / GatewayLimits.bins)
+        return stride(from: 0, to: times.count, by: step).compactMap { index in
+            times[index].value.map { Time(number: times[index].time, value: $0, interval: times[index].interval) }
+        }
     }
 }
 
 extension PageReading.Bins {
     /// The bins within the range. If there are many, neighbours are joined; the last one may then reach beyond the range.
     fileprivate init?(_ reading: Reading) {
-        guard let range = reading.range, reading.bins.count > 2 else { return nil }
+        guard reading.kind == .histogram, let range = reading.range, reading.bins.count > 2 else { return nil }
         let bins = Array(reading.bins.dropFirst().dropLast())
         let size = (bins.count + GatewayLimits.bins - 1) / GatewayLimits.bins
         let joined = stride(from: 0, to: bins.count, by: size).map { start in

@@ -226,12 +226,12 @@ struct Pictures {
         }
     }
 
-    /// A picture with histograms and hundreds of nodes may be too long. Its least important parts are left out.
+    /// A picture with histograms, curves and hundreds of nodes may be too long. Its least important parts are left out.
     static func octets(of picture: PageJob) -> [UInt8] {
         let whole = GatewayMessage.job(picture).octets
         if whole.count <= GatewayLimits.picture { return whole }
         var readings = picture.readings
-        for index in readings.indices { readings[index].bins = nil }
+        for index in readings.indices { (readings[index].bins, readings[index].curve) = (nil, []) }
         func octets(_ nodes: Int, _ count: Int) -> [UInt8] {
             GatewayMessage.job(
                 PageJob(

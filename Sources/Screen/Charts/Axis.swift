@@ -37,7 +37,7 @@ struct Axis: Equatable {
     static func around(_ readings: [Reading], margin: Double) -> Axis? {
         let values = readings.flatMap { [$0.value, $0.interval?.lowerBound, $0.interval?.upperBound, $0.exact] }
         return around(
-            values.compactMap { $0 }, isProportion: readings.allSatisfy { $0.kind == .proportion }, margin: margin)
+            values.compactMap { $0 }, isProportion: readings.allSatisfy { $0.kind.isShare }, margin: margin)
     }
 
     static func around(_ all: [Double], isProportion: Bool, margin: Double) -> Axis? {

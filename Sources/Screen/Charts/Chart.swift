@@ -1,10 +1,11 @@
 import PotluckKit
 
-/// Draws a histogram as vertical bars.
+/// Draws a reading that is no number: a histogram as vertical bars, a series as a curve.
 struct Chart {
     let canvas: Canvas
 
     func lines(_ reading: Reading, height: Int) -> [StyledLine] {
+        if reading.kind == .series { return CourseChart(canvas: canvas).lines(curve: reading, height: height + 2) }
         var lines = [StyledLine(reading.name, .strong)]
         let bins = Array(reading.bins.dropFirst().dropLast())
         guard let range = reading.range, let most = bins.max(), most > 0 else {

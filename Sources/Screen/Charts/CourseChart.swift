@@ -18,12 +18,15 @@ struct CourseChart {
         let value: Double
         let low: Double
         let high: Double
+        /// The place on the axis.
+        let place: Double
 
         /// Returns nil if there is no value to draw.
         init?(_ reading: Reading, at point: CoursePoint) {
             guard let value = reading.value, value.isFinite else { return nil }
             guard point.elapsed.map({ $0 >= Self.shortest }) ?? (point.trials > 0) else { return nil }
             (trials, elapsed) = (point.trials, point.elapsed)
+            place = point.elapsed.map { Logarithm.base10($0.seconds) } ?? Logarithm.base10(point.trials)
             self.value = value
             let interval = reading.interval ?? value...value
             low = interval.lowerBound.isFinite ? interval.lowerBound : value
@@ -31,12 +34,17 @@ struct CourseChart {
         }
 
         private init(_ point: Point, value: Double, low: Double, high: Double) {
-            (trials, elapsed) = (point.trials, point.elapsed)
+            (trials, elapsed, place) = (point.trials, point.elapsed, point.place)
             (self.value, self.low, self.high) = (value, low, high)
         }
 
-        /// The place on the axis.
-        var place: Double { elapsed.map { Logarithm.base10($0.seconds) } ?? Logarithm.base10(trials) }
+        /// A time of a series; nil if it has no mean.
+        init?(_ point: Reading.CurvePoint) {
+            guard let value = point.value else { return nil }
+            let interval = point.interval ?? value...value
+            (trials, elapsed, place) = (0, nil, Double(point.time))
+            (self.value, low, high) = (value, interval.lowerBound, interval.upperBound)
+        }
 
         /// Where the axis begins for a search. Pictures come more rarely, and a shorter search needs no chart.
         private static let shortest = Duration.milliseconds(10)
@@ -66,11 +74,32 @@ struct CourseChart {
     }
 
     func lines(_ name: String, _ points: [Point], exact: Double?, height: Int) -> [StyledLine] {
-        var title = StyledLine(name, .strong)
+        let title = StyledLine(name, .strong)
         guard points.count >= 2, let first = points.first, let last = points.last else {
             return [title]
         }
-        let axis = Axis.late(points, exact: exact)
+        return lines(
+            title, points, Axis.late(points, exact: exact), exact: exact, height: height, path: "so far",
+            ends: ends(first, last))
+    }
+
+    /// Draws the means of a series in the band of their intervals.
+    func lines(curve reading: Reading, height: Int) -> [StyledLine] {
+        let title = StyledLine(reading.name, .strong)
+        let points = reading.curve.compactMap { Point($0) }
+        guard points.count >= 2, let first = points.first, let last = points.last,
+            let axis = Axis.around(points.flatMap { [$0.low, $0.high] }, isProportion: false, margin: 0.04)
+        else { return [title] + canvas.wrapped("no trials yet", indent: 2) }
+        return lines(
+            title, points, axis, exact: nil, height: height, path: "mean",
+            ends: { _ in ("\(Int(first.place))", "\(Int(last.place))") })
+    }
+
+    private func lines(
+        _ title: StyledLine, _ points: [Point], _ axis: Axis, exact: Double?, height: Int, path: String,
+        ends: (_ width: Int) -> (String, String)
+    ) -> [StyledLine] {
+        var title = title
         let figures = ReadingFigures(
             Reading(
                 name: "", kind: .mean, value: max(axis.low.magnitude, axis.high.magnitude),
@@ -84,7 +113,7 @@ struct CourseChart {
         let width = min(Self.widest, max(1, canvas.columns - indent - 1))
         let plot = CourseGrid(
             points: points, axis: axis, exact: exact, width: width, height: max(1, height - 2), unicode: canvas.unicode)
-        title.append("  " + legend(plot), .faint)
+        title.append("  " + legend(plot, path), .faint)
         var lines = [title]
         for row in 0..<plot.height {
             let label = row == 0 ? labels[0] : row == plot.height - 1 ? labels[1] : ""
@@ -95,7 +124,11 @@ struct CourseChart {
             for cell in cells[..<end] { line.append(cell.sign, cell.ink) }
             lines.append(line)
         }
-        lines.append(ends(first, last, indent: indent, width: width))
+        let (left, right) = ends(width)
+        let gap = max(1, width - left.count - right.count)
+        lines.append(
+            StyledLine(
+                String(repeating: " ", count: indent) + left + String(repeating: " ", count: gap) + right, .faint))
         return lines
     }
 
@@ -103,21 +136,21 @@ struct CourseChart {
     /// The most columns; a wider plot shows no more.
     private static let widest = 100
 
-    private func legend(_ plot: CourseGrid) -> String {
-        var words = ["\(plot.signs.path) so far"]
+    private func legend(_ plot: CourseGrid, _ path: String) -> String {
+        var words = ["\(plot.signs.path) \(path)"]
         if plot.hasBand { words.append("\(plot.signs.band) 95 % band") }
         if plot.exactRow != nil { words.append("\(plot.signs.exact) exact") }
         return words.joined(separator: "  ")
     }
 
-    /// The line below the plot, with the places of its first and its last column.
-    private func ends(_ first: Point, _ last: Point, indent: Int, width: Int) -> StyledLine {
-        let left = first.elapsed.map(Figures.time) ?? Figures.grouped(first.trials, width: max(1, width / 3))
-        let right =
-            last.elapsed.map(Figures.time) ?? Figures.grouped(last.trials, width: max(1, width / 2)) + " trials"
-        let gap = max(1, width - left.count - right.count)
-        return StyledLine(
-            String(repeating: " ", count: indent) + left + String(repeating: " ", count: gap) + right, .faint)
+    /// The places of the first and the last column, which stand below the plot.
+    private func ends(_ first: Point, _ last: Point) -> (_ width: Int) -> (String, String) {
+        { width in
+            (
+                first.elapsed.map(Figures.time) ?? Figures.grouped(first.trials, width: max(1, width / 3)),
+                last.elapsed.map(Figures.time) ?? Figures.grouped(last.trials, width: max(1, width / 2)) + " trials"
+            )
+        }
     }
 }
 

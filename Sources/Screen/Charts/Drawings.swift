@@ -41,7 +41,7 @@ public enum Drawings {
 
     private static func plots(_ run: RunRecord, _ size: Plot.Size) -> [Plot] {
         run.readings.enumerated().compactMap { index, reading in
-            guard reading.kind != .histogram else { return nil }
+            guard reading.kind.isNumber else { return nil }
             if run.isSearch { return improvements(run, index, size) }
             let points = run.course.compactMap { point -> Plot.Point? in
                 guard point.trials > 0, point.readings.indices.contains(index), let value = point.readings[index].value
@@ -53,7 +53,7 @@ public enum Drawings {
             // A single point is no course.
             guard points.count > 1 else { return nil }
             return Plot(
-                title: reading.name, points: points, style: .band, isProportion: reading.kind == .proportion,
+                title: reading.name, points: points, style: .band, isProportion: reading.kind.isShare,
                 ticks: (0...18).map { (Double($0), Axis.powers[$0]) }, axis: "trials", size: size)
         }
     }
@@ -115,7 +115,7 @@ public enum Drawings {
                 }
             },
             style: trend.parameter == nil ? .runs : .values,
-            isProportion: trend.points.allSatisfy { $0.reading.kind == .proportion }, ticks: ticks(trend),
+            isProportion: trend.points.allSatisfy { $0.reading.kind.isShare }, ticks: ticks(trend),
             axis: trend.axis(date), size: size)
     }
 
@@ -186,6 +186,53 @@ public enum Drawings {
             "<text x=\"\(Markup.number(x))\" y=\"148\" text-anchor=\"\(anchor)\">\(Markup.escaped(Figures.short(value)))</text>"
         }
         return Plot.document(columns + ends, title: reading.name, size, isStyled: false)
+    }
+
+    /// Returns an SVG of the parts of categories as bars with their intervals, for a page. Returns nil if there are none.
+    static func categories(_ readings: [Reading]) -> String? {
+        let known = readings.filter { $0.kind == .category && $0.value != nil }
+        guard let most = known.compactMap({ max($0.value ?? 0, $0.interval?.upperBound ?? 0) }).max(), most > 0 else {
+            return nil
+        }
+        let each = 22.0
+        let size = Plot.Size(width: Plot.Size.page.width, height: each * Double(known.count) + 12)
+        let (left, width) = (130.0, size.width - 150)
+        func x(_ value: Double) -> String { Markup.number(left + width * value / most) }
+        let rows = known.enumerated().flatMap { index, reading -> [String] in
+            let y = 6 + each * Double(index)
+            let value = reading.value ?? 0
+            var parts = [
+                "<text x=\"\(Markup.number(left - 8))\" y=\"\(Markup.number(y + 15))\" text-anchor=\"end\">\(Markup.escaped(reading.name))</text>",
+                "<rect class=\"h\" x=\"\(Markup.number(left))\" y=\"\(Markup.number(y + 3))\" width=\"\(Markup.number(width * value / most))\" height=\"\(Markup.number(each - 6))\"/>",
+            ]
+            let middle = Markup.number(y + each / 2)
+            if let interval = reading.shownInterval {
+                parts.append(
+                    "<line class=\"i\" x1=\"\(x(interval.lowerBound))\" y1=\"\(middle)\" x2=\"\(x(interval.upperBound))\" y2=\"\(middle)\"/>"
+                )
+            }
+            if let exact = reading.exact, 0...most ~= exact {
+                parts.append(
+                    "<line class=\"e\" x1=\"\(x(exact))\" y1=\"\(Markup.number(y))\" x2=\"\(x(exact))\" y2=\"\(Markup.number(y + each))\"/>"
+                )
+            }
+            return parts
+        }
+        return Plot.document(rows, title: "The parts of categories", size, isStyled: false)
+    }
+
+    /// Returns an SVG of a series: its means in the band of their intervals. Returns nil if it has none.
+    static func series(_ reading: Reading) -> String? {
+        let points = reading.curve.compactMap { point in
+            point.value.map { Plot.Point(x: Double(point.time), value: $0, interval: point.interval, exact: nil) }
+        }
+        let last = reading.curve.count - 1
+        let step = max(1, (last + mostTicks - 1) / mostTicks)
+        let plot = Plot(
+            title: reading.name, points: points, style: .band, isProportion: false,
+            ticks: stride(from: 0, through: last, by: step).map { (Double($0), "\($0)") }, axis: "time",
+            size: Plot.Size.page)
+        return plot.svg().map { Plot.document([$0], title: plot.title, plot.size, isStyled: false) }
     }
 
     /// Draws the first `most` plots that have a value. `draw` gets the place of each among them, and returns nil if there

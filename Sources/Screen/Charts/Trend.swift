@@ -45,7 +45,7 @@ public struct Trends: Sendable {
         let placed = Self.placed(runs, parameter)
         var all: [Trend] = []
         for (id, run, x, label) in placed {
-            for reading in run.readings where reading.kind != .histogram {
+            for reading in run.readings where reading.kind.isNumber {
                 let point = Trend.Point(run: id, at: run.startedAt, reading: reading, x: x, label: label)
                 if let index = all.firstIndex(where: { $0.name == reading.name }) {
                     all[index].points.append(point)

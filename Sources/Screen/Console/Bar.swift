@@ -36,6 +36,14 @@ struct Bar {
     /// The least columns for the bar and its percentage.
     private static let least = 16
 
+    /// The bar of a part of all, with at least the smallest mark for one that is not 0, so that rare does not look like never.
+    func part(_ part: Double, width: Int) -> String {
+        guard part > 0 else { return "" }
+        return canvas.unicode
+            ? blocks(max(part, 1 / Double(8 * width)), width).0
+            : String(repeating: "#", count: max(1, Int((min(1, part) * Double(width)).rounded(.up))))
+    }
+
     private func blocks(_ part: Double, _ width: Int) -> (String, String) {
         let eighths = Int(max(0, min(1, part)) * Double(width * 8))
         let partial = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8]

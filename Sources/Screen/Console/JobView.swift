@@ -91,26 +91,26 @@ struct Charts {
         let chosen = max(0, min(chosen, readings.count - 1))
         // The picture of a solution says more than how it was found.
         return [chart(chosen, weight: now.elapsed == nil ? 4 : 3)]
-            + readings.indices.filter { $0 != chosen && readings[$0].kind == .histogram }.map { chart($0, weight: 1) }
+            + readings.indices.filter { $0 != chosen && !readings[$0].kind.isNumber }.map { chart($0, weight: 1) }
     }
 
     private func chart(_ index: Int, weight: Int) -> Part {
         let reading = readings[index]
-        let isHistogram = reading.kind == .histogram
+        let isPicture = !reading.kind.isNumber
         let points =
-            isHistogram ? [] : CourseChart.points(course, of: index, now: now)
+            isPicture ? [] : CourseChart.points(course, of: index, now: now)
         // A single point is not worth a plot.
-        let most = isHistogram ? Self.histogram : points.count < 2 ? 0 : CourseChart.most
+        let most = isPicture ? Self.picture : points.count < 2 ? 0 : CourseChart.most
         return Part(
             weight: weight, least: CourseChart.least, enough: CourseChart.enough, most: most, isApart: true
         ) { height in
-            isHistogram
+            isPicture
                 // Three lines are for the title, the axis, and the counts outside the range.
                 ? Chart(canvas: canvas).lines(reading, height: max(1, height - 3))
                 : CourseChart(canvas: canvas).lines(reading.name, points, exact: reading.exact, height: height)
         }
     }
 
-    /// The height of a histogram with its title and axis; more would show no more.
-    private static let histogram = 9
+    /// The height of a histogram or a curve with its title and axis; more would show no more.
+    private static let picture = 9
 }

@@ -41,7 +41,7 @@ package enum PageWords {
     /// The value of a reading.
     package static func value(_ reading: Reading) -> String {
         if reading.isSpoilt { return "invalid" }
-        if reading.kind == .histogram { return "" }
+        if !reading.kind.isNumber { return "" }
         return reading.value.map(ReadingFigures(reading).text) ?? ReadingTable.notYet
     }
 

@@ -87,7 +87,7 @@ public struct ProgressLine: Sendable {
         if let lag = snapshot.lag { words.append(lag) }
         if snapshot.nodes.count > 1 { words.append("\(snapshot.nodes.count { $0.work.isAtWork }) nodes") }
         let readings = snapshot.readings.compactMap { reading -> String? in
-            guard reading.kind != .histogram, let value = reading.value else { return nil }
+            guard reading.kind.isNumber, let value = reading.value else { return nil }
             let figures = ReadingFigures(reading)
             guard let half = reading.shownHalfWidth else { return "\(reading.name) \(figures.text(value))" }
             return "\(reading.name) \(figures.text(value)) ± \(figures.text(half))"

@@ -26,9 +26,9 @@ struct ReadingTable {
     }
 
     func lines(_ readings: [Reading]) -> [StyledLine] {
-        let rows = readings.filter { $0.kind != .histogram }.map { Row($0, missing) }
+        let rows = readings.filter { $0.kind.isNumber }.map { Row($0, missing) }
         if rows.isEmpty { return [] }
-        for columns in isCompact ? Self.layouts + Self.compact : Self.layouts {
+        for columns in isCompact ? layouts + Self.compact : layouts {
             let shown = columns.filter { column in column.isVital || rows.contains { column.text($0) != "" } }
             let table = table(rows, shown)
             if table.allSatisfy({ $0.width(on: canvas) <= canvas.columns }) { return table }
@@ -48,11 +48,14 @@ struct ReadingTable {
         /// The distance between value and exact answer, in standard errors; nil if unknown.
         let distance: Distance?
         let isSpoilt: Bool
+        /// The part of all, of a category.
+        let part: Double?
 
         init(_ reading: Reading, _ missing: String = ReadingTable.notYet) {
             let figures = ReadingFigures(reading)
             name = reading.name
             isSpoilt = reading.isSpoilt
+            part = reading.kind == .category ? reading.value : nil
             value = reading.isSpoilt ? "invalid" : reading.value.map(figures.text) ?? missing
             low = reading.shownInterval.map { figures.text($0.lowerBound) } ?? ""
             high = reading.shownInterval.map { figures.text($0.upperBound) } ?? ""
@@ -78,15 +81,22 @@ struct ReadingTable {
     }
 
     /// The layouts to try, the most detailed first.
-    private static var layouts: [[Column]] {
+    private var layouts: [[Column]] {
         let name = Column(head: "", isVital: true) { $0.name }
         let value = Column(head: "value", isVital: true) { $0.value }
         let interval = Column(head: "95 % interval") { $0.low.isEmpty ? "" : "\($0.low) … \($0.high)" }
         let exact = Column(head: "exact") { $0.exact }
         let long = Column(head: "off by") { $0.off("std. errors") }
         let short = Column(head: "off by") { $0.off("s.e.") }
-        return [[name, value, interval, exact, long], [name, value, interval, exact, short]]
+        let bar = Column(head: "") { row in row.part.map { Bar(canvas: canvas).part($0, width: Self.bar) } ?? "" }
+        return [
+            [name, value, bar, interval, exact, long], [name, value, interval, exact, long],
+            [name, value, interval, exact, short],
+        ]
     }
+
+    /// The columns of the bar of a category that is all.
+    private static let bar = 20
 
     private static var compact: [[Column]] {
         let name = Column(head: "", isVital: true) { $0.name }

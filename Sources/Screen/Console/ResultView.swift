@@ -25,8 +25,8 @@ public struct ResultView: Sendable {
         if !table.isEmpty { lines += table + [StyledLine()] }
         let remarks = IntervalWords.remarks(result.readings, trials: result.trials)
         if !remarks.isEmpty { lines += remarks.flatMap { canvas.wrapped($0, .faint, indent: 2) } + [StyledLine()] }
-        for histogram in result.readings where histogram.kind == .histogram {
-            lines += Chart(canvas: canvas).lines(histogram, height: 6) + [StyledLine()]
+        for picture in result.readings where !picture.kind.isNumber {
+            lines += Chart(canvas: canvas).lines(picture, height: 6) + [StyledLine()]
         }
         if let solution { lines += solution.lines(on: canvas) + [StyledLine()] }
         let facts = facts(result, digest, canvas, namesNodes: result.spec.isSearch)

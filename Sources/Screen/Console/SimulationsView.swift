@@ -87,6 +87,8 @@ extension ReadingKind {
         case .variance: "a variance"
         case .derived: "a number computed from the tally"
         case .histogram: "a histogram"
+        case .category: "a category's part of all"
+        case .series: "a curve"
         }
     }
 }

@@ -26,7 +26,7 @@ package struct SweepTable {
 
     package init(_ runs: [RunRecord]) {
         let first = runs.first?.readings ?? []
-        readings = first.indices.filter { first[$0].kind != .histogram }.map { place in
+        readings = first.indices.filter { first[$0].kind.isNumber }.map { place in
             let cells = runs.map { run in
                 place < run.readings.count ? Self.cell(run.readings[place]) : Cell()
             }

@@ -48,7 +48,7 @@ public struct Page {
     }
 
     private var sections: [String] {
-        [asked, results, best, histograms, convergence, nodes, notes, identity].compactMap { $0 }
+        [asked, results, best, pictures, convergence, nodes, notes, identity].compactMap { $0 }
     }
 
     // MARK: Sections
@@ -61,7 +61,7 @@ public struct Page {
     }
 
     private var results: String? {
-        let rows = run.readings.filter { $0.kind != .histogram }.map { reading -> [String] in
+        let rows = run.readings.filter { $0.kind.isNumber }.map { reading -> [String] in
             let words = ReadingWords(reading)
             return [words.name, words.value, words.interval, words.exact, words.distance]
         }
@@ -88,11 +88,18 @@ public struct Page {
         return PageMarkup.section(title, parts.compactMap { $0 }.joined(separator: "\n"))
     }
 
-    private var histograms: String? {
-        let drawings = run.readings.filter { $0.kind == .histogram }.compactMap { reading in
-            Drawings.histogram(reading).map { "<h3>\(Markup.escaped(reading.name))</h3>\n\($0)" }
+    /// Bars of categories, histograms and curves.
+    private var pictures: String? {
+        let bars = Drawings.categories(run.readings).map { ["<h3>Categories</h3>\n\($0)"] } ?? []
+        let drawings = run.readings.compactMap { reading -> String? in
+            switch reading.kind {
+            case .histogram:
+                Drawings.histogram(reading).map { "<h3>\(Markup.escaped(reading.name))</h3>\n\($0)" }
+            case .series: Drawings.series(reading)
+            default: nil
+            }
         }
-        return drawings.isEmpty ? nil : PageMarkup.figures(drawings)
+        return bars.isEmpty && drawings.isEmpty ? nil : PageMarkup.figures(bars + drawings)
     }
 
     private var convergence: String? {

@@ -77,6 +77,18 @@ func authorMeans(_ reading: UInt32, _ comoments: UInt32, _ size: UInt32, _ estim
 @_extern(wasm, module: "author", name: "quantile") @_extern(c)
 func authorQuantile(_ quantiles: UInt32, _ part: Double, _ estimate: UInt32)
 
+/// Does with the moments of a series what `rt_series` does.
+@_extern(wasm, module: "author", name: "series") @_extern(c)
+func authorSeries(_ moments: UInt32, _ times: UInt32, _ deed: UInt32, _ slots: UInt32)
+
+/// Writes what `rt_curve` does.
+@_extern(wasm, module: "author", name: "curve") @_extern(c)
+func authorCurve(_ moments: UInt32, _ times: UInt32, _ words: UInt32) -> UInt32
+
+/// Estimates what `rt_category` does.
+@_extern(wasm, module: "author", name: "category") @_extern(c)
+func authorCategory(_ counts: UInt32, _ size: UInt32, _ place: UInt32, _ estimate: UInt32)
+
 /// Estimates what `rt_shortfall` does.
 @_extern(wasm, module: "author", name: "shortfall") @_extern(c)
 func authorShortfall(_ quantiles: UInt32, _ part: Double, _ estimate: UInt32)

@@ -100,6 +100,6 @@ struct DeclaredReading {
     let source: UInt64
     /// 1 if the author gives an exact answer, otherwise 0.
     let hasExact: UInt64
-    /// The part of a quantile, or how many numbers comoments have; otherwise 0.
+    /// The part of a quantile, how many numbers comoments have, or the place of a category; otherwise 0.
     let part: Double
 }

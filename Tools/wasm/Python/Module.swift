@@ -138,9 +138,7 @@ public func read(_ address: UInt32, _ octets: UInt32) -> UInt64 {
     answer.put(layout.pointee.readings.count)
     for reading in layout.pointee.readings.entries.indices {
         answer.put(layout.pointee.estimate(reading, trials: given[0]), exact: layout.pointee.exact(reading))
-        let bins = layout.pointee.bins(reading)
-        answer.put(bins.count)
-        for count in bins { answer.put(count) }
+        layout.pointee.putBins(reading)
     }
     return answer.place
 }

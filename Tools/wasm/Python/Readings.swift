@@ -46,6 +46,12 @@ extension Layout {
             case UInt64(ReadingKind.proportion.rawValue): authorProportion(accumulator, trials, place)
             case UInt64(ReadingKind.mean.rawValue): authorMean(accumulator, trials, place)
             case UInt64(ReadingKind.variance.rawValue): authorVariance(accumulator, trials, place)
+            case UInt64(ReadingKind.category.rawValue):
+                authorCategory(accumulator, UInt32(field.pointee.slots), UInt32(entry.pointee.part), place)
+            case UInt64(ReadingKind.series.rawValue):
+                let times = UInt32(field.pointee.slots / Moments.slots)
+                let isSpoilt = authorCurve(accumulator, times, 0) != 0
+                put(.series(of: Int(times), isSpoilt: isSpoilt), place)
             case UInt64(ReadingKind.histogram.rawValue):
                 // NaN is counted above the range, see Histogram.
                 let isSpoilt = field.pointee.words.last == .max
@@ -62,13 +68,22 @@ extension Layout {
         return estimate
     }
 
-    /// Returns the counts of a reading of a histogram; none of another kind.
-    func bins(_ reading: Int) -> UnsafeBufferPointer<UInt64> {
-        let entry = readings.entries[reading]
-        guard entry.kind == UInt64(ReadingKind.histogram.rawValue) else {
-            return UnsafeBufferPointer(start: nil, count: 0)
+    /// Puts the counts of a reading of a histogram or the words of one of a series into the answer; none of another kind.
+    func putBins(_ reading: Int) {
+        let entry = readings.entries.baseAddress! + reading
+        let field = fields.entries.baseAddress! + Int(truncatingIfNeeded: entry.pointee.field)
+        switch entry.pointee.kind {
+        case UInt64(ReadingKind.histogram.rawValue):
+            answer.put(field.pointee.words.count)
+            for count in field.pointee.words { answer.put(count) }
+        case UInt64(ReadingKind.series.rawValue):
+            let times = Int(truncatingIfNeeded: field.pointee.slots / Moments.slots)
+            // The mean and the ends of its interval.
+            answer.put(3 * times)
+            let words = UInt32(UInt(bitPattern: answer.next(3 * times)))
+            _ = authorCurve(UInt32(truncatingIfNeeded: field.pointee.address), UInt32(times), words)
+        default: answer.put(0)
         }
-        return UnsafeBufferPointer(fields.entries[Int(truncatingIfNeeded: entry.field)].words)
     }
 
     /// Returns the exact answer of a reading; nil if it has none.

@@ -33,7 +33,7 @@ public func handleMoments(_ accumulator: UInt32, _ deed: UInt32, _ slots: UInt32
 }
 
 extension DeclaredField {
-    /// The words of a count or an extreme; the counts of a histogram: below its range, its bins, above its range.
+    /// The words of a count or an extreme; the counts of categories; the counts of a histogram: below its range, its bins, above its range.
     var words: UnsafeMutableBufferPointer<UInt64> {
         UnsafeMutableBufferPointer(start: pointer(to: address), count: Int(truncatingIfNeeded: slots))
     }
@@ -50,6 +50,8 @@ extension DeclaredField {
             authorComoments(accumulator, UInt32((slots - 1) / 5), deed.rawValue, place)
             // The rest is the count.
             count = 1
+        case UInt64(FieldKind.series.rawValue):
+            return authorSeries(accumulator, UInt32(slots / Moments.slots), deed.rawValue, place)
         default: break
         }
         for index in 0..<count {

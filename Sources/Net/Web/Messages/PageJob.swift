@@ -128,8 +128,19 @@ public struct PageReading: Sendable, Equatable {
         }
     }
 
+    /// A time of a series.
+    public struct Time: Sendable, Equatable {
+        let number: Int
+        let value: Double
+        let interval: ClosedRange<Double>?
+
+        public init(number: Int, value: Double, interval: ClosedRange<Double>?) {
+            (self.number, self.value, self.interval) = (number, value, interval)
+        }
+    }
+
     public let name: String
-    /// `proportion`, `mean`, `variance`, `derived` or `histogram`.
+    /// `proportion`, `mean`, `variance`, `derived`, `histogram`, `category` or `series`.
     public let kind: String
     public let value: Double?
     let interval: ClosedRange<Double>?
@@ -139,13 +150,15 @@ public struct PageReading: Sendable, Equatable {
     public let text: String
     let note: String?
     public var bins: Bins?
+    /// The times of a series; empty for other readings.
+    public var curve: [Time]
 
     public init(
         name: String, kind: String, value: Double?, interval: ClosedRange<Double>?, exact: Double?, text: String,
-        note: String?, bins: Bins? = nil
+        note: String?, bins: Bins? = nil, curve: [Time] = []
     ) {
         (self.name, self.kind, self.value, self.interval) = (name, kind, value, interval)
-        (self.exact, self.text, self.note, self.bins) = (exact, text, note, bins)
+        (self.exact, self.text, self.note, self.bins, self.curve) = (exact, text, note, bins, curve)
     }
 
     var json: JSON {
@@ -155,7 +168,16 @@ public struct PageReading: Sendable, Equatable {
             "bins": bins.map {
                 ["low": .number($0.low), "high": .number($0.high), "counts": JSON($0.counts.map(JSON.big))]
             } ?? .null,
+            "curve": curve.isEmpty ? .null : JSON(curve.map(\.json)),
         ]
+    }
+}
+
+extension PageReading.Time {
+    fileprivate var json: JSON {
+        .array([
+            .number(Double(number)), .number(value), JSON(interval?.lowerBound), JSON(interval?.upperBound),
+        ])
     }
 }
 

@@ -39,11 +39,11 @@ public struct CompareManyView {
     private static func tables(_ runs: [(id: Int64, run: RunRecord)]) -> [ReadingOfRuns] {
         let isComparable = isOneQuestion(runs) && isIndependent(runs)
         var names: [String] = []
-        for name in runs.flatMap({ $0.run.readings.filter { $0.kind != .histogram }.map(\.name) })
+        for name in runs.flatMap({ $0.run.readings.filter { $0.kind.isNumber }.map(\.name) })
         where !names.contains(name) { names.append(name) }
         return names.map { name in
             let rows = runs.compactMap { id, run in
-                run.readings.first { $0.name == name && $0.kind != .histogram }.map { (id: id, reading: $0) }
+                run.readings.first { $0.name == name && $0.kind.isNumber }.map { (id: id, reading: $0) }
             }
             return ReadingOfRuns(
                 name: name, rows: rows, spread: isComparable ? Spread(rows.map(\.reading)) : nil)

@@ -42,8 +42,8 @@ public struct CompareView {
 
     private func readings(_ a: RunRecord, _ b: RunRecord, on canvas: Canvas) -> [StyledLine] {
         var rows: [Table.Row] = []
-        for first in a.readings where first.kind != .histogram {
-            guard let second = b.readings.first(where: { $0.name == first.name && $0.kind != .histogram }) else {
+        for first in a.readings where first.kind.isNumber {
+            guard let second = b.readings.first(where: { $0.name == first.name && $0.kind.isNumber }) else {
                 continue
             }
             let distance = relation.distance(first, in: a, second, in: b)

@@ -20,8 +20,8 @@ public struct PoolView {
         var lines = canvas.wrapped("\(question.simulation.name): \(count)", .strong) + [StyledLine()]
         let table = ReadingTable(canvas: canvas).lines(readings)
         if !table.isEmpty { lines += table + [StyledLine()] }
-        for histogram in readings where histogram.kind == .histogram {
-            lines += Chart(canvas: canvas).lines(histogram, height: 6) + [StyledLine()]
+        for picture in readings where !picture.kind.isNumber {
+            lines += Chart(canvas: canvas).lines(picture, height: 6) + [StyledLine()]
         }
         return lines
             + facts.lines([

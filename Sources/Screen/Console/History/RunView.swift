@@ -38,8 +38,8 @@ public struct RunView {
         if !table.isEmpty { lines += table + [StyledLine()] }
         let remarks = IntervalWords.remarks(run.readings, trials: run.trials)
         if !remarks.isEmpty { lines += remarks.flatMap { canvas.wrapped($0, .faint, indent: 2) } + [StyledLine()] }
-        for histogram in run.readings where histogram.kind == .histogram {
-            lines += Chart(canvas: canvas).lines(histogram, height: 6) + [StyledLine()]
+        for picture in run.readings where !picture.kind.isNumber {
+            lines += Chart(canvas: canvas).lines(picture, height: 6) + [StyledLine()]
         }
         if let solution { lines += solution.lines(on: canvas) + [StyledLine()] }
         lines += facts.lines([
