@@ -6,8 +6,8 @@ struct Accumulating: Simulation {
     static let name: StaticString = "accumulating"
     static let summary: StaticString = "Adds up numbers."
     @Parameter(
-        "kind", "0 draws, 1 counts, 2 and 3 sum reals and integers, 4 and 5 take moments of reals and integers",
-        in: 0...5)
+        "kind", "0 draws, 1 counts, 2 and 3 sum, 4 and 5 take moments, of reals and integers; the others of reals",
+        in: 0...8)
     var kind = 0
 
     /// The turns of the loop in a trial.
@@ -16,10 +16,14 @@ struct Accumulating: Simulation {
 
     struct Tally: SimulationTally {
         var count = Count(), sum = ExactSum(), moments = Moments()
+        var series = Series<64>(), quantiles = Quantiles(), both = Comoments<2>()
         mutating func visit(_ visitor: inout some TallyVisitor) {
             visitor.field("count", &count)
             visitor.field("sum", &sum)
             visitor.field("moments", &moments)
+            visitor.field("series", &series)
+            visitor.field("quantiles", &quantiles)
+            visitor.field("both", &both)
         }
     }
 
@@ -32,7 +36,14 @@ struct Accumulating: Simulation {
         case 2: for _ in 0..<Self.turns { tally.sum.add(number(&random)) }
         case 3: for _ in 0..<Self.turns { tally.sum.add(Int64(number(&random))) }
         case 4: for _ in 0..<Self.turns { tally.moments.add(number(&random)) }
-        default: for _ in 0..<Self.turns { tally.moments.add(Int64(number(&random))) }
+        case 5: for _ in 0..<Self.turns { tally.moments.add(Int64(number(&random))) }
+        case 6: for time in 0..<Self.turns { tally.series.add(time, number(&random)) }
+        case 7: for _ in 0..<Self.turns { tally.quantiles.add(number(&random)) }
+        default:
+            for _ in 0..<Self.turns {
+                let x = number(&random)
+                tally.both.add([x, 1 - x])
+            }
         }
     }
 

@@ -24,6 +24,9 @@ extension SpeedBench {
         Bounds(name: "sum of integers", native: 5, sandbox: 8),
         Bounds(name: "moments of reals", native: 10, sandbox: 15),
         Bounds(name: "moments of integers", native: 10, sandbox: 15),
+        Bounds(name: "series of reals", native: 10, sandbox: 15),
+        Bounds(name: "quantiles", native: 6, sandbox: 10),
+        Bounds(name: "comoments of two", native: 15, sandbox: 40),
     ]
 
     private mutating func measure(_ simulation: AnySimulation, _ place: String, wanted: KeyPath<Bounds, Double>) {
