@@ -157,14 +157,19 @@ def taken(name: str, declared: Mapping[str, Parameter[Any]], given: Mapping[str,
 
 
 class Table:
-    """A table of numbers that a gathering reads from a file: `prices = Table("prices of each day")`.
+    """A table of numbers that is read from a file: `prices = Table("prices of each day")`.
 
     `self.prices[row][column]` is a number, `len(self.prices)` the number of rows, and `self.prices.columns` that of
-    columns. In plain Python, give its rows: `Means(prices=[[1, 2], [3, 4]])`.
+    columns. `Table("people", columns=["height", "weight"])` has the columns of these names, of a file with a line of
+    names at its beginning, and `self.people.column("height")` is one of them as a list. In plain Python, give the rows:
+    `Means(prices=[[1, 2], [3, 4]])`.
     """
 
-    def __init__(self, help: str) -> None:
+    def __init__(self, help: str, columns: Sequence[str] = ()) -> None:
+        if isinstance(columns, str) or len(set(columns)) < len(columns) or "" in columns:
+            raise ValueError('the columns of a table are a list of different names: columns=["height", "weight"]')
         self.help = help
+        self.names = tuple(columns)
         self.attribute = ""
         self._rows: list[tuple[float, ...]] = []
 
@@ -178,17 +183,27 @@ class Table:
 
     def of(self, rows: Sequence[Sequence[float]]) -> Table:
         """Returns the same table with these rows."""
-        made = Table(self.help)
+        made = Table(self.help, self.names)
         made.attribute = self.attribute
         made._rows = [tuple(map(float, row)) for row in rows]
         if len({len(row) for row in made._rows}) > 1:
             raise UsageError(f"the rows of table '{self.attribute}' must have the same length")
+        if made.names and made._rows and made.columns != len(made.names):
+            raise UsageError(f"a row of table '{self.attribute}' has these numbers: {', '.join(made.names)}")
         return made
 
     @property
     def columns(self) -> int:
         """The number of numbers in each row."""
         return len(self._rows[0]) if self._rows else 0
+
+    def column(self, which: Union[int, str]) -> list[float]:
+        """Returns a column, by its name or by its number from 0; no numbers if there is no file."""
+        if isinstance(which, str):
+            if which not in self.names:
+                raise ValueError(f"table '{self.attribute}' declares no column '{which}'")
+            which = self.names.index(which)
+        return [row[which] for row in self._rows]
 
     def __len__(self) -> int:
         return len(self._rows)

@@ -28,6 +28,8 @@ class EveryDraw(potluck.Simulation):
     def prepare(self) -> None:
         self.cholesky = potluck.cholesky([[4, 2, 0.5], [2, 3, -1], [0.5, -1, 2]])
         self.wheel = potluck.WeightedChoice([1, 0, 2.5, 0.125, 7, 3])
+        self.measured = potluck.Empirical([2.5, -1.25, 1e-3, 7, 2.5])
+        self.single = potluck.Empirical([-0.5])
         self.factor = 1 + ["first", "second", "third"].index(self.kind)
 
     def trial(self, random: potluck.Random) -> None:
@@ -56,6 +58,8 @@ class EveryDraw(potluck.Simulation):
         for card in random.sample(10, deck):
             self.whole.add(card * self.factor)
         self.whole.add(self.wheel.draw(random))
+        self.real.add(self.measured.pick(random) + 2 * self.measured.interpolate(random))
+        self.real.add(self.single.pick(random) + 2 * self.single.interpolate(random))
         self.composed(random)
 
     def reals(self, random: potluck.Random) -> None:

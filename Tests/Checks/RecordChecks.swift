@@ -14,7 +14,8 @@ extension Check {
     private static let declarations = Check(name: "modules' declarations", few: 2000) { seeds in
         let records = [ModuleInterface.Shape.tally, .collect].map { shape in
             var writer = RecordWriter()
-            writer.describe(Mixture.self, source: "", shape: shape, inputs: [Input("left", "a table"), Input("b", "")])
+            let inputs = [Input("left", "a table", columns: "x", "y"), Input("b", "")]
+            writer.describe(Mixture.self, source: "", shape: shape, inputs: inputs)
             return writer.slots
         }
         for seed in seeds {

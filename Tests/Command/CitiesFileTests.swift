@@ -16,7 +16,7 @@ import Testing
         ("bays29", 2020, false),
     ])
     func theShortestRoundTripIsTheKnownOne(name: String, length: Double, hasPlaces: Bool) throws {
-        let table = try TableFile.read(Self.folder.appending(path: "\(name).tsp").path)
+        let table = try TableFile.read(Self.folder.appending(path: "\(name).tsp").path, columns: [])
         let tsp = try #require(catalogue.first { $0.name == "tsp" })
         let prepared = try tsp.prepared(tsp.standardParameters, tables: [table])
         let reply = prepared.run(ChunkRequest(seed: 0, blocks: 0..<SearchSpace.points, trials: nil)) { false }

@@ -46,6 +46,7 @@ struct EveryDraw: Simulation {
     }
 
     let wheel = WeightedChoice([1, 0, 2.5, 0.125, 7, 3])
+    let measured = Empirical([2.5, -1.25, 1e-3, 7, 2.5]), single = Empirical([-0.5])
 
     var blockSize: Int { 1024 }
 
@@ -71,6 +72,8 @@ struct EveryDraw: Simulation {
         for card in random.sample(4, of: deck) { tally.whole.add(card * kind.factor) }
         for card in random.sample(10, of: deck) { tally.whole.add(card * kind.factor) }
         tally.whole.add(wheel.draw(&random))
+        tally.real.add(measured.pick(&random) + 2 * measured.interpolate(&random))
+        tally.real.add(single.pick(&random) + 2 * single.interpolate(&random))
         composed(&random, &tally)
     }
 

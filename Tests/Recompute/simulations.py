@@ -3,6 +3,7 @@ import math
 import struct
 
 from kit import Stream, WeightedChoice, bits, block_size, cholesky, exp, log
+from measured import Empirical
 from tallies import (
     Comoments, Count, Counts, ExactSum, Histogram, Maximum, Minimum, Moments, Output, Pairs, Quantiles, Series)
 
@@ -178,6 +179,7 @@ class EveryDraw(Simulation):
     def __init__(self, given, tables):
         super().__init__(given, tables)
         self.wheel = WeightedChoice([1, 0, 2.5, 0.125, 7, 3])
+        self.measured, self.single = Empirical([2.5, -1.25, 1e-3, 7.0, 2.5]), Empirical([-0.5])
 
     def value(self, name, text):
         return ["first", "second", "third"].index(text) if name == "kind" else super().value(name, text)
@@ -211,6 +213,8 @@ class EveryDraw(Simulation):
         for card in random.choices(3, deck) + random.sample(4, deck) + random.sample(10, deck):
             whole.add(card * (self.kind + 1))
         whole.add(self.wheel.draw(random))
+        for each in (self.measured, self.single):
+            tally["real"].add(each.pick(random) + 2 * each.interpolate(random))
         self.composed(random, tally)
 
     def composed(self, random, tally):

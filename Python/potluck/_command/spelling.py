@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Iterable, Optional
+from typing import Iterable, Optional, Sequence
 
 #: Longer than any name, and the work grows with the length.
 _LONGEST = 64
 #: How much of a word, and of a path, a message quotes.
 _WORD, _PATH = 60, 4096
+#: The most names in a list.
+_LISTED = 10
 _UNPRINTABLE = ("Cc", "Cf", "Zl", "Zp", "Cs", "Co", "Cn")
 
 
@@ -68,6 +70,14 @@ def quoted(word: str) -> str:
 def escaped(text: str) -> str:
     """Returns a text in full that is harmless to a terminal."""
     return _harmless(text, len(text))
+
+
+def names(words: Sequence[str]) -> str:
+    """Lists quoted words in a sentence (NameList.swift)."""
+    shown = [quoted(word) for word in words]
+    if len(shown) > _LISTED:
+        return f"{', '.join(shown[:_LISTED])} and {len(shown) - _LISTED} more"
+    return " and ".join([", ".join(shown[:-1]), *shown[-1:]][len(shown) < 2:])
 
 
 def _harmless(word: str, longest: int) -> str:

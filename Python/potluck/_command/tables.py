@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import re
 import struct
 from pathlib import Path
@@ -11,14 +10,13 @@ from typing import NamedTuple, Optional, Sequence
 
 from .._sandbox import Input
 from .._sandbox.records import numbers, slots
-from . import spelling
+from . import named_columns, numpy_file, spelling, values
 from .failures import Failure, UsageError
 
 #: The most numbers of a table: a matrix of 8192 rows and columns.
 _MOST = 1 << 26
 #: Room for as many numbers of more than twenty digits each.
 _LARGEST = _MOST * 24
-_NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 
 
 class Table(NamedTuple):
@@ -54,7 +52,7 @@ def of_inputs(given: Sequence[tuple[str, str]], inputs: Sequence[Input], owner: 
                 f"unknown input {spelling.quoted(name)} of {owner}{spelling.hint(name, names) or known}")
         if found[names.index(name)] is not None:
             raise UsageError(f"input '{name}' is given twice")
-        found[names.index(name)] = read(path)
+        found[names.index(name)] = read(path, inputs[names.index(name)].columns)
     return found
 
 
@@ -66,16 +64,40 @@ def octets(path: str) -> bytes:
         raise Failure(f"cannot read {spelling.path(path)}: {error.strerror}") from None
 
 
-def read(path: str) -> Table:
+def read(path: str, columns: Sequence[str]) -> Table:
+    """Reads a file for an input that takes these columns; without names, all columns."""
     label, content = spelling.path(path), octets(path)
     if len(content) > _LARGEST:
-        raise _too_large(label)
-    if re.match(rb"\s*[A-Z_]+\s*:", content):
+        raise too_large(label)
+    if numpy_file.is_one(content):
+        return _only(Table(*numpy_file.read(content, label, _MOST)), columns, label)
+    if columns:
+        found = named_columns.read(content.decode("utf-8-sig", "replace"), columns, label)
+        if found is not None:
+            return _checked(Table(len(found) // len(columns), len(columns), tuple(found)), label)
+    elif re.match(rb"\s*[A-Z_]+\s*:", content):
         raise Failure(f"{label} looks like a file of cities, which only the program for Linux reads; make it a table")
-    return _table(content.decode("utf-8-sig", "replace"), label)
+    return _only(_table(content.decode("utf-8-sig", "replace"), label), columns, label)
 
 
-def _too_large(label: str) -> Failure:
+def _only(table: Table, columns: Sequence[str], label: str) -> Table:
+    """Returns a table without a line of names if it has as many columns as the input."""
+    if columns and table.columns != len(columns):
+        raise Failure(
+            f"{label} has no line of names, and its rows have {table.columns} numbers instead of {len(columns)}: "
+            f"{spelling.names(columns)}")
+    return table
+
+
+def _checked(table: Table, label: str) -> Table:
+    if len(table.numbers) > _MOST:
+        raise too_large(label)
+    if not table.numbers:
+        raise Failure(f"{label} has no numbers")
+    return table
+
+
+def too_large(label: str) -> Failure:
     return Failure(
         f"{label} is too large: a table has at most {_MOST} numbers, such as 8192 rows of as many; split it")
 
@@ -92,9 +114,9 @@ def _table(text: str, label: str) -> Table:
             is_beginning = False
             continue
         is_beginning = False
-        found += [_number(word, label, number) for word in words]
+        found += [_expected(word, label, number) for word in words]
         if len(found) > _MOST:
-            raise _too_large(label)
+            raise too_large(label)
         rows, first = rows + 1, first or (number, len(words))
         if len(words) != first[1]:
             raise Failure(
@@ -104,10 +126,11 @@ def _table(text: str, label: str) -> Table:
     return Table(rows, first[1], tuple(found))
 
 
-def _number(word: str, label: str, line: int) -> float:
-    if not _NUMBER.fullmatch(word) or not math.isfinite(float(word)):
+def _expected(word: str, label: str, line: int) -> float:
+    number = values.decimal(word)
+    if number is None:
         raise Failure(f"{label}, line {line}: {spelling.quoted(word)} is not a number")
-    return float(word)
+    return number
 
 
 def _is_name(word: str) -> bool:

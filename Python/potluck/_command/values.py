@@ -17,6 +17,15 @@ _LONGEST = 100
 _FEW = 12
 
 
+_DECIMAL = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+
+
+def decimal(word: str) -> Optional[float]:
+    """Reads a number of a file; None for another word. `float` alone would also take "nan" and "1_000"."""
+    number = float(word) if _DECIMAL.fullmatch(word) else math.inf
+    return number if math.isfinite(number) else None
+
+
 def text(parameter: Parameter, slot: int) -> str:
     """Returns a value as users read and type it."""
     if not parameter.allows(slot):

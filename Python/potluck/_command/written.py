@@ -12,7 +12,7 @@ from .._kit import output
 from .._kit.output import Print
 from .._sandbox import Shape, Writes
 from .._sandbox.errors import is_fit
-from . import spelling
+from . import numpy_file, spelling
 from .arguments import Arguments, Option
 from .chosen import Chosen
 from .failures import Failure, UsageError, ValueIsWrong
@@ -27,6 +27,10 @@ def _path(text: str) -> str:
 OUTPUT = Option(
     "output", "write the simulation's output to this file, or to stdout with -", "Output", "FILE", "o", read=_path)
 FORCE = Option("force", "overwrite the file if it exists", "Output", short="f")
+
+
+#: How the names of NumPy's files end.
+_NUMPY = ".npy"
 
 
 class Written:
@@ -49,6 +53,8 @@ class Written:
             raise UsageError(
                 f"{chosen.name} writes no output with these parameters; leave out --output, or see "
                 f"'potluck simulations {chosen.name}'")
+        if path is not None and path.endswith(_NUMPY) and writes != Writes.ROWS:
+            raise UsageError(f"{chosen.name} writes text, and {_NUMPY} is for rows of numbers; use another name")
         if chosen.description.shape != Shape.COLLECT:
             return None
         if path is not None and path != "-":
@@ -99,13 +105,20 @@ class Written:
 
     def _copy(self, to: IO[bytes], trials: int, *, is_screen: bool) -> None:
         columns = sum(self._sizes) // 8 // trials if trials else 0
+        uneven = Failure("the simulation wrote rows of different lengths; ask its author to fix it")
+        is_numpy = (self._path or "").endswith(_NUMPY)
+        if is_numpy:
+            # The head says how many numbers follow.
+            if sum(self._sizes) != 8 * columns * trials:
+                raise uneven
+            to.write(numpy_file.head(trials, columns))
         for size in self._sizes:
             octets = self._spool.read(size) if self._spool is not None else b""
             if self._writes == Writes.ROWS:
                 # A worker sees only its own blocks. Only here can rows of different lengths be noticed.
                 if size and (columns == 0 or size % (8 * columns) != 0):
-                    raise Failure("the simulation wrote rows of different lengths; ask its author to fix it")
-                to.write(_rows(octets, columns))
+                    raise uneven
+                to.write(octets if is_numpy else _rows(octets, columns))
             else:
                 to.write(_shown(octets) if is_screen else octets)
 

@@ -100,6 +100,21 @@ class Composed:
         return float(_made[name](self, *map(float, arguments)))
 
 
+class Empirical:
+    """The distribution of numbers that were measured. Make it in `prepare`, once: `self.heights = Empirical(column)`."""
+
+    def __init__(self, numbers: Sequence[float]) -> None:
+        self._numbers: list[float] = _made["empirical"](numbers)
+
+    def pick(self, random: Composed) -> float:
+        """Returns one of the numbers, each equally likely."""
+        return float(_made["empirical_pick"](random, self._numbers))
+
+    def interpolate(self, random: Composed) -> float:
+        """Returns a number between the smallest and the largest, from straight lines between neighbours."""
+        return float(_made["empirical_interpolate"](random, self._numbers))
+
+
 def cholesky(covariance: Sequence[Sequence[float]]) -> list[list[float]]:
     """Returns the lower triangle whose product with its transpose is the covariance, for `random.normals`."""
     factor: list[list[float]] = _made["cholesky"](covariance)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Callable
 
-from . import builtins, draws, maths, missing, outputs, prelude, tallies
+from . import builtins, columns, draws, maths, missing, outputs, prelude, tallies
 from .constants import Unknown
 from .errors import Refused, close, counted
 from .flow import Stop
 from .iteration import of_row
 from .nodes import Get, Leaf, Node, Run, Statement
-from .scope import EXPRESSIONS, Scope, describe, unparse
-from .types import FLOAT, INT, TABLE, UNKNOWN, WEIGHTED, ListType
+from .scope import EXPRESSIONS, Scope, close, describe, unparse
+from .types import EMPIRICAL, FLOAT, INT, TABLE, UNKNOWN, WEIGHTED, ListType
 from .values import Special, Tup, Value, Word, flat, held, hole
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ def misuse(program: Lowering, value: Value, what: str) -> str:
         "class": "trials have no objects",
         "output": "write output.line(x)",
         "row": "write self.table[row][column]",
+        "column": 'write self.table.column("name")',
+        "distribution": "write self.numbers.pick(random)",
         "tally": "write tally.field.value",
         "range": "write list(range(…)) for a list of its numbers",
         "units": "write 'for number in units:'",
@@ -100,6 +102,10 @@ def attribute(scope: Scope, node: ast.expr) -> Value:
     if isinstance(owner, Node):
         if owner.type is TABLE and name == "columns":
             return Run("columns", INT, node.lineno, owner)
+        if owner.type is TABLE and name == "column":
+            return Special("column", owner)
+        if owner.type is EMPIRICAL:
+            return Special("distribution", (owner, name))
         if owner.type is WEIGHTED:
             return Special("choosing", (owner, name))
         if isinstance(owner.type, ListType):
@@ -160,11 +166,17 @@ def call(scope: Scope, node: ast.expr) -> Value:
     if kind == "outside":
         if str(what) == "potluck.WeightedChoice":
             return draws.weighted(scope, node)
+        if str(what) == "potluck.Empirical":
+            return columns.empirical(scope, node)
         if str(what) == "potluck.cholesky":
             return draws.cholesky(scope, node)
         return maths.call(scope, str(what), node)
     if kind == "draw":
         return draws.draw(scope, str(what), node)
+    if kind == "column":
+        return columns.column(scope, what, node)
+    if kind == "distribution":
+        return columns.draw(scope, what, node)
     if kind == "choosing":
         return draws.choose(scope, what, node)
     if kind == "listing":

@@ -105,14 +105,16 @@ class Reading:
 
 
 class Input:
-    """A table of numbers that a gathering reads from a file."""
+    """A table of numbers that is read from a file."""
 
-    __slots__ = ("address", "attribute", "help", "word")
+    __slots__ = ("address", "attribute", "columns", "help", "word")
 
-    def __init__(self, attribute: str, word: str, help: str, address: int = 0) -> None:
+    def __init__(self, attribute: str, word: str, help: str, columns: tuple[str, ...], address: int = 0) -> None:
         self.attribute = attribute
         self.word = word
         self.help = help
+        # The names of its columns; none for all columns of a file.
+        self.columns = columns
         # Where the module's memory says where the table is; `describe.py` decides it.
         self.address = address
 

@@ -29,7 +29,7 @@ FIELDS = {
     "potluck.Series": "series",
 }
 # The limits of docs/AUTHORS.md.
-MOST_PARAMETERS, MOST_FIELDS, MOST_BINS, MOST_INPUTS = 64, 256, 4096, 16
+MOST_PARAMETERS, MOST_FIELDS, MOST_BINS, MOST_INPUTS, MOST_COLUMNS = 64, 256, 4096, 16, 256
 # Those of Sources/Kit/Tally.
 MOST_NUMBERS, PAIRS, MOST_CATEGORIES, MOST_TIMES = 16, 5, 256, 1000
 # Names of several have one bit each, and those of a choice are listed in menus.
@@ -45,6 +45,7 @@ COUNTS = 'Counts("low", "high")'
 SERIES = "Series(60)"
 NAMES = 'Parameter("call", "kind of option", ["call", "put"])'
 TABLE = 'Table("what it is")'
+COLUMNS = 'Table("people", columns=["height", "weight"])'
 
 
 class Declaring:
@@ -98,16 +99,11 @@ class Declaring:
             elif meaning in FIELDS:
                 self.fields.append(self.field(attribute, FIELDS[meaning], value))
             elif meaning == "potluck.Table":
-                if self.source.shape == "tally":
-                    raise Refused(
-                        value, "a simulation has no tables; write a potluck.Gathering, or numbers as a list of the file"
-                    )
-                check_arguments(value, ("help",), (), "a table", TABLE)
-                self.inputs.append(Input(attribute, names.of_attribute(attribute), self.text(value, 0, TABLE)))
+                self.inputs.append(self.input(attribute, value))
             elif meaning in READINGS:
                 self.single[attribute] = value
-            elif meaning == "potluck.WeightedChoice":
-                raise Refused(value, f"make this in 'prepare': self.{attribute} = WeightedChoice(weights)")
+            elif meaning in MADE:
+                raise Refused(value, f"make this in 'prepare': self.{attribute} = {MADE[meaning]}")
             else:
                 raise Refused(value, f"{meaning} cannot be an attribute of the class")
         elif self.source.meaning(value) in FIELDS:
@@ -267,6 +263,20 @@ class Declaring:
             raise Refused(call, f"counts are of 1 to {MOST_CATEGORIES} categories, given by their names; write {COUNTS}")
         return Field(attribute, "counts", len(given), names=tuple(given))
 
+    def input(self, attribute: str, call: ast.Call) -> Input:
+        check_arguments(call, ("help", "columns"), (), "a table", TABLE)
+        given = [*call.args[1:2], *[each.value for each in call.keywords if each.arg == "columns"]]
+        columns: list[str] = []
+        for each in given[0].elts if given and isinstance(given[0], (ast.List, ast.Tuple)) else given:
+            if not isinstance(each, ast.Constant) or not isinstance(each.value, str) or not each.value:
+                raise Refused(each, f"the columns of a table are a list of names; write {COLUMNS}")
+            if each.value in columns:
+                raise Refused(each, f"two columns are called '{each.value}'")
+            columns.append(sentence(each.value, each))
+        if len(columns) > MOST_COLUMNS:
+            raise Refused(call, f"{len(columns)} columns, more than the limit of {MOST_COLUMNS}")
+        return Input(attribute, names.of_attribute(attribute), self.text(call, 0, TABLE), tuple(columns))
+
     def declaration(self, digest: bytes) -> Declaration:
         """The declaration without readings, which `readings` adds."""
         simulation = self.source.simulation
@@ -298,6 +308,8 @@ class Declaring:
         )
 
 
+# What only `prepare` makes.
+MADE = {"potluck.WeightedChoice": "WeightedChoice(weights)", "potluck.Empirical": "Empirical(numbers)"}
 READINGS = {
     "potluck.proportion": "proportion",
     "potluck.mean": "mean",

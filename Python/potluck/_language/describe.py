@@ -3,7 +3,7 @@
 docs/PLUGINS.md defines the description. The tables are those of Tools/wasm/Python/Layout.swift: the kind of output, the
 number of slots, then number and address of each table. Every number in them has eight bytes.
 
-A gathering's code finds the table of an input at `Input.address`: its rows, its columns and the address of its numbers,
+A class's code finds the table of an input at `Input.address`: its rows, its columns and the address of its numbers,
 row by row, in four bytes each. The runtime puts them there before it calls `configure`.
 """
 
@@ -207,10 +207,13 @@ def _description(declaration: Declaration) -> bytes:
     parts.append(_number(len(declaration.readings)))
     for reading in declaration.readings:
         parts += [_text(reading.name), _number(_READINGS[reading.kind])]
-    if declaration.shape != "tally":
+    if declaration.shape != "tally" or declaration.inputs:
         parts.append(_number(len(declaration.inputs)))
         for input in declaration.inputs:
             parts += [_text(input.word), _text(input.help)]
+        if any(input.columns for input in declaration.inputs):
+            for input in declaration.inputs:
+                parts += [_number(len(input.columns)), *map(_text, input.columns)]
     return b"".join(parts)
 
 

@@ -34,6 +34,27 @@ def raised_gamma(random, shape):
             if u < 1.0 - 0.0331 * square * square or _log(u) < 0.5 * square + d * (1.0 - v + _log(v)):
                 return d * v
 
+def empirical(numbers):
+    if len(numbers) == 0:
+        stop(EMPIRICAL)
+    ordered = sorted([float(number) + 0.0 for number in numbers])
+    for number in ordered:
+        if number != number:
+            stop(APART)
+    if not ordered[-1] - ordered[0] <= 1.7976931348623157e308:
+        stop(APART)
+    return ordered
+
+def empirical_pick(random, numbers):
+    return numbers[random.below(len(numbers))]
+
+def empirical_interpolate(random, numbers):
+    last = len(numbers) - 1
+    place = random.unit() * float(last)
+    index = max(0, min(int(place), last - 1))
+    low = numbers[index]
+    return low + (place - float(index)) * (numbers[min(index + 1, last)] - low)
+
 def gamma(random, shape, scale):
     if not 1e-300 <= shape <= 1e300:
         stop(SHAPE)

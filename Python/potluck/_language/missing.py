@@ -49,7 +49,7 @@ CONSTANTS: dict[type, str] = {
 FUNCTIONS = {
     "print": "'print' writes nowhere in a trial; write self.note(f\"…\"), which 'potluck replay' shows",
     "input": "a trial asks nobody; declare a Parameter",
-    "open": "a trial has no files; a gathering reads numbers from a potluck.Table",
+    "open": "a trial has no files; numbers of a file come from a potluck.Table",
     "dict": NO_DICTIONARIES,
     "set": NO_SETS,
     "frozenset": NO_SETS,
@@ -98,14 +98,14 @@ MODULES = {
     "random": "Python's module 'random' is not there; draw from the argument of 'trial': random.unit(), random.below(n)",
     "time": "a trial has no clock: it gives the same result everywhere and at any time",
     "datetime": "a trial has no clock: it gives the same result everywhere and at any time",
-    "os": "a trial has no files and no system; a gathering reads numbers from a potluck.Table",
+    "os": "a trial has no files and no system; numbers of a file come from a potluck.Table",
     "sys": "a trial has no system around it",
     "statistics": "the module 'statistics' is not there; add numbers to a field such as Moments(), or compute with sum and len",
     "collections": "the module 'collections' is not there; use lists of numbers",
     "heapq": "the module 'heapq' is not there; keep the numbers in a list, and look for the least in a loop",
     "itertools": "the module 'itertools' is not there; write loops",
     "scipy": "scipy is not there: a trial is compiled and travels without packages; use lists, loops and math",
-    "pandas": "pandas is not there: a trial is compiled and travels without packages; a gathering reads a potluck.Table",
+    "pandas": "pandas is not there: a trial is compiled and travels without packages; data comes from a potluck.Table",
     "secrets": "random numbers come from the argument of 'trial', so that every trial can be repeated: random.below(n)",
 }
 # Draws of Python's module `random`, and what they are called here.

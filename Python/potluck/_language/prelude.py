@@ -81,6 +81,11 @@ def row_of(table, row):
         stop(INDEX)
     return [table[row][column] for column in range(table.columns)]
 
+def column_of(table, column):
+    if len(table) > 0 and not -table.columns <= column < table.columns:
+        stop(INDEX)
+    return [table[row][column] for row in range(len(table))]
+
 def copied(list):
     return list[:]
 

@@ -34,7 +34,9 @@ NONE = Type("None", F64)
 OPTIONAL = Type("a number or None", F64)
 # A table that `potluck.WeightedChoice` made.
 WEIGHTED = Type("a WeightedChoice", I32)
-# An input of a gathering, and a row of it.
+# Numbers that `potluck.Empirical` sorted: a list.
+EMPIRICAL = Type("an Empirical", I32)
+# An input.
 TABLE = Type("a table", I32)
 
 

@@ -13,7 +13,7 @@ from .records import Record, real, repeated, signed
 
 #: Limits, which keep descriptions readable and small.
 _PARAMETERS, _CHOICES, _SEVERAL, _FIELDS, _READINGS, _INPUTS = 64, 256, 64, 256, 256, 16
-_BINS, _NUMBERS, _CATEGORIES, _TIMES, _SLOTS, _LINE, _HASH = 4096, 16, 256, 1000, 65_536, 500, 64
+_COLUMNS, _BINS, _NUMBERS, _CATEGORIES, _TIMES, _SLOTS, _LINE, _HASH = 256, 4096, 16, 256, 1000, 65_536, 500, 64
 #: The version of the kit's random streams. 0 stands for a module with random numbers of its own.
 _STREAMS = 1
 
@@ -71,6 +71,8 @@ class Input(NamedTuple):
 
     name: str
     help: str
+    #: The names of its columns; none for all columns of a file.
+    columns: tuple[str, ...] = ()
 
 
 #: The kinds of readings, by their numbers.
@@ -111,7 +113,7 @@ class Description(NamedTuple):
         readings = _readings(reader)
         if shape == Shape.RANKS and (layout.fields or readings):
             raise reader.wrong("a program with ranks has no tally and no readings")
-        inputs = _inputs(reader) if shape != Shape.TALLY else ()
+        inputs = () if shape == Shape.TALLY and reader.is_at_end else _inputs(reader)
         reader.end()
         _expect_once(reader, "parameters", [parameter.name for parameter in parameters])
         if repeated(input.name for input in inputs):
@@ -134,7 +136,16 @@ def _inputs(reader: Record) -> tuple[Input, ...]:
     for _ in range(reader.count("inputs", _INPUTS)):
         name = reader.word("an input's name")
         found.append(Input(name, reader.line(f"the help for {name}", _LINE)))
-    return tuple(found)
+    # Modules whose inputs name no columns end here.
+    return tuple(found) if reader.is_at_end else tuple(input._replace(columns=_columns(reader, input)) for input in found)
+
+
+def _columns(reader: Record, input: Input) -> tuple[str, ...]:
+    names = [reader.line("a column's name", _LINE) for _ in range(reader.count("columns", _COLUMNS))]
+    _expect_once(reader, f"columns of {input.name}", names)
+    if "" in names:
+        raise reader.wrong(f"a column of {input.name} has no name")
+    return tuple(names)
 
 
 def _layout(reader: Record, shape: Shape) -> Layout:

@@ -109,6 +109,10 @@ class Record:
             raise self.wrong(f'{what} is "{text}"; it must be one word of letters, digits and hyphens')
         return text
 
+    @property
+    def is_at_end(self) -> bool:
+        return self._at == len(self._rest)
+
     def end(self) -> None:
         if self._at != len(self._rest):
             raise self.wrong("it is too long")

@@ -16,6 +16,10 @@ struct RunOutput: Sendable {
     }
 
     private let kind: OutputKind
+    /// Whether rows are written in NumPy's form, without text.
+    private let isNumPy: Bool
+    /// How the names of NumPy's files end.
+    private static let numPy = ".npy"
     private let file: OutputFile
     /// The path as shown in messages.
     var label: String { file.label }
@@ -31,6 +35,11 @@ struct RunOutput: Sendable {
                     + "'potluck simulations \(simulation.name)'")
         }
         kind = prepared.writes
+        isNumPy = path.hasSuffix(Self.numPy)
+        if isNumPy, kind != .rows {
+            throw UsageError(
+                "\(simulation.name) writes text, and \(Self.numPy) is for rows of numbers; use another name")
+        }
         layout = simulation.layout
         file = try OutputFile(path, arguments)
     }
@@ -68,16 +77,22 @@ struct RunOutput: Sendable {
     ) throws {
         let octets = layout.print(in: result.tally)?.octets ?? 0
         let columns = result.trials > 0 ? octets / 8 / result.trials : 0
+        let uneven = JobError("the simulation wrote rows of different lengths; ask its author to fix it")
         var shown = ShownOctets()
+        if isNumPy {
+            // The head says how many numbers follow.
+            guard octets == 8 * columns * result.trials else { throw uneven }
+            try Output.write(NumPyFile.head(rows: result.trials, columns: columns), to: descriptor)
+        }
         try read { piece in
             // A worker sees only its own blocks. Only here can rows of different lengths be noticed.
             if kind == .rows, !Self.isRows(piece.count, columns: columns, atMost: result.experiment.blockSize) {
-                throw JobError("the simulation wrote rows of different lengths; ask its author to fix it")
+                throw uneven
             }
             switch kind {
-            case .rows: try Output.write(Self.text(of: piece, columns: Int(columns)), to: descriptor)
+            case .rows where !isNumPy: try Output.write(Self.text(of: piece, columns: Int(columns)), to: descriptor)
             // On a terminal, escape control characters. A file or a pipe gets the bytes unchanged.
-            case _ where isatty(descriptor) == 1: try Output.write(shown.show(piece), to: descriptor)
+            case .text where isatty(descriptor) == 1: try Output.write(shown.show(piece), to: descriptor)
             default: try Output.write(piece, to: descriptor)
             }
         }

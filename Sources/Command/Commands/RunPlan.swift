@@ -211,7 +211,7 @@ struct RunPlan {
                     "unknown input \(Spelling.quoted(name)) of \(owner)" + (hint.isEmpty ? known : hint))
             }
             guard tables[index].isEmpty else { throw UsageError("input '\(name)' is given twice") }
-            tables[index] = try TableFile.read(path)
+            tables[index] = try TableFile.read(path, columns: inputs[index].columns)
         }
         return given.isEmpty ? [] : tables
     }

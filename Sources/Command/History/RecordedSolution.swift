@@ -19,7 +19,9 @@ enum RecordedSolution {
                     tables.append(.empty)
                     continue
                 }
-                guard isFile(file.path), let table = try? TableFile.read(file.path) else { return nil }
+                guard isFile(file.path), let table = try? TableFile.read(file.path, columns: input.columns) else {
+                    return nil
+                }
                 tables.append(table)
             }
         }

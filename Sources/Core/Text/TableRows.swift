@@ -57,6 +57,13 @@ package struct TableRows {
         return true
     }
 
+    package static func tooLarge(_ label: String) -> Failure {
+        Failure(
+            message:
+                "\(label) is too large: a table has at most \(mostNumbers) numbers, such as 8192 rows of as many; "
+                + "split it")
+    }
+
     private mutating func endRow(_ count: Int, octets: Int) throws(Failure) {
         isBeginning = false
         rows += 1
@@ -123,7 +130,7 @@ package struct TableRows {
     }
 
     /// Parses a decimal number. `Double` alone would also accept "nan" and "0x1p3".
-    private static func number(_ text: String) -> Double? {
+    static func number(_ text: String) -> Double? {
         guard text.utf8.allSatisfy({ (48...57).contains($0) || ".eE+-".utf8.contains($0) }), let number = Double(text),
             number.isFinite
         else { return nil }

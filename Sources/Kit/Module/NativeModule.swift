@@ -39,7 +39,7 @@
             var record = RecordWriter()
             do throws(ParameterError) {
                 let ready = try simulation.prepared(
-                    parameters, tables: RecordTables.read(simulation.inputs.count, from: tables))
+                    parameters, tables: RecordTables.read(simulation.inputs, from: tables))
                 prepared = ready
                 record.put(ModuleInterface.Verdict.ready.rawValue)
                 record.put(ready.blockSize)

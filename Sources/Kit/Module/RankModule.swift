@@ -37,7 +37,7 @@
                 record.put(refused)
             } else {
                 var ready = made
-                let tables = RecordTables.read(P.inputs.count, from: given.dropFirst(count + 2))
+                let tables = RecordTables.read(P.inputs, from: given.dropFirst(count + 2))
                 if let problem = made.problem ?? ready.prepare(tables) {
                     record.put(ModuleInterface.Verdict.conflict.rawValue)
                     record.put(problem)

@@ -2,10 +2,11 @@
 enum RecordTables {
     /// Returns one table for each input, from rows, columns and numbers of each. Tables are empty if there is no
     /// payload.
-    static func read(_ inputs: Int, from payload: Slice<UnsafeBufferPointer<UInt64>>) -> [Table] {
+    static func read(_ inputs: [Input], from payload: Slice<UnsafeBufferPointer<UInt64>>) -> [Table] {
         var tables: [Table] = []
-        visit(inputs, in: payload) { rows, columns, numbers in
-            tables.append(Table(rows: rows, columns: columns, numbers: numbers.map { Double(bitPattern: $0) }))
+        visit(inputs.count, in: payload) { rows, columns, numbers in
+            let table = Table(rows: rows, columns: columns, numbers: numbers.map { Double(bitPattern: $0) })
+            tables.append(table.named(inputs[tables.count].columns))
         }
         return tables
     }

@@ -50,7 +50,7 @@
                 record.put(refused)
             } else {
                 var ready = made
-                let tables = RecordTables.read(shape.inputs.count, from: given.dropFirst(count + 2))
+                let tables = RecordTables.read(shape.inputs, from: given.dropFirst(count + 2))
                 if let problem = S.Tally.flaw ?? made.problem ?? shape.prepare(&ready, tables) {
                     record.put(ModuleInterface.Verdict.conflict.rawValue)
                     record.put(problem)
@@ -136,7 +136,7 @@
     extension WorkShape where S: Simulation {
         static var tally: WorkShape {
             WorkShape(
-                number: .tally, inputs: [], prepare: { _, _ in nil }, describe: { _, _ in },
+                number: .tally, inputs: S.inputs, prepare: { $0.prepare($1) }, describe: { _, _ in },
                 run: { simulation, block, trials, seed, _, tally in
                     simulation.run(block: block, trials: Int(trials), seed: seed, into: &tally)
                 })

@@ -26,7 +26,8 @@ extension RecordWriter {
             put(reading.name)
             put(UInt64(reading.kind.rawValue))
         }
-        if shape != .tally { put(inputs) }
+        // A simulation without inputs ends here, as all did before simulations had inputs.
+        if shape != .tally || !inputs.isEmpty { put(inputs) }
     }
 
     /// Appends the answer of `potluck_describe` for a program with ranks, which has no tally and no readings.
@@ -47,6 +48,11 @@ extension RecordWriter {
         for input in inputs {
             put(label: input.name)
             put(label: input.help)
+        }
+        if inputs.allSatisfy({ $0.columns.isEmpty }) { return }
+        for input in inputs {
+            put(input.columns.count)
+            for column in input.columns { put(label: column) }
         }
     }
 

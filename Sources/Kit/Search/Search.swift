@@ -41,24 +41,13 @@ public protocol Search: Work, SearchTree where Tally == SearchTally {
     /// The type of `instead`.
     associatedtype Instead: SearchTree = Self
 
-    /// The tables of numbers that it reads from files, in addition to its parameters.
-    static var inputs: [Input] { get }
-
-    /// Called once before any work, to compute what the whole tree needs. There is one table for each input; it is
-    /// empty if the user gave no file. Returns what is wrong with the tables, or nil if nothing is.
-    mutating func prepare(_ tables: [Table]) -> StaticString?
-
     /// The tree that is searched instead of this one with these parameters; nil to search this one.
     var instead: Instead? { get }
 }
 
 extension Search {
-    /// No inputs.
-    public static var inputs: [Input] { [] }
     /// A search has no trials; a block is one point of its space.
     public var blockSize: Int { 1 }
-    /// Accepts all tables and computes nothing.
-    public mutating func prepare(_ tables: [Table]) -> StaticString? { nil }
 }
 
 extension Search where Instead == Self {

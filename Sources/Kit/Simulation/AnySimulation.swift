@@ -29,7 +29,8 @@
         /// Erases a simulation.
         @inlinable
         public init<S: Simulation>(_: S.Type, source: String) {
-            self.init(erasing: S.self, source: source, shape: .tally, inputs: []) { simulation, _ in
+            self.init(erasing: S.self, source: source, shape: .tally, inputs: S.inputs) { simulation, tables in
+                if let problem = simulation.prepare(tables) { return .failure(.conflict(problem.description)) }
                 let simulation = simulation
                 let blockSize = simulation.blockSize
                 precondition(
@@ -149,9 +150,7 @@
             readings: [(name: String, kind: ReadingKind)], shape: ModuleInterface.Shape = .tally, inputs: [Input] = [],
             prepare: @escaping Preparer
         ) {
-            self.name = name
-            self.summary = summary
-            self.source = source
+            (self.name, self.summary, self.source) = (name, summary, source)
             self.parameters = parameters
             self.layout = layout
             self.readings = readings
@@ -167,9 +166,9 @@
         /// one table for each input, or is empty.
         public func prepared(_ parameters: [UInt64], tables: [Table] = []) throws(ParameterError) -> PreparedSimulation
         {
-            let none = [Table](repeating: .empty, count: inputs.count)
             guard tables.isEmpty || tables.count == inputs.count else { throw .wrongTables }
-            return try prepare(parameters, tables.isEmpty ? none : tables).get()
+            let given = inputs.enumerated().map { (tables.isEmpty ? .empty : tables[$0]).named($1.columns) }
+            return try prepare(parameters, given).get()
         }
 
         /// Returns the same simulation with what `change` makes of it whenever it is prepared, such as another way to compute

@@ -28,13 +28,6 @@
 /// A unit corresponds to a simulation's trial. The same file compiles natively and into a WebAssembly
 /// module. A block must not keep anything for the next one.
 public protocol Gathering: Work {
-    /// The tables of numbers that it reads from files, in addition to its parameters.
-    static var inputs: [Input] { get }
-
-    /// Called once before any block, to compute what all blocks need. There is one table for each input; it is empty if
-    /// the user gave no file. Returns what is wrong with the tables, or nil if nothing is.
-    mutating func prepare(_ tables: [Table]) -> StaticString?
-
     /// The number of units, at least 1.
     var units: UInt64 { get }
 
@@ -47,10 +40,6 @@ public protocol Gathering: Work {
 }
 
 extension Gathering {
-    /// No inputs.
-    public static var inputs: [Input] { [] }
-    /// Accepts all tables and computes nothing.
-    public mutating func prepare(_ tables: [Table]) -> StaticString? { nil }
     /// Text.
     public var writes: OutputKind { .text }
 }
@@ -82,48 +71,6 @@ extension Gathering {
         var random = RandomStream(seed: seed, block: block, lane: 0)
         self.block(units, &random, &output, &tally)
     }
-}
-
-/// A declared input: a table that a gathering reads from a file.
-public struct Input: Sendable {
-    /// The name that users type in `--input NAME=FILE`.
-    public let name: ParameterLabel
-    /// A description of a few words.
-    public let help: ParameterLabel
-
-    /// Declares an input, as an author writes it.
-    public init(_ name: StaticString, _ help: StaticString) {
-        self.init(name: ParameterLabel(of: name), help: ParameterLabel(of: help))
-    }
-
-    /// Creates an input from labels, such as those that a module declares.
-    public init(name: ParameterLabel, help: ParameterLabel) {
-        self.name = name
-        self.help = help
-    }
-}
-
-/// A table of numbers. All rows have the same length.
-public struct Table: Sendable, Equatable {
-    /// The number of rows.
-    public let rows: Int
-    /// The number of numbers in each row.
-    public let columns: Int
-    /// The numbers, row by row.
-    public let numbers: [Double]
-
-    /// Creates a table. The number of `numbers` must be `rows * columns`.
-    public init(rows: Int, columns: Int, numbers: [Double]) {
-        precondition(rows >= 0 && columns >= 0 && numbers.count == rows * columns, "the numbers must fill the table")
-        self.rows = rows
-        self.columns = columns
-        self.numbers = numbers
-    }
-
-    /// The table of an input for which the user gave no file.
-    public static var empty: Table { Table(rows: 0, columns: 0, numbers: []) }
-    /// Whether there are no numbers, as for an input without a file.
-    public var isEmpty: Bool { numbers.isEmpty }
 }
 
 /// The kind of a gathering's output. The raw values are part of the ABI: append, never renumber.

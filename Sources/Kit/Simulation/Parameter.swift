@@ -107,6 +107,7 @@ public enum ParameterDomain: Sendable {
 
     extension ParameterLabel {
         init(of text: StaticString) { self = text.description }
+        func isSame(as other: String) -> Bool { self == other }
     }
 #endif
 

@@ -65,22 +65,36 @@ package struct Declaration {
 
         let readings = try Self.readings(&reader)
         self.readings = readings
-        var inputs: [Input] = []
         if shape == .ranks, !fields.isEmpty || !readings.isEmpty {
             throw reader.wrong("a program with ranks has no tally and no readings")
         }
-        if shape != .tally {
-            for _ in 0..<(try reader.count("inputs", most: Most.inputs)) {
-                let name = try reader.word("an input's name")
-                inputs.append(Input(name: name, help: try reader.line("the help for \(name)", most: Most.line)))
-            }
-        }
-        self.inputs = inputs
+        inputs = shape == .tally && reader.isAtEnd ? [] : try Self.inputs(&reader)
         try reader.end()
         if let name = Self.repeated(parameters.map(\.label)) {
             throw reader.wrong("two parameters are called \"\(name)\"; give each its own name")
         }
         guard Set(inputs.map(\.name)).count == inputs.count else { throw reader.wrong("two inputs have the same name") }
+    }
+
+    private static func inputs(_ reader: inout RecordReader) throws(SandboxError) -> [Input] {
+        var inputs: [Input] = []
+        for _ in 0..<(try reader.count("inputs", most: Most.inputs)) {
+            let name = try reader.word("an input's name")
+            inputs.append(Input(name: name, help: try reader.line("the help for \(name)", most: Most.line)))
+        }
+        // Modules whose inputs name no columns end here.
+        if reader.isAtEnd { return inputs }
+        return try inputs.map { (input) throws(SandboxError) in
+            var columns: [String] = []
+            for _ in 0..<(try reader.count("columns", most: Input.mostColumns)) {
+                columns.append(try reader.line("a column's name", most: Most.line))
+            }
+            if let name = repeated(columns) {
+                throw reader.wrong("two columns of \(input.name) are called \"\(name)\"; give each its own name")
+            }
+            guard !columns.contains("") else { throw reader.wrong("a column of \(input.name) has no name") }
+            return Input(name: input.name, help: input.help, columns: columns)
+        }
     }
 
     private static func readings(

@@ -86,6 +86,8 @@ struct RecordReader {
         return text
     }
 
+    var isAtEnd: Bool { rest.isEmpty }
+
     func end() throws(SandboxError) {
         guard rest.isEmpty else { throw wrong("it is too long") }
     }

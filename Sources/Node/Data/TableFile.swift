@@ -3,15 +3,16 @@ import PotluckCore
 import PotluckKit
 
 /// Reads input files: one table row per line, with numbers separated by blanks or commas. Empty lines are ignored, and
-/// so is a first line of names.
+/// so is a first line of names, unless the input takes columns by their names. A file of NumPy is read, too.
 package enum TableFile {
     /// The largest file in bytes. It has room for `TableRows.mostNumbers` numbers of more than twenty digits each.
     private static let largest = TableRows.mostNumbers * 24
 
-    package static func read(_ path: String) throws(Failure) -> Table {
+    /// Reads a file for an input that takes these columns; without names, all columns.
+    package static func read(_ path: String, columns: [String]) throws(Failure) -> Table {
         let label = Spelling.path(path)
-        guard let octets = try octets(of: path, atMost: largest) else { throw tooLarge(label) }
-        return try table(octets, label: label)
+        guard let octets = try octets(of: path, atMost: largest) else { throw TableRows.tooLarge(label) }
+        return try table(octets, label: label, columns: columns)
     }
 
     /// Returns the contents of a file; nil if there are more than `most` bytes.
@@ -33,24 +34,25 @@ package enum TableFile {
         return octets
     }
 
-    private static func tooLarge(_ label: String) -> Failure {
-        Failure(
-            message:
-                "\(label) is too large: a table has at most \(TableRows.mostNumbers) numbers, such as 8192 rows of as many; "
-                + "split it")
-    }
-
     /// Parses a table. `label` is the file's name in error messages.
-    static func table(_ file: [UInt8], label: String) throws(Failure) -> Table {
-        if CitiesFile.isOne(file) { return try CitiesFile.table(file, label: label) }
+    static func table(_ file: [UInt8], label: String, columns: [String] = []) throws(Failure) -> Table {
+        if columns.isEmpty, CitiesFile.isOne(file) { return try CitiesFile.table(file, label: label) }
+        let named = columns.isEmpty ? nil : NamedColumns(columns, label: label)
+        if NumPyFile.isOne(file) {
+            let table = try NumPyFile.table(file, label: label)
+            return try named?.table(table) ?? table
+        }
         return try file.withUnsafeBufferPointer { (octets) throws(Failure) in
-            var rows = TableRows(octets, label: label)
             // Spreadsheets mark their files as UTF-8.
-            if file.starts(with: [0xef, 0xbb, 0xbf]) { rows.skip(3) }
+            let start = file.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
+            if let table = try named?.table(octets, from: start) { return table }
+            var rows = TableRows(octets, label: label)
+            rows.skip(start)
             while try rows.readLine() {
-                if rows.numbers.count > TableRows.mostNumbers { throw tooLarge(label) }
+                if rows.numbers.count > TableRows.mostNumbers { throw TableRows.tooLarge(label) }
             }
-            return try rows.table
+            let table = try rows.table
+            return try named?.table(table) ?? table
         }
     }
 }

@@ -1,4 +1,4 @@
-// The tables of a gathering in Python.
+// The tables of a class in Python.
 
 extension Layout {
     /// Tells the author's code where the tables of a request are.

@@ -20,30 +20,22 @@ public func why() -> UInt64 { Misuse.place() }
 
 @_expose(wasm, "rt_configure_tally") @_cdecl("rt_configure_tally")
 public func configureTally(_ address: UInt32, _ octets: UInt32) -> UInt64 {
-    configure(RecordMemory.slots(address, octets)) { _ in }
+    configure(RecordMemory.slots(address, octets))
     return answer.place
 }
 
 @_expose(wasm, "rt_configure_collect") @_cdecl("rt_configure_collect")
 public func configureCollect(_ address: UInt32, _ octets: UInt32) -> UInt64 {
-    let layout = Layout.author
-    let isReady = configure(RecordMemory.slots(address, octets)) { payload in
-        // The numbers stay where they are: they may be half of the memory that a module may have.
-        request = RecordMemory()
-        layout.pointee.place(payload)
-    }
-    if isReady {
+    if configure(RecordMemory.slots(address, octets)) {
         answer.put(authorUnits())
-        answer.put(layout.pointee.writes)
+        answer.put(Layout.author.pointee.writes)
     }
     return answer.place
 }
 
-/// Appends the verdict about parameters. Returns whether the simulation is ready. `place` takes the slots of the tables.
+/// Appends the verdict about parameters and tables. Returns whether the simulation is ready.
 @discardableResult
-private func configure(
-    _ given: UnsafeBufferPointer<UInt64>, place: (Slice<UnsafeBufferPointer<UInt64>>) -> Void
-) -> Bool {
+private func configure(_ given: UnsafeBufferPointer<UInt64>) -> Bool {
     answer.begin()
     let parameters = Layout.author.pointee.parameters.entries
     // The count, a slot for each, and the length of the payload.
@@ -56,7 +48,11 @@ private func configure(
         answer.put(index)
         return false
     }
-    place(given.dropFirst(parameters.count + 2))
+    if Layout.author.pointee.inputs.count > 0 {
+        // The numbers stay where they are: they may be half of the memory that a module may have.
+        request = RecordMemory()
+        Layout.author.pointee.place(given.dropFirst(parameters.count + 2))
+    }
     let problem = authorConfigure(UInt32(UInt(bitPattern: given.baseAddress! + 1)))
     guard problem == 0 else {
         let place = authorSentence(problem)
