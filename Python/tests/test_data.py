@@ -17,6 +17,7 @@ from potluck._command.failures import Failure
 from .language.compiler import Refused, compiled
 from .pure import PureTest
 from .support import ROOT
+from .test_language_page import samples
 
 PENGUINS = ROOT / "Examples/penguins.csv"
 #: Of `scipy.stats.bootstrap`, SciPy 1.17.1, of Examples/penguins.csv: numpy.median of the grams, and the ratio of the sums with
@@ -124,6 +125,17 @@ class DataTests(PureTest):
         exec(AUTHOR, names)
         played = names["Measured"](data=[[2, 1.5], [-3, 1e3]]).play(seed=4, trials=3000)
         self.assertEqual(said["slots"], [slot for each in played.tally.values() for slot in each.slots()])
+
+    def test_the_sample_of_the_page_reads_a_file(self) -> None:
+        found = [sample for sample in samples() if " Table(" in sample]
+        self.assertEqual(len(found), 1)
+        file, data = self.folder / "tallest.py", self.folder / "people.csv"
+        file.write_text(found[0])
+        data.write_text("name,height\nAda,1.7\nBob,1.8\n")
+        said = self.pure("run", str(file), "--input", f"people={data}", "--trials", "20000", "--seed", "1", "--json")
+        # The tallest of ten is Ada only if all ten are.
+        self.assertAlmostEqual(json.loads(said.stdout)["readings"][0]["value"], 1.8 - 0.1 / 2**10, delta=1e-4)
+        self.assertIn("it needs numbers: --input people=FILE", self.pure("run", str(file), "--trials", "100").stderr)
 
     def test_what_a_table_has_not_is_refused_before_the_run(self) -> None:
         for old, new, sentence in (

@@ -33,7 +33,8 @@ class PageTests(unittest.TestCase):
         sandbox = Sandbox()
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "sample.py"
-            for sample in samples():
+            # `test_data` runs those that read a file.
+            for sample in (each for each in samples() if " Table(" not in each):
                 path.write_text(sample, encoding="utf-8")
                 expected = play(str(path), path.name, SEED, 0, 1, TRIALS, {})
                 self.assertIsNone(expected["failure"])
