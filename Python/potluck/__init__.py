@@ -49,7 +49,7 @@ from ._tally import Node, Tally
 
 __all__ = [
     "Comoments", "Count", "Counts", "Empirical", "ExactSum", "Gathering", "Histogram", "HistogramCounts", "History", "Maximum",
-    "Minimum",    "Moments", "Node", "Order", "Output", "Pairs", "Parameter", "ParameterDescription", "Played", "Point",
+    "Minimum", "Moments", "Node", "Order", "Output", "Pairs", "Parameter", "ParameterDescription", "Played", "Point",
     "PotluckError", "PotluckWarning", "ProgramNotFound", "Quantiles", "Random", "Reading", "ReadingRule",
     "Readings", "Result", "Run", "Series", "SeriesMeans", "Simulation", "SimulationDescription", "Sweep", "SweepOrder",
     "Table", "Tally", "UsageError", "Watch", "WeightedChoice", "cholesky", "correlation", "covariance", "derived",
