@@ -20,7 +20,7 @@ import Testing
     }
 
     private static func build(_ path: String, _ variant: Workshop.Variant = .plain) throws -> ModuleParts {
-        try ModuleParts(workshop().buildC(root.appending(path: path).path, label: path, variant).module)
+        try ModuleParts(workshop().buildC(CSources(root.appending(path: path).path), label: path, variant).module)
     }
 
     /// A folder that is removed at the end.
@@ -38,7 +38,7 @@ import Testing
     private static func error(of text: String) throws -> WorkshopError {
         let folder = try Folder()
         let path = try folder.file("wrong.c", text)
-        return try #require(throws: WorkshopError.self) { try workshop().buildC(path, label: "my/wrong.c") }
+        return try #require(throws: WorkshopError.self) { try workshop().buildC(CSources(path), label: "my/wrong.c") }
     }
 
     @Test(arguments: programs) func aModuleImportsOnlyCallsOfRanks(_ path: String) throws {
@@ -75,13 +75,13 @@ import Testing
         let path = try folder.file("once.c", "#include <mpi.h>\nint main() { return MPI_Init(0, 0); }\n")
         let workshop = Self.workshop(folder.path + "/cache")
         var compiled = 0
-        let first = try workshop.buildC(path, label: "once.c") { compiled += 1 }
-        let second = try workshop.buildC(path, label: "once.c") { compiled += 1 }
+        let first = try workshop.buildC(CSources(path), label: "once.c") { compiled += 1 }
+        let second = try workshop.buildC(CSources(path), label: "once.c") { compiled += 1 }
         #expect(compiled == 1 && first.module == second.module)
         // Without a compiler, the kept module is as good.
         let bare = Workshop(folder: folder.path + "/cache", searchPath: "/nonexistent")
-        #expect(try bare.buildC(path, label: "once.c").module == first.module)
-        #expect(try workshop.buildC(path, label: "once.c", .traced) { compiled += 1 }.module.count > first.module.count)
+        #expect(try bare.buildC(CSources(path), label: "once.c").module == first.module)
+        #expect(try workshop.buildC(CSources(path), label: "once.c", .traced) { compiled += 1 }.module.count > first.module.count)
         #expect(compiled == 2)
     }
 
@@ -95,7 +95,7 @@ import Testing
         let folder = try Folder()
         let path = try folder.file(
             "old.c", "#include \"mpi.h\"\nmain(argc, argv) int argc; char **argv; {\n    printf(\"%d\\n\", argc);\n}\n")
-        let product = try Self.workshop(folder.path + "/cache").buildC(path, label: "old.c")
+        let product = try Self.workshop(folder.path + "/cache").buildC(CSources(path), label: "old.c")
         #expect(product.warnings.hasPrefix("old.c:2:1: warning: "))
         #expect(product.warnings.contains("old.c:3:5: warning: ") && !product.warnings.contains("generated"))
     }
@@ -108,7 +108,7 @@ import Testing
         ),
         (
             "int fly(void);\nint main() { return fly(); }\n",
-            "my/wrong.c: fly is not available; no header or function has it"
+            "my/wrong.c: fly is not available; no header and no function of the named files has it"
         ),
         (
             "#include <stdio.h>\nint main() { return !fopen(\"a\", \"r\"); }\n",

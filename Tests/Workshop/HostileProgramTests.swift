@@ -50,7 +50,7 @@ import Testing
             let path = folder + "/program/hostile.c"
             try text.write(toFile: path, atomically: false, encoding: .utf8)
             do throws(WorkshopError) {
-                let product = try workshop.buildC(path, label: "hostile.c")
+                let product = try workshop.buildC(CSources(path), label: "hostile.c")
                 return (product.module, product.warnings + product.map)
             } catch {
                 return (nil, error.message)
@@ -201,7 +201,7 @@ import Testing
         let place = try Place()
         let pipe = place.folder + "/program/pipe"
         let error = try #require(throws: WorkshopError.self) {
-            try place.workshop("cache").buildC(pipe, label: "pipe.c")
+            try place.workshop("cache").buildC(CSources(pipe), label: "pipe.c")
         }
         #expect(error.message.hasPrefix("cannot read pipe.c: "))
     }
@@ -216,7 +216,7 @@ import Testing
         let (root, inside) = (place.folder, place.folder + "/program")
         try "".write(toFile: inside + "/own.h", atomically: false, encoding: .utf8)
         func stranger(_ path: String) -> String? {
-            Dependencies("a.o: \(path)").stranger(to: [inside], own: "Author.c")
+            Dependencies("a.o: \(path)").stranger(to: [inside], own: ["Author.c"])
         }
         #expect(stranger("Author.c") == nil && stranger(inside + "/own.h") == nil)
         for path in [

@@ -17,14 +17,16 @@ enum BuildCommand {
         declaration: Command(
             "build", "compile a simulation or a program with ranks to a WebAssembly module",
             positionals: [
-                Positional("FILE", "the simulation or program: a file in Swift, Python, or C with MPI's calls")
+                Positional("FILE", "the simulation or program: a file in Swift, Python, or C with MPI's calls"),
+                Positional(
+                    "MORE", "more files of a program in C", required: false, repeats: true, values: .files([".c"])),
             ],
-            options: [output.declaration],
+            options: [output.declaration] + SourceArguments.options,
             details: [
                 "Compiling needs the Swift toolchain, or python3 for a file in Python; running the module needs neither. "
                     + "'potluck run FILE' compiles automatically."
             ],
-            examples: ["build doublets/doublets.swift"]), run: run)
+            examples: ["build doublets/doublets.swift", "build main.c util.c -D N=5"]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let path = arguments[0] ?? ""
@@ -33,7 +35,12 @@ enum BuildCommand {
                 "\(Spelling.path(path)) is neither a file in Swift (.swift) or Python (.py) nor a program with ranks in C (.c)"
             )
         }
-        let product = try PluginFiles.build(path)
+        let sources = try SourceArguments.sources(arguments)
+        if let stray = arguments.rest(after: 1 + (sources?.others.count ?? 0)).first {
+            throw UsageError(
+                "unexpected argument \(Spelling.quoted(stray)); only a program in C has more files, which end in .c")
+        }
+        let product = try PluginFiles.build(path, sources: sources)
         if !product.warnings.isEmpty { try? Output.write(product.warnings + "\n", to: STDERR_FILENO) }
         let target = try arguments[output] ?? String(path.dropLast(ending.count)) + ".wasm"
         let descriptor = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)

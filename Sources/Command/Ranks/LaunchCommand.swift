@@ -1,3 +1,4 @@
+import Glibc
 import Potluck
 import PotluckCore
 import PotluckMachine
@@ -31,13 +32,14 @@ enum LaunchCommand {
             positionals: [
                 Positional("FILE", "the program: a Swift file, a C file, or a module"),
                 Positional(
-                    "ARGUMENT", "an argument of the program; after -- if it begins with a dash", required: false,
-                    repeats: true),
+                    "ARGUMENT",
+                    "an argument of the program; after -- if it begins with a dash; first, more files of a program in C",
+                    required: false, repeats: true),
             ],
             options: [
                 ranks.declaration, parameter.declaration, RunPlan.input.declaration, seed.declaration,
                 synchronous.declaration, PluginArguments.memory.declaration, priority.declaration,
-            ] + LaunchPlace.options + [
+            ] + SourceArguments.options + LaunchPlace.options + [
                 output.declaration, trace.declaration, CommonOptions.jsonLines.declaration, plain.declaration,
                 summary.declaration, FileWriter.force.declaration,
             ] + LogArguments.options + StateDirectory.options + GuestSession.options,
@@ -56,6 +58,7 @@ enum LaunchCommand {
             examples: [
                 "launch -n 4 ring.swift", "launch -n 8 heat.swift -p size=400 --output plate.pgm",
                 "launch -n 4 hello.c", "launch -n 4 average.c -- 1000 --verbose",
+                "launch -n 4 main.c util.c -D N=5 -I include",
                 "launch heat.swift --session Monty --restarts 2 --output plate.pgm",
                 "launch life.swift --session Monty --map ana:4,bob:2",
             ]), run: run)
@@ -71,8 +74,11 @@ enum LaunchCommand {
                     + "'potluck run' for simulations")
         }
         let place = try LaunchPlace(arguments)
-        let (module, octets) = try PluginFiles.rankModule(typed, try arguments[PluginArguments.memory])
-        let plan = try LaunchPlan(module, octets, arguments)
+        let sources = try SourceArguments.sources(arguments)
+        let (module, octets) = try PluginFiles.rankModule(typed, sources, try arguments[PluginArguments.memory]) {
+            if !arguments[LogArguments.quiet] { try? Output.write($0 + "\n", to: STDERR_FILENO) }
+        }
+        let plan = try LaunchPlan(module, octets, arguments, sources: 1 + (sources?.others.count ?? 0))
         let controller = try LaunchController(plan, arguments)
         guard let place else {
             let priority = try arguments[priority] ?? .interactive

@@ -18,14 +18,15 @@ struct LaunchPlan: Sendable {
     /// Whether each send waits until it is received.
     let isSynchronous: Bool
 
-    init(_ module: RankModule, _ octets: [UInt8], _ arguments: Arguments) throws {
+    /// - Parameter sources: how many of the arguments name the program.
+    init(_ module: RankModule, _ octets: [UInt8], _ arguments: Arguments, sources: Int) throws {
         (self.module, self.octets) = (module, octets)
         size = try arguments[LaunchCommand.ranks]
         start = RankModule.Start(
             parameters: try RunPlan.parameters(
                 try arguments.all(LaunchCommand.parameter), module.parameters, of: module.name),
             tables: try RunPlan.tables(try arguments.all(RunPlan.input), module.inputs, of: module.name),
-            seed: try arguments[LaunchCommand.seed] ?? 0, arguments: arguments.rest(after: 1))
+            seed: try arguments[LaunchCommand.seed] ?? 0, arguments: arguments.rest(after: sources))
         memory = try arguments[PluginArguments.memory] ?? PluginLimits.standardMemory
         isTraced = try arguments[LaunchCommand.trace] != nil
         isSynchronous = arguments[LaunchCommand.synchronous]

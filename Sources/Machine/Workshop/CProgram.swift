@@ -2,33 +2,31 @@ import Glibc
 import PotluckCore
 import PotluckSystem
 
-/// A program with ranks in C: how its module is made of the author's file, our MPI and the C library.
+/// A program with ranks in C: how its module is made of the author's files, our MPI and the C library.
 struct CProgram {
-    /// The name of the author's file in the scratch folder.
-    static let file = "Author.c"
-    /// The name of the program, from that of the file.
+    /// The name of the program, from that of its main file.
     let name: String
-    /// The hash of the source.
+    /// The hash of the sources.
     let hash: String
+    let files: CFiles
     let variant: Workshop.Variant
 
-    /// The flags for our MPI and the author's file. WASI's emulations declare what programs for Unix expect.
+    /// The flags for our MPI and the author's files. WASI's emulations declare what programs for Unix expect.
     private static let flags = [
         "--target=wasm32-wasip1", "--sysroot=/nonexistent", "-O2", "-mbulk-memory", "-msign-ext",
         "-mnontrapping-fptoint", "-fno-color-diagnostics", "-D_WASI_EMULATED_SIGNAL", "-D_WASI_EMULATED_PROCESS_CLOCKS",
         "-D_WASI_EMULATED_GETPID", "-D_WASI_EMULATED_MMAN",
     ]
-    /// The flags for the author's file alone. It can name any file of the person who compiles it, in `#include`,
+    /// The flags for the author's files alone. They can name any file of the person who compiles it, in `#include`,
     /// `#embed`, `__has_include`, or for the assembler. The compiler sees a file system of only those files that the
     /// program may read, and lists the files that it has read.
     private static let closed =
         [
-            "-ivfsoverlay", "visible.json", "-fno-gnu-inline-asm", "-MD", "-MF", "dependencies",
-            "-fno-crash-diagnostics",
+            "-ivfsoverlay", "visible.json", "-fno-gnu-inline-asm", "-MD", "-fno-crash-diagnostics",
             // A null pointer that is used comes to our library (`memory.c`), which says where.
             "-fsanitize=null", "-fno-sanitize-recover=null",
             // The compiler would leave out memory that is only written, and take it for granted that there is some.
-        ] + watched.map { "-fno-builtin-\($0)" }
+        ] + LongWidth.flags + watched.map { "-fno-builtin-\($0)" }
     /// Old teaching programs do what was allowed when they were written. Other compilers for MPI only warn of it.
     private static let lenient = [
         "implicit-function-declaration", "implicit-int", "int-conversion", "incompatible-function-pointer-types",
@@ -49,10 +47,10 @@ struct CProgram {
         "m",
     ].map { "-l" + $0 }
 
-    init(_ source: [UInt8], label: String, _ variant: Workshop.Variant) {
+    init(_ files: CFiles, label: String, _ variant: Workshop.Variant) {
         name = Self.name(of: label)
-        hash = SHA256.hash(source).hexadecimal
-        self.variant = variant
+        hash = files.hash
+        (self.files, self.variant) = (files, variant)
     }
 
     /// A hash of everything that the module depends on. `tools` identifies the compiler and the C library; it is nil in
@@ -95,18 +93,22 @@ struct CProgram {
             reading: [library.headers]
         ).wait("Potluck's MPI")
         guard outcome.succeeded else {
-            throw .compiler(Diagnostics(file: file, label: "Potluck's MPI").compiler(outcome.said))
+            throw .compiler(Diagnostics(file: CFiles.main, label: "Potluck's MPI").compiler(outcome.said))
         }
         // If the rename fails, another process was faster and made the same.
         return rename(work, kept) == 0 ? kept : work
     }
 
-    /// Compiles the author's file and links it with our MPI, which is in the folder `mpi`.
+    /// Compiles the author's files and links them with our MPI, which is in the folder `mpi`.
     func module(
-        _ source: [UInt8], label: String, mpi: String, scratch: String, _ toolchain: Toolchain, _ library: CLibrary
+        label: String, mpi: String, scratch: String, _ toolchain: Toolchain, _ library: CLibrary
     ) throws(WorkshopError) -> Workshop.Product {
-        let diagnostics = Diagnostics(file: Self.file, label: label)
-        try File.write(source, to: "\(scratch)/\(Self.file)")
+        let diagnostics = Diagnostics(
+            files: files.entries.map { ($0.name, $0.label) }, label: label, allowance: CFiles.allowance)
+        for entry in files.entries {
+            if let end = entry.name.lastIndex(of: "/") { try File.makeFolder("\(scratch)/\(entry.name[..<end])") }
+            try File.write(entry.octets, to: "\(scratch)/\(entry.name)")
+        }
         try File.write(
             "const char potluck_name[] = \"\(name)\", potluck_hash[] = \"\(hash)\";\n", to: "\(scratch)/about.c")
         let about = try toolchain.start(
@@ -116,18 +118,28 @@ struct CProgram {
         ).wait(label).said.split(separator: "\n").first.map(String.init)
         let headers = [library.headers, mpi] + (resources.map { [$0] } ?? [])
         try File.write(
-            Self.visible(headers, files: ["\(scratch)/\(Self.file)"]), to: "\(scratch)/visible.json")
-        let compiled = try toolchain.start(
-            "clang",
-            Self.flags + Self.closed + Self.lenient + variant.ownFlags + [
-                "-isystem", library.headers, "-isystem", mpi, "-c", Self.file,
-            ], in: scratch, said: scratch + "/said", reading: headers
-        ).wait(label)
-        let said = diagnostics.compiler(compiled.said)
-        guard try about.wait(label).succeeded, compiled.succeeded else {
-            throw .compiler(said.isEmpty ? "\(label): the compiler failed without a message" : said)
+            Self.visible(headers, files: files.entries.map { "\(scratch)/\($0.name)" }), to: "\(scratch)/visible.json")
+        var said = LongWidth.claims(files)
+        var hasFailed = false
+        for (number, unit) in files.units.enumerated() {
+            let compiled = try toolchain.start(
+                "clang",
+                Self.flags + Self.closed + Self.lenient + variant.ownFlags + files.flags + [
+                    "-isystem", library.headers, "-isystem", mpi, "-MF", "dependencies\(number)", "-c", unit, "-o",
+                    "Author\(number).o",
+                ], in: scratch, said: scratch + "/said\(number)", reading: headers
+            ).wait(label)
+            let own = diagnostics.compiler(compiled.said)
+            if !own.isEmpty { said.append(own) }
+            guard compiled.succeeded else {
+                hasFailed = true
+                if own.isEmpty { said.append("\(label): the compiler failed without a message") }
+                continue
+            }
+            try check(File.read("\(scratch)/dependencies\(number)"), of: label, headers)
         }
-        try Self.check(File.read("\(scratch)/dependencies"), of: label, headers)
+        let warnings = said.joined(separator: "\n")
+        guard try about.wait(label).succeeded, !hasFailed else { throw .compiler(warnings) }
         let objects = KitSources.mpi.map(\.name).filter { $0.hasSuffix(".c") }.map {
             "\(mpi)/\($0.dropFirst("library/".count).dropLast(2)).o"
         }
@@ -137,16 +149,17 @@ struct CProgram {
                 "-z", "stack-size=\(Self.stack + Self.zone)",
                 // A function that is called with other parameters than it has would stop the program where it is called.
                 "--fatal-warnings",
-            ] + (Self.watched + Self.absent).map { "--wrap=\($0)" } + variant.linkerFlags + ["Author.o", "about.o"]
+            ] + (Self.watched + Self.absent).map { "--wrap=\($0)" } + variant.linkerFlags
+                + files.units.indices.map { "Author\($0).o" } + ["about.o"]
                 + objects + ["-L" + library.archives] + Self.archives + [
                     library.builtins, "-o", "program.wasm", "--Map=map",
                 ], in: scratch, said: scratch + "/linked", reading: [mpi, library.archives, library.builtins]
         ).wait(label)
         guard linked.succeeded, let module = File.read(scratch + "/program.wasm") else {
-            throw .compiler(diagnostics.linkerOfC(linked.said))
+            throw .compiler((said + [diagnostics.linkerOfC(linked.said)]).joined(separator: "\n"))
         }
         let map = File.read(scratch + "/map").map { String(decoding: $0, as: UTF8.self) } ?? ""
-        return Workshop.Product(module: module, warnings: said, map: map)
+        return Workshop.Product(module: module, warnings: warnings, map: map)
     }
 
     /// A file system for the compiler, which has only these folders and files. Names are looked up in it as they are
@@ -162,29 +175,25 @@ struct CProgram {
     }
 
     /// Throws if the compiler has read another file than the author's and those in the folders of headers.
-    private static func check(
+    private func check(
         _ list: [UInt8]?, of label: String, _ headers: [String]
     ) throws(WorkshopError) {
         guard let list else { throw .refused("\(label): the compiler does not say which files it has read") }
         let read = Dependencies(String(decoding: list, as: UTF8.self))
-        guard let stranger = read.stranger(to: headers, own: file) else { return }
-        throw .refused(
-            "\(label): it includes \(stranger.escapedForScreen); a program in C is one file, and can include only mpi.h "
-                + "and the headers of C")
+        guard let stranger = read.stranger(to: headers, own: files.entries.map(\.name)) else { return }
+        throw .refused("\(label): it includes \(stranger.escapedForScreen); \(CFiles.allowance)")
     }
 }
 
 extension Workshop {
-    /// Builds the module of a program with ranks in C, whose file messages call `label`. Calls `begin` if the module must
-    /// be compiled.
+    /// Builds the module of a program with ranks in C, whose main file messages call `label`. Calls `begin` if the
+    /// module must be compiled.
     ///
     /// - Parameter variant: either `plain` or `traced`.
     public func buildC(
-        _ path: String, label: String, _ variant: Variant = .plain, begin: () -> Void = {}
+        _ sources: CSources, label: String, _ variant: Variant = .plain, begin: () -> Void = {}
     ) throws(WorkshopError) -> Product {
-        guard let source = File.read(path) else { throw File.cannot("read \(label)") }
-        guard source.count <= Self.largestSource else { throw .refused("\(label) is not C source") }
-        let program = CProgram(source, label: label, variant)
+        let program = CProgram(try CFiles(sources, label: label), label: label, variant)
         guard let compiler = Toolchain.compiler(path: searchPath) else {
             if let product = kept(program.key(tools: nil)) { return product }
             throw Self.noCompiler(label)
@@ -201,7 +210,7 @@ extension Workshop {
         defer { File.removeFolder(scratch) }
         let toolchain = try toolchain(compiler, scratch)
         let mpi = try CProgram.prepare(in: folder, tools: tools, scratch: scratch, toolchain, library)
-        let product = try program.module(source, label: label, mpi: mpi, scratch: scratch, toolchain, library)
+        let product = try program.module(label: label, mpi: mpi, scratch: scratch, toolchain, library)
         keep(product, [program.key(tools: tools), program.key(tools: nil)])
         return product
     }

@@ -2,8 +2,10 @@ import PotluckCore
 
 /// Where in the author's file a module crashed, and why.
 public struct CrashPlace: Sendable, Equatable {
-    /// The line; nil if the crash was not in the author's file or in what it calls.
+    /// The line; nil if the crash was not in the author's files or in what they call.
     public let line: Int?
+    /// The file with that line; nil if it is the main one.
+    public let file: String?
     /// What went wrong; nil if the compiler noted nothing there.
     public let cause: String?
 
@@ -18,14 +20,26 @@ public struct CrashPlace: Sendable, Equatable {
         cause = lines.split(separator: "").prefix(count).compactMap(\.first).first { $0.hasPrefix(Self.mark) }.map {
             Self.sentence(String($0.dropFirst(Self.mark.count)))
         }
-        line =
-            lines.lazy.compactMap { place -> Int? in
-                guard let found = files.lazy.compactMap({ place.firstRange(of: "\($0):") }).first else { return nil }
-                return place[found.upperBound...].split(separator: ":").first.flatMap { Int($0) }.flatMap {
-                    $0 > 0 ? $0 : nil
-                }
-            }.first
+        let found = lines.lazy.compactMap { Self.place($0, files) }.first
+        (line, file) = (found?.line, found?.file)
     }
+
+    /// The line of a place in one of the files, or in a file below a folder `Author0` or another number.
+    private static func place(_ text: Substring, _ files: [String]) -> (line: Int, file: String?)? {
+        func line(_ rest: Substring) -> Int? {
+            rest.split(separator: ":").first.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+        }
+        if let own = files.lazy.compactMap({ text.firstRange(of: "\($0):") }).first {
+            return line(text[own.upperBound...]).map { ($0, nil) }
+        }
+        guard let folder = text.firstRange(of: "/Author") else { return nil }
+        let rest = text[folder.upperBound...].drop(while: \.isNumber)
+        guard rest.first == "/", let end = rest.firstIndex(of: ":") else { return nil }
+        return line(rest[end...]).map { ($0, String(rest[..<end].dropFirst()).escapedForScreen) }
+    }
+
+    /// The line in words: "line 6", or "line 6 of util.c".
+    public var words: String? { line.map { "line \($0)" + (file.map { " of \($0)" } ?? "") } }
 
     /// Says what a failed check of Swift means in a plugin.
     private static func sentence(_ failure: String) -> String {
@@ -54,7 +68,7 @@ public struct CrashPlace: Sendable, Equatable {
 
     /// The sentence for the author.
     public var text: String {
-        let place = line.map { " in line \($0)" } ?? ""
+        let place = words.map { " in \($0)" } ?? ""
         return "it crashed\(place): \(cause ?? Self.guess)"
     }
 }
@@ -84,7 +98,7 @@ extension Workshop {
             ).wait(label)
             guard outcome.succeeded else { return nil }
             let place = CrashPlace(
-                outcome.said, files: [Self.authorsFile, CProgram.file], count: own.count)
+                outcome.said, files: [Self.authorsFile, CFiles.main], count: own.count)
             return place.line == nil && place.cause == nil ? nil : place
         } catch {
             return nil

@@ -24,11 +24,11 @@ struct Dependencies {
         self.paths = Array(paths.dropFirst())
     }
 
-    /// Returns a file that is not `own` and in none of the folders, also not by its real path; nil if there is none.
-    func stranger(to folders: [String], own: String) -> String? {
+    /// Returns a file that is none of `own` and in none of the folders, also not by its real path; nil if there is none.
+    func stranger(to folders: [String], own: [String]) -> String? {
         let real = folders.compactMap(Self.real)
         return paths.first { path in
-            if path == own { return false }
+            if own.contains(path) { return false }
             // Whether a path with `..` leads into a folder tells whether there are others.
             guard !path.split(separator: "/").contains(".."), folders.contains(where: { path.hasPrefix($0 + "/") })
             else { return true }

@@ -1,12 +1,20 @@
 import PotluckCore
 
-/// Translates messages of the compiler and the linker for the author: with the file name that the author typed, and
+/// Translates messages of the compiler and the linker for the author: with the file names that the author typed, and
 /// without messages about other files.
 struct Diagnostics {
-    /// The name of the author's file in the scratch folder.
-    let file: String
-    /// The path that the author typed.
+    /// The names of the author's files in the scratch folder, each with the path that the author typed.
+    let files: [(name: String, label: String)]
+    /// The path of the main one.
     let label: String
+    /// What a program may include; nil where the language has nothing like it.
+    let allowance: String?
+
+    init(files: [(name: String, label: String)], label: String, allowance: String? = nil) {
+        (self.files, self.label, self.allowance) = (files, label, allowance)
+    }
+
+    init(file: String, label: String) { self.init(files: [(file, label)], label: label) }
 
     /// Returns the compiler's messages about the author's file. The text is escaped because it quotes the file, which
     /// may be a stranger's.
@@ -18,7 +26,7 @@ struct Diagnostics {
         var others: [String] = []
         for line in said.split(separator: "\n", omittingEmptySubsequences: false).map(Self.shown) {
             if let place = place(of: line) {
-                isTheirs = place == file
+                isTheirs = files.contains { $0.name == place }
                 if !isTheirs { others.append(line) }
             } else if line.hasPrefix("error: ") || line.hasPrefix("<unknown>:0: ") {
                 isTheirs = false
@@ -28,26 +36,37 @@ struct Diagnostics {
                 isMisleading = Self.isMisleading(line)
             }
             guard isTheirs, !line.isEmpty, !line.hasSuffix(" generated."), !isMisleading else { continue }
-            let plain = Self.plain(line)
-            kept.append(plain.hasPrefix(file) ? label + plain.dropFirst(file.count) : plain)
+            kept.append(typed(Self.plain(line)))
         }
         if !kept.isEmpty {
             // The first hint that fits a line explains it.
             let fitting = Set(
                 kept.compactMap { line in Self.hints.firstIndex { $0.signs.contains(where: line.contains) } })
             let hints = fitting.sorted().map { Self.hints[$0].sentence }
-            return (kept + hints.map { "\(label): \($0)" }).joined(separator: "\n")
+            let missing = kept.contains { $0.contains("' file not found") } ? allowance : nil
+            let width = kept.contains(where: LongWidth.isTold) ? LongWidth.fact : nil
+            let sentences = [missing, width].compactMap { $0 } + hints
+            return (kept + sentences.map { "\(label): \($0)" }).joined(separator: "\n")
         }
         // All messages are about other files, so report the first error.
         let error = others.first { $0.contains("error: ") } ?? others.first
         return error.map { "\(label): \(message(of: $0))" } ?? ""
     }
 
+    /// The line with the path that the author typed in place of the file's name in the scratch folder.
+    private func typed(_ line: String) -> String {
+        for lead in ["", "In file included from "] {
+            for file in files where line.hasPrefix("\(lead)\(file.name):") {
+                return lead + file.label + line.dropFirst(lead.count + file.name.count)
+            }
+        }
+        return line
+    }
+
     /// Sentences that explain messages in which the compiler assumes another kind of program. Each has the signs of the
     /// messages that it explains.
     private static let hints: [(signs: [String], sentence: String)] = [
         (["error: no such module"], "a plugin can import only PotluckKit, which has log, sqrt, sin and their like"),
-        (["' file not found"], "a program in C is one file, and can include only mpi.h and the headers of C"),
         (["error: GNU-style inline assembly is disabled"], "a program in C cannot contain assembly"),
         (
             ["error: cannot use a value of protocol type 'any Error'"],
@@ -99,7 +118,7 @@ struct Diagnostics {
 
     /// Whether a note recommends what makes a plugin compile and its results wrong, or shows the standard library.
     private static func isMisleading(_ line: String) -> Bool {
-        line.hasPrefix("Swift.") && line.contains(": note: ")
+        line.hasPrefix("Swift.") && line.contains(": note: ") || LongWidth.isCommon(line)
             || ["note: disable concurrency-safety checks", "note: add 'async' to function", "global actor"].contains {
                 line.contains($0)
             }
@@ -136,32 +155,9 @@ struct Diagnostics {
         return "\(label): \(first) is not available in plugins; they have PotluckKit and Swift without Foundation"
     }
 
-    /// Returns what a program in C cannot use, from the linker's messages.
-    func linkerOfC(_ said: String) -> String {
-        func name(after marker: String) -> String? {
-            said.split(separator: "\n").lazy.compactMap { line in
-                line.firstRange(of: marker).map { Self.shown(line[$0.upperBound...]) }
-            }.first
-        }
-        if let name = name(after: "undefined symbol: ") {
-            let wrapped = "__wrap_"
-            if name.hasPrefix(wrapped) {
-                return "\(label): \(name.dropFirst(wrapped.count)) is not available; programs with ranks have no files"
-            }
-            if name == "main" || name == "__main_argc_argv" { return "\(label): there is no function main" }
-            let why =
-                name.hasPrefix("MPI_") ? "programs with ranks lack this call of MPI" : "no header or function has it"
-            return "\(label): \(name) is not available; \(why)"
-        }
-        if let name = name(after: "function signature mismatch: ") {
-            return "\(label): \(name) is called with other parameters than it has; include the header that declares it"
-        }
-        return "\(label): linker error: \(Self.shown(said.prefix(200)))"
-    }
-
     /// The file of a line like `Mine.swift:3:5: error: …`; nil for other lines.
     private func place(of line: String) -> String? {
-        for ending in [".swift", ".c", ".h"] {
+        for ending in [".swift", ".c", ".h", ".inc"] {
             guard let end = line.firstRange(of: ending + ":") else { continue }
             let after = line[end.upperBound...].prefix { $0.isNumber || $0 == ":" }
             guard after.filter({ $0 == ":" }).count == 2 else { continue }

@@ -14,10 +14,10 @@ package enum CrashReport {
         if let vague = text.firstRange(of: SandboxError.crash) {
             return text[..<vague.lowerBound] + place.text + text[vague.upperBound...]
         }
-        guard let line = place.line else { return text }
+        guard let line = place.words else { return text }
         // The part that stopped it knew why, and now the line is known.
-        guard let known = text.firstRange(of: SandboxError.crashed) else { return text + " (line \(line))" }
-        return text[..<known.upperBound] + " in line \(line)" + text[known.upperBound...]
+        guard let known = text.firstRange(of: SandboxError.crashed) else { return text + " (\(line))" }
+        return text[..<known.upperBound] + " in \(line)" + text[known.upperBound...]
     }
 
     /// Returns the message about a Swift file that crashed when it was asked for its description or its parameters.

@@ -28,11 +28,17 @@ package enum PluginFiles {
         return try read(path)
     }
 
-    package static func build(_ path: String, _ variant: Workshop.Variant = .plain) throws -> Workshop.Product {
+    /// - Parameter sources: what belongs to the file of a program in C.
+    package static func build(
+        _ path: String, _ variant: Workshop.Variant = .plain, sources: CSources? = nil
+    ) throws -> Workshop.Product {
         try look(path)
+        for other in sources?.others ?? [] { try look(other) }
         let label = Spelling.path(path)
         return try compile(label) { begin throws(WorkshopError) in
-            if path.hasSuffix(".c") { return try workshop().buildC(path, label: label, variant, begin: begin) }
+            if path.hasSuffix(".c") {
+                return try workshop().buildC(sources ?? CSources(path), label: label, variant, begin: begin)
+            }
             if path.hasSuffix(".py") {
                 return try workshop().buildPython(path, label: label, notes: variant == .logging, begin: begin)
             }
@@ -134,11 +140,21 @@ package enum PluginFiles {
         }
     }
 
-    /// The program with ranks in a file. `memory` is what a rank may use, in bytes.
-    package static func rankModule(_ path: String, _ memory: Int?) throws -> (module: RankModule, octets: [UInt8]) {
+    /// The program with ranks in a file. `memory` is what a rank may use, in bytes. `warn` gets what the compiler says of
+    /// a program in C.
+    package static func rankModule(
+        _ path: String, _ sources: CSources?, _ memory: Int?, warn: (String) -> Void
+    ) throws -> (module: RankModule, octets: [UInt8]) {
         let label = Spelling.path(path)
         // A program with ranks may do something else when it runs again, so its first run must know its lines.
-        let octets = try module(path, sources.contains(where: path.hasSuffix) ? .traced : .plain)
+        let octets: [UInt8]
+        if let sources {
+            let product = try build(path, .traced, sources: sources)
+            if !product.warnings.isEmpty { warn(product.warnings) }
+            octets = product.module
+        } else {
+            octets = try module(path, self.sources.contains(where: path.hasSuffix) ? .traced : .plain)
+        }
         do throws(SandboxError) {
             let module = try RankModule(
                 octets, label: label, limits: PluginLimits(memory: memory ?? PluginLimits.standardMemory),

@@ -6,11 +6,13 @@ package struct Arguments: Sendable {
     /// How each of those values was given: `--ranks`, `-n`, or the environment variable.
     private let sources: [String: [String]]
     package let positionals: [String]
+    /// How many of those came before a `--`; all, if there was none.
+    package let plain: Int
 
-    init(options: [String: [String]], sources: [String: [String]], positionals: [String]) {
+    init(options: [String: [String]], sources: [String: [String]], positionals: [String], plain: Int) {
         self.options = options
         self.sources = sources
-        self.positionals = positionals
+        (self.positionals, self.plain) = (positionals, plain)
     }
 
     /// The value of an option; nil if it was not given.

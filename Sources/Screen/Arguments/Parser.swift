@@ -10,6 +10,8 @@ struct Parser {
     /// How each value was given: the option as it was typed, or the variable.
     private var sources: [String: [String]] = [:]
     private var positionals: [String] = []
+    /// How many of them came before a `--`; nil if there was none.
+    private var plain: Int?
 
     /// `line` holds the words after the command's name.
     init(program: Program, command: Command, line: [String]) {
@@ -25,6 +27,7 @@ struct Parser {
         }
         while let word = words.popFirst() {
             if word == "--" {
+                plain = positionals.count
                 for rest in words { try parse(positional: rest) }
                 break
             } else if word.hasPrefix("--") {
@@ -73,7 +76,8 @@ struct Parser {
                 sources[option.name] = [variable]
             }
         }
-        return Arguments(options: given, sources: sources, positionals: positionals)
+        return Arguments(
+            options: given, sources: sources, positionals: positionals, plain: plain ?? positionals.count)
     }
 
     private var usage: String { "usage: \(program.name) \(Help.usage(command))" }

@@ -58,14 +58,45 @@ enum { reads = 0, writes = 1 };
 // What a program ends with on Linux that uses such a pointer.
 enum { segmentation_fault = 139 };
 
+// Begins a line on stderr with the author's file and the line.
+static void say_place(const struct place *place) {
+    // The compiler knows the main file under this name, and the others below a folder.
+    const char *slash = strchr(place->file, '/'), *file = slash ? slash + 1 : place->file;
+    bool isOwn = strcmp(file, "Author.c") == 0;
+    fflush(stdout);
+    fprintf(stderr, "%s%s:%u: ", isOwn ? potluck_name : file, isOwn ? ".c" : "", place->line);
+}
+
+// What clang writes of a type: its width as a power of two is in the upper bits.
+struct value_type {
+    uint16_t kind, info;
+    char name[];
+};
+struct shift {
+    struct place place;
+    const struct value_type *left, *right;
+};
+
+// The compiler lets a program come here that shifts a value by as many bits as it has, or more. It is an error of the
+// program where its result does not matter, too, so only a long is stopped, which is wider on most other machines.
+void __ubsan_handle_shift_out_of_bounds(const struct shift *shift, uintptr_t left, uintptr_t right) {
+    (void)left;
+    // Such as 'unsigned long', or 'word' (aka 'unsigned long').
+    const char *name = shift->left->name;
+    if (!strstr(name, "long'") || strstr(name, "long long'") || shift->left->info >> 1 != 5) return;
+    bool isWide = shift->right->info >> 1 > 5;
+    say_place(&shift->place);
+    fprintf(stderr, "a long is shifted by %lld bits, but it has 32 here; use long long\n",
+            isWide ? *(const long long *)right : (long long)(int)right);
+    potluck_flush();
+    host_abort(EXIT_FAILURE);
+}
+
 // The compiler lets a program come here that is about to use a null pointer.
 _Noreturn void __ubsan_handle_type_mismatch_v1_abort(const struct check *check, const void *pointer) {
     (void)pointer;
-    // The compiler knows the author's file under this name.
-    bool isOwn = strcmp(check->place.file, "Author.c") == 0;
-    fflush(stdout);
-    fprintf(stderr, "%s%s:%u: a null pointer is %s", isOwn ? potluck_name : check->place.file, isOwn ? ".c" : "",
-            check->place.line, check->kind == reads ? "read" : check->kind == writes ? "written" : "used");
+    say_place(&check->place);
+    fprintf(stderr, "a null pointer is %s", check->kind == reads ? "read" : check->kind == writes ? "written" : "used");
     if (refused) fprintf(stderr, "; there was no memory for %zu bytes", refused);
     fprintf(stderr, "\n");
     potluck_flush();
