@@ -72,7 +72,11 @@ struct LaunchCommandTests {
     }
 
     /// The examples print the same lines with 4 ranks as with another MPI. Their order among ranks may differ.
-    @Test(arguments: ["hello", "ring -- 3", "pi", "trapezoid", "matrix"]) func programsInC(line: String) throws {
+    @Test(arguments: [
+        "hello", "ring -- 3", "pi", "trapezoid", "matrix", "../../../Tests/Workshop/Programs/more",
+        "../../../Tests/Workshop/Programs/collectives",
+    ])
+    func programsInC(line: String) throws {
         let words = line.split(separator: " ").map(String.init)
         let path = example("C/\(words[0])")
         let rest = words.dropFirst().joined(separator: " ")

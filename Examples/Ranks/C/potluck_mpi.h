@@ -19,6 +19,7 @@ typedef struct potluck_op *MPI_Op;
 typedef struct potluck_request *MPI_Request;
 typedef struct potluck_info *MPI_Info;
 typedef struct potluck_handler *MPI_Errhandler;
+typedef struct potluck_win *MPI_Win;
 typedef long MPI_Aint;
 typedef long long MPI_Count;
 typedef long long MPI_Offset;
@@ -37,6 +38,7 @@ typedef void MPI_User_function(void *in, void *inout, int *count, MPI_Datatype *
 extern struct potluck_comm potluck_world, potluck_self;
 extern struct potluck_group potluck_nobody;
 extern struct potluck_handler potluck_fatal, potluck_returns;
+extern struct potluck_info potluck_environment;
 
 #define MPI_COMM_WORLD (&potluck_world)
 #define MPI_COMM_SELF (&potluck_self)
@@ -47,6 +49,10 @@ extern struct potluck_handler potluck_fatal, potluck_returns;
 #define MPI_DATATYPE_NULL ((MPI_Datatype)0)
 #define MPI_OP_NULL ((MPI_Op)0)
 #define MPI_INFO_NULL ((MPI_Info)0)
+#define MPI_INFO_ENV (&potluck_environment)
+#define MPI_WIN_NULL ((MPI_Win)0)
+#define MPI_UNWEIGHTED ((int *)-2)
+#define MPI_WEIGHTS_EMPTY ((int *)-3)
 #define MPI_ERRHANDLER_NULL ((MPI_Errhandler)0)
 #define MPI_ERRORS_ARE_FATAL (&potluck_fatal)
 #define MPI_ERRORS_RETURN (&potluck_returns)
@@ -67,19 +73,31 @@ enum {
     MPI_MAX_OBJECT_NAME = 64,
     MPI_MAX_LIBRARY_VERSION_STRING = 256,
     MPI_BSEND_OVERHEAD = 128,
+    MPI_MAX_INFO_KEY = 255,
+    MPI_MAX_INFO_VAL = 1024,
+    MPI_MAX_PORT_NAME = 256,
 };
 enum { MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE };
 enum { MPI_IDENT, MPI_CONGRUENT, MPI_SIMILAR, MPI_UNEQUAL };
 enum { MPI_CART = 1, MPI_GRAPH, MPI_DIST_GRAPH };
 enum { MPI_COMM_TYPE_SHARED = 1 };
 enum { MPI_ORDER_C = 1, MPI_ORDER_FORTRAN };
-enum { MPI_TAG_UB = 1, MPI_WTIME_IS_GLOBAL, MPI_HOST, MPI_IO };
+enum { MPI_WIN_FLAVOR_CREATE = 1, MPI_WIN_FLAVOR_ALLOCATE, MPI_WIN_FLAVOR_DYNAMIC, MPI_WIN_FLAVOR_SHARED };
+enum { MPI_WIN_SEPARATE = 1, MPI_WIN_UNIFIED };
+enum { MPI_MODE_NOCHECK = 1, MPI_MODE_NOSTORE = 2, MPI_MODE_NOPUT = 4, MPI_MODE_NOPRECEDE = 8, MPI_MODE_NOSUCCEED = 16 };
+enum {
+    MPI_KEYVAL_INVALID, MPI_TAG_UB, MPI_WTIME_IS_GLOBAL, MPI_HOST, MPI_IO, MPI_APPNUM, MPI_UNIVERSE_SIZE,
+    MPI_LASTUSEDCODE, MPI_WIN_BASE, MPI_WIN_SIZE, MPI_WIN_DISP_UNIT, MPI_WIN_CREATE_FLAVOR, MPI_WIN_MODEL,
+    POTLUCK_LAST_KEY,
+};
 
 // Classes of errors.
 enum {
     MPI_SUCCESS, MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_TAG, MPI_ERR_COMM, MPI_ERR_RANK, MPI_ERR_REQUEST,
     MPI_ERR_ROOT, MPI_ERR_GROUP, MPI_ERR_OP, MPI_ERR_TOPOLOGY, MPI_ERR_DIMS, MPI_ERR_ARG, MPI_ERR_UNKNOWN,
-    MPI_ERR_TRUNCATE, MPI_ERR_OTHER, MPI_ERR_INTERN, MPI_ERR_IN_STATUS, MPI_ERR_PENDING, MPI_ERR_LASTCODE,
+    MPI_ERR_TRUNCATE, MPI_ERR_OTHER, MPI_ERR_INTERN, MPI_ERR_IN_STATUS, MPI_ERR_PENDING, MPI_ERR_KEYVAL, MPI_ERR_INFO,
+    MPI_ERR_INFO_KEY, MPI_ERR_INFO_VALUE, MPI_ERR_INFO_NOKEY, MPI_ERR_WIN, MPI_ERR_SIZE, MPI_ERR_DISP, MPI_ERR_RMA_RANGE,
+    MPI_ERR_RMA_SYNC, MPI_ERR_RMA_SHARED, MPI_ERR_RMA_FLAVOR, MPI_ERR_LASTCODE,
 };
 
 // Types of values.
@@ -130,11 +148,32 @@ extern struct potluck_type potluck_char, potluck_signed_char, potluck_unsigned_c
 #define MPI_2INT (&potluck_two_int)
 #define MPI_SHORT_INT (&potluck_short_int)
 #define MPI_LONG_DOUBLE_INT (&potluck_long_double_int)
+// Those of Fortran and C++, which some programs in C use.
+#define MPI_INTEGER MPI_INT
+#define MPI_REAL MPI_FLOAT
+#define MPI_DOUBLE_PRECISION MPI_DOUBLE
+#define MPI_COMPLEX MPI_C_FLOAT_COMPLEX
+#define MPI_DOUBLE_COMPLEX MPI_C_DOUBLE_COMPLEX
+#define MPI_LOGICAL MPI_INT
+#define MPI_CHARACTER MPI_CHAR
+#define MPI_INTEGER1 MPI_INT8_T
+#define MPI_INTEGER2 MPI_INT16_T
+#define MPI_INTEGER4 MPI_INT32_T
+#define MPI_INTEGER8 MPI_INT64_T
+#define MPI_REAL4 MPI_FLOAT
+#define MPI_REAL8 MPI_DOUBLE
+#define MPI_COMPLEX8 MPI_C_FLOAT_COMPLEX
+#define MPI_COMPLEX16 MPI_C_DOUBLE_COMPLEX
+#define MPI_CXX_BOOL MPI_C_BOOL
+#define MPI_CXX_FLOAT_COMPLEX MPI_C_FLOAT_COMPLEX
+#define MPI_CXX_DOUBLE_COMPLEX MPI_C_DOUBLE_COMPLEX
+#define MPI_CXX_LONG_DOUBLE_COMPLEX MPI_C_LONG_DOUBLE_COMPLEX
+#define MPI_2INTEGER MPI_2INT
 
 // Operations of reductions.
 
 extern struct potluck_op potluck_max, potluck_min, potluck_sum, potluck_prod, potluck_land, potluck_band, potluck_lor,
-    potluck_bor, potluck_lxor, potluck_bxor, potluck_maxloc, potluck_minloc;
+    potluck_bor, potluck_lxor, potluck_bxor, potluck_maxloc, potluck_minloc, potluck_replace, potluck_no_op;
 
 #define MPI_MAX (&potluck_max)
 #define MPI_MIN (&potluck_min)
@@ -148,6 +187,8 @@ extern struct potluck_op potluck_max, potluck_min, potluck_sum, potluck_prod, po
 #define MPI_BXOR (&potluck_bxor)
 #define MPI_MAXLOC (&potluck_maxloc)
 #define MPI_MINLOC (&potluck_minloc)
+#define MPI_REPLACE (&potluck_replace)
+#define MPI_NO_OP (&potluck_no_op)
 
 // Beginning, end, and the surroundings.
 
@@ -213,6 +254,7 @@ int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuse
 int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status);
 int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]);
 int MPI_Request_free(MPI_Request *request);
+int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status);
 
 // Collective calls.
 
@@ -256,6 +298,7 @@ int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made);
 int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made);
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made);
 int MPI_Comm_free(MPI_Comm *comm);
+int MPI_Comm_disconnect(MPI_Comm *comm);
 int MPI_Comm_compare(MPI_Comm first, MPI_Comm second, int *result);
 int MPI_Comm_group(MPI_Comm comm, MPI_Group *group);
 int MPI_Comm_set_name(MPI_Comm comm, const char *name);
@@ -304,6 +347,11 @@ int MPI_Type_create_struct(int count, const int lengths[], const MPI_Aint places
                            MPI_Datatype *made);
 int MPI_Type_create_subarray(int dimensions, const int sizes[], const int parts[], const int starts[], int order,
                              MPI_Datatype type, MPI_Datatype *made);
+int MPI_Type_get_extent_x(MPI_Datatype type, MPI_Count *lower, MPI_Count *extent);
+int MPI_Type_get_true_extent_x(MPI_Datatype type, MPI_Count *lower, MPI_Count *extent);
+int MPI_Type_size_x(MPI_Datatype type, MPI_Count *bytes);
+int MPI_Type_set_name(MPI_Datatype type, const char *name);
+int MPI_Type_get_name(MPI_Datatype type, char *name, int *length);
 int MPI_Type_create_resized(MPI_Datatype type, MPI_Aint lower, MPI_Aint extent, MPI_Datatype *made);
 int MPI_Type_dup(MPI_Datatype type, MPI_Datatype *made);
 int MPI_Type_commit(MPI_Datatype *type);
@@ -323,30 +371,19 @@ int MPI_Pack_size(int count, MPI_Datatype type, MPI_Comm comm, int *bytes);
 #define MPI_Type_hindexed MPI_Type_create_hindexed
 #define MPI_Errhandler_set MPI_Comm_set_errhandler
 #define MPI_Attr_get MPI_Comm_get_attr
+#define MPI_Attr_put MPI_Comm_set_attr
+#define MPI_Attr_delete MPI_Comm_delete_attr
+#define MPI_Keyval_create MPI_Comm_create_keyval
+#define MPI_Keyval_free MPI_Comm_free_keyval
+#define MPI_Copy_function MPI_Comm_copy_attr_function
+#define MPI_Delete_function MPI_Comm_delete_attr_function
+#define MPI_NULL_COPY_FN MPI_COMM_NULL_COPY_FN
+#define MPI_NULL_DELETE_FN MPI_COMM_NULL_DELETE_FN
+#define MPI_DUP_FN MPI_COMM_DUP_FN
 int MPI_Type_extent(MPI_Datatype type, MPI_Aint *extent);
 
-// What Potluck has not. A program that uses it gets an error with a reason instead of an unknown name.
-
-#define POTLUCK_LACKS(what) __attribute__((unavailable("programs with ranks have no " what "; see docs/FROM-MPI.md")))
-typedef int MPI_Win POTLUCK_LACKS("one-sided communication");
-typedef int MPI_File POTLUCK_LACKS("files");
-typedef int MPI_Message POTLUCK_LACKS("matched probes; use MPI_Probe");
-int MPI_Comm_spawn() POTLUCK_LACKS("dynamic processes");
-int MPI_Comm_accept() POTLUCK_LACKS("dynamic processes");
-int MPI_Comm_connect() POTLUCK_LACKS("dynamic processes");
-int MPI_Intercomm_create() POTLUCK_LACKS("intercommunicators");
-#define POTLUCK_WAITS(call) POTLUCK_LACKS("collective calls that do not block; use " call)
-int MPI_Ibarrier() POTLUCK_WAITS("MPI_Barrier");
-int MPI_Ibcast() POTLUCK_WAITS("MPI_Bcast");
-int MPI_Iscatter() POTLUCK_WAITS("MPI_Scatter");
-int MPI_Igather() POTLUCK_WAITS("MPI_Gather");
-int MPI_Iallgather() POTLUCK_WAITS("MPI_Allgather");
-int MPI_Ialltoall() POTLUCK_WAITS("MPI_Alltoall");
-int MPI_Ireduce() POTLUCK_WAITS("MPI_Reduce");
-int MPI_Iallreduce() POTLUCK_WAITS("MPI_Allreduce");
-int MPI_Cancel() POTLUCK_LACKS("way to cancel a request");
-int MPI_Graph_create() POTLUCK_LACKS("graphs; use MPI_Cart_create");
-int MPI_Dist_graph_create_adjacent() POTLUCK_LACKS("graphs; use MPI_Cart_create");
+#include "potluck_mpi_more.h"
+#include "potluck_mpi_lacks.h"
 
 // What programs expect from <unistd.h> and the C library of WASI lacks.
 

@@ -11,7 +11,7 @@ int MPI_Barrier(MPI_Comm comm) {
     TRY(potluck_check(__func__, comm));
     for (int step = 1; step < comm->size; step *= 2) {
         int to = comm->members[(comm->rank + step) % comm->size];
-        host_send(to, call_barrier, 2 * comm->number + 1, 0, 0, buffered);
+        host_send(to, call_barrier, potluck_context(comm, channel_collective), 0, 0, buffered);
         potluck_take(comm, call_barrier, (comm->rank - step + comm->size) % comm->size, 0, 0, MPI_BYTE);
     }
     return MPI_SUCCESS;
@@ -172,11 +172,14 @@ int MPI_Allgatherv(const void *sent, int sentCount, MPI_Datatype sentType, void 
 // Sends a part of a collective call without waiting. The host has copied the values when it returns.
 static int begin_to_give(MPI_Comm comm, int to, const struct parts *parts) {
     MPI_Datatype type = type_of(parts, to);
-    int count = count_of(parts, to), context = 2 * comm->number + 1;
+    int count = count_of(parts, to), context = potluck_context(comm, channel_collective);
     size_t bytes = count * type->bytes;
-    void *packed = potluck_memory(bytes);
-    potluck_pack(part(parts, to), count, type, packed);
-    int request = host_isend(comm->members[to], call_all_to_all, context, packed, bytes, standard);
+    void *packed = 0;
+    if (!potluck_is_plain(type)) {
+        packed = potluck_memory(bytes);
+        potluck_pack(part(parts, to), count, type, packed);
+    }
+    int request = host_isend(comm->members[to], call_all_to_all, context, packed ? packed : part(parts, to), bytes, standard);
     free(packed);
     return request;
 }

@@ -98,7 +98,8 @@ int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made) {
     TRY(potluck_check(__func__, comm));
     *made = potluck_new_comm(comm, potluck_next_number(comm), comm->size, comm->rank, comm->members);
     (*made)->grid = comm->grid;
-    return MPI_SUCCESS;
+    (*made)->graph = comm->graph;
+    return potluck_copy_attributes(comm, comm->attributes, &(*made)->attributes);
 }
 
 // The communicator of a group, for its members.
@@ -136,9 +137,13 @@ int MPI_Comm_free(MPI_Comm *comm) {
     if (*comm == MPI_COMM_WORLD || *comm == MPI_COMM_SELF) {
         return potluck_fail(*comm, MPI_ERR_COMM, __func__, "%s cannot be freed", (*comm)->name);
     }
+    TRY(potluck_drop_attributes(*comm, &(*comm)->attributes));
     *comm = MPI_COMM_NULL;
     return MPI_SUCCESS;
 }
+
+// Messages under way do not need the communicator, so nobody has to wait here.
+int MPI_Comm_disconnect(MPI_Comm *comm) { return MPI_Comm_free(comm); }
 
 int MPI_Comm_compare(MPI_Comm first, MPI_Comm second, int *result) {
     TRY(potluck_check(__func__, first));
@@ -162,12 +167,17 @@ int MPI_Comm_get_name(MPI_Comm comm, char *name, int *length) {
 }
 
 int MPI_Comm_get_attr(MPI_Comm comm, int key, void *value, int *flag) {
-    static int greatestTag = INT_MAX, isGlobal = true, nobody = MPI_PROC_NULL;
+    static int greatestTag = INT_MAX, isGlobal = true, nobody = MPI_PROC_NULL, first = 0, lastCode = MPI_ERR_LASTCODE;
     TRY(potluck_check(__func__, comm));
     int *found = key == MPI_TAG_UB ? &greatestTag : key == MPI_WTIME_IS_GLOBAL ? &isGlobal
-               : key == MPI_HOST || key == MPI_IO ? &nobody : 0;
+               : key == MPI_HOST || key == MPI_IO ? &nobody : key == MPI_APPNUM ? &first
+               : key == MPI_UNIVERSE_SIZE ? &potluck_world.size : key == MPI_LASTUSEDCODE ? &lastCode : 0;
     *flag = found != 0;
-    if (found) *(int **)value = found;
+    if (found) {
+        *(int **)value = found;
+    } else {
+        *flag = potluck_get_attribute(comm->attributes, key, value);
+    }
     return MPI_SUCCESS;
 }
 

@@ -38,6 +38,7 @@ int MPI_Initialized(int *flag) {
 // The host keeps messages for ranks that have not received them yet, so nobody has to wait here.
 int MPI_Finalize(void) {
     TRY(potluck_check(__func__, &potluck_world));
+    TRY(potluck_drop_attributes(&potluck_self, &potluck_self.attributes));
     isFinalized = true;
     return MPI_SUCCESS;
 }

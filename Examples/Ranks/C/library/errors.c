@@ -13,7 +13,9 @@ static const char *const sentences[] = {
     "no error", "wrong buffer", "wrong count", "wrong type", "wrong tag", "wrong communicator", "wrong rank",
     "wrong request", "wrong root", "wrong group", "wrong operation", "wrong topology", "wrong dimensions",
     "wrong argument", "unknown error", "the message is longer than the buffer", "other error", "internal error",
-    "an error in a status", "a pending request",
+    "an error in a status", "a pending request", "wrong key", "wrong info", "wrong key of an info",
+    "wrong value of an info", "the info has no such key", "wrong window", "wrong size", "wrong unit",
+    "outside the window", "wrong order of calls for a window", "ranks share no memory", "wrong kind of window",
 };
 
 int potluck_fail(MPI_Comm comm, int class, const char *call, const char *format, ...) {

@@ -157,6 +157,6 @@ int MPI_Cartdim_get(MPI_Comm comm, int *dimensions) {
 
 int MPI_Topo_test(MPI_Comm comm, int *kind) {
     TRY(potluck_check(__func__, comm));
-    *kind = comm->grid ? MPI_CART : MPI_UNDEFINED;
+    *kind = potluck_topology(comm);
     return MPI_SUCCESS;
 }

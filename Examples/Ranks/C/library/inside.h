@@ -37,13 +37,17 @@ struct grid {
     int *periods;
 };
 
-// A communicator has two contexts: 2 · number for messages, and the next one for collective calls.
+// A communicator has four contexts, of which three are used. Those of collective calls are odd, as the host expects.
+enum channel { channel_messages = 0, channel_collective = 1, channel_later = 3, channels = 4 };
+
 struct potluck_comm {
     int number;
     int size;
     int rank;
     int *members;  // the rank in the world of each rank
     struct grid *grid;
+    struct graph *graph;
+    struct attribute *attributes;
     MPI_Errhandler handler;
     char name[MPI_MAX_OBJECT_NAME];
 };
@@ -79,6 +83,7 @@ struct potluck_type {
     int count;
     const struct piece *pieces;
     int parts;  // the number of basic values
+    struct attribute *attributes;
 };
 
 struct potluck_op {
@@ -105,8 +110,19 @@ void *potluck_memory(size_t bytes);
         if (error_) return error_; \
     } while (0)
 
+// Attributes of communicators, windows and types.
+
+struct attribute;
+int potluck_copy_attributes(void *from, struct attribute *attributes, struct attribute **copy);
+int potluck_drop_attributes(void *object, struct attribute **attributes);
+int potluck_set_attribute(void *object, struct attribute **attributes, int key, void *value);
+bool potluck_get_attribute(const struct attribute *attributes, int key, void *value);
+int potluck_drop_attribute(void *object, struct attribute **attributes, int key);
+
 // Values and bytes.
 
+extern const char potluck_unnamed[];  // the name of a type that has none
+MPI_Datatype potluck_basic(enum kind kind);
 bool potluck_is_plain(MPI_Datatype type);
 size_t potluck_pack(const void *from, int count, MPI_Datatype type, void *to);
 void potluck_unpack(const void *from, size_t bytes, void *to, int count, MPI_Datatype type);
@@ -118,17 +134,40 @@ void potluck_copy(const void *from, int fromCount, MPI_Datatype fromType, void *
 
 enum call {
     call_barrier, call_broadcast, call_scatter, call_gather, call_all_gather, call_all_to_all, call_reduce, call_scan,
-    call_all_reduce, call_reduce_scatter, call_new_comm,
+    call_all_reduce, call_reduce_scatter, call_new_comm, call_neighbour_gather, call_neighbour_exchange, calls,
 };
+int potluck_context(MPI_Comm comm, enum channel channel);
 int potluck_source(MPI_Comm comm, int world);
 void potluck_give(MPI_Comm comm, enum call call, int to, const void *buffer, int count, MPI_Datatype type);
 void potluck_take(MPI_Comm comm, enum call call, int from, void *buffer, int count, MPI_Datatype type);
+void potluck_check_taken(enum call call, int from, const int *found, size_t capacity);
 void potluck_broadcast(MPI_Comm comm, enum call call, void *buffer, int count, MPI_Datatype type, int root);
 // Combines the values of all ranks in rank order; the result is in `values` of rank 0.
 void potluck_reduce_to_first(MPI_Comm comm, enum call call, void *values, int count, MPI_Datatype type, MPI_Op op);
+// Combines values of the first ranks in rank order, with the bits of a reduction over as many.
+void potluck_fold(int ranks, void *const values[], void *result, int count, MPI_Datatype type, MPI_Op op);
 // inout = in op inout
 void potluck_combine(MPI_Op op, const void *in, void *inout, int count, MPI_Datatype type);
 int potluck_check_op(const char *call, MPI_Comm comm, MPI_Op op, MPI_Datatype type);
+
+// Collective calls that do not block. All their messages begin when the call is made, so no rank has to come back for
+// another one to go on. `finish` gets `state` when they have arrived. `way` tells messages of one call and rank apart.
+
+MPI_Request potluck_later(MPI_Comm comm, enum call call, int most, void (*finish)(void *), void *state);
+void potluck_later_give(MPI_Request request, int to, int way, const void *buffer, int count, MPI_Datatype type);
+void potluck_later_take(MPI_Request request, int from, int way, void *buffer, int count, MPI_Datatype type);
+void potluck_later_ready(MPI_Request request);
+
+// The ranks that a communicator's topology gives each rank as neighbours.
+
+struct neighbours {
+    int inCount, outCount;
+    int *in, *out;
+    bool isGrid;
+};
+int potluck_topology(MPI_Comm comm);
+int potluck_neighbours(const char *call, MPI_Comm comm, struct neighbours *found);
+void potluck_forget_neighbours(struct neighbours *found);
 
 // Communicators.
 

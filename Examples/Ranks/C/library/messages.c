@@ -4,7 +4,11 @@
 
 #include "inside.h"
 
-static int context(MPI_Comm comm, bool isCollective) { return 2 * comm->number + isCollective; }
+int potluck_context(MPI_Comm comm, enum channel channel) { return channels * comm->number + channel; }
+
+static int context(MPI_Comm comm, bool isCollective) {
+    return potluck_context(comm, isCollective ? channel_collective : channel_messages);
+}
 
 int potluck_source(MPI_Comm comm, int world) {
     for (int rank = 0; rank < comm->size; rank++) {
@@ -48,23 +52,28 @@ void potluck_give(MPI_Comm comm, enum call call, int to, const void *buffer, int
 static const char *const names[] = {
     "MPI_Barrier", "MPI_Bcast", "MPI_Scatter", "MPI_Gather", "MPI_Allgather", "MPI_Alltoall", "MPI_Reduce", "MPI_Scan",
     "MPI_Allreduce", "MPI_Reduce_scatter", "MPI_Comm_split or another call that makes a communicator",
+    "MPI_Neighbor_allgather", "MPI_Neighbor_alltoall",
 };
+
+// Ends the program if a message of a collective call has another length than this rank expects. A program may leave room
+// in the buffer of a scatter, although MPI does not allow it. Elsewhere it is a mistake.
+void potluck_check_taken(enum call call, int from, const int *found, size_t capacity) {
+    bool isLenient = call == call_scatter || call == call_gather || call == call_all_to_all;
+    size_t bytes = found[status_bytes];
+    if (isLenient ? bytes > capacity : bytes != capacity) {
+        potluck_fail(0, MPI_ERR_TRUNCATE, names[call], "rank %d gives %zu bytes, but this rank expects %zu; all ranks must "
+                     "give the same count", from, bytes, capacity);
+    }
+}
 
 void potluck_take(MPI_Comm comm, enum call call, int from, void *buffer, int count, MPI_Datatype type) {
     int status[status_parts];
-    size_t capacity = count * type->bytes;
     host_probe(comm->members[from], MPI_ANY_TAG, context(comm, true), true, status);
     if (status[status_tag] != (int)call) {
         potluck_fail(0, MPI_ERR_OTHER, names[call], "rank %d called %s instead; all ranks must make the same calls in the "
                      "same order", from, names[status[status_tag]]);
     }
-    // A program may leave room in the buffer of a scatter, although MPI does not allow it. Elsewhere it is a mistake.
-    bool isLenient = call == call_scatter || call == call_gather || call == call_all_to_all;
-    size_t bytes = status[status_bytes];
-    if (isLenient ? bytes > capacity : bytes != capacity) {
-        potluck_fail(0, MPI_ERR_TRUNCATE, names[call], "rank %d gives %zu bytes, but this rank expects %zu; all ranks must "
-                     "give the same count", from, bytes, capacity);
-    }
+    potluck_check_taken(call, from, status, count * type->bytes);
     receive_values(comm, true, from, call, buffer, count, type, status);
 }
 

@@ -80,6 +80,13 @@ static void total(const struct prefix *prefix, void *result, int count, MPI_Data
     for (int i = last - 1; i >= 0; i--) potluck_combine(op, prefix->values[i], result, count, type);
 }
 
+void potluck_fold(int ranks, void *const values[], void *result, int count, MPI_Datatype type, MPI_Op op) {
+    struct prefix prefix = {0};
+    for (int rank = 0; rank < ranks; rank++) extend(&prefix, values[rank], count, type, op);
+    if (ranks > 0) total(&prefix, result, count, type, op);
+    for (int i = 0; i < prefix.count; i++) free(prefix.memory[i]);
+}
+
 // Rank 0 combines the values of all ranks and sends each rank its prefix. A prefix has the bits of a reduction over as
 // many ranks.
 static void scan(MPI_Comm comm, const void *sent, void *buffer, int count, MPI_Datatype type, MPI_Op op,

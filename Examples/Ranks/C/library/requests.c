@@ -5,6 +5,15 @@
 
 #include "inside.h"
 
+// A message of a collective call that does not block.
+struct part {
+    int handle;  // the host's number; 0 when it is done
+    int from;    // MPI_PROC_NULL if this rank sends it
+    void *buffer, *packed;
+    int count;
+    MPI_Datatype type;
+};
+
 struct potluck_request {
     // A request that MPI_Start may start again is inactive in between; any other one ends with its message.
     enum { inactive, active, complete } state;
@@ -18,6 +27,12 @@ struct potluck_request {
     enum mode mode;
     void *packed;  // of a receive whose type has gaps, while active
     MPI_Status status;
+    // Of a collective call:
+    struct part *parts;
+    int partCount, left;  // the number of messages, and of those that are not done
+    enum call call;
+    void (*finish)(void *state);
+    void *argument;
 };
 
 static const MPI_Status nothing = {MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_SUCCESS, 0};
@@ -30,8 +45,8 @@ static void start_send(MPI_Request request) {
         buffer = packed = potluck_memory(bytes);
         potluck_pack(request->buffer, request->count, request->type, packed);
     }
-    request->handle = host_isend(request->comm->members[request->peer], request->tag, 2 * request->comm->number, buffer,
-                                 bytes, request->mode);
+    request->handle = host_isend(request->comm->members[request->peer], request->tag,
+                                 potluck_context(request->comm, channel_messages), buffer, bytes, request->mode);
     free(packed);
 }
 
@@ -40,7 +55,8 @@ static void start_receive(MPI_Request request) {
     void *buffer = request->buffer;
     if (!potluck_is_plain(request->type)) buffer = request->packed = potluck_memory(capacity);
     int from = request->peer < 0 ? MPI_ANY_SOURCE : request->comm->members[request->peer];
-    request->handle = host_ireceive(from, request->tag, 2 * request->comm->number, buffer, capacity);
+    request->handle = host_ireceive(from, request->tag, potluck_context(request->comm, channel_messages), buffer,
+                                    capacity);
 }
 
 static void start(MPI_Request request) {
@@ -72,17 +88,86 @@ static void finish(MPI_Request request, const int *found) {
 static bool is_pending(MPI_Request request) { return request && request->state == active; }
 static bool is_idle(MPI_Request request) { return !request || request->state == inactive; }
 
+// The number of the host's requests that belong to this one, and each of them: 0 if it is done.
+static int handle_count(MPI_Request request) { return !is_pending(request) ? 0 : request->parts ? request->partCount : 1; }
+static int handle(MPI_Request request, int i) { return request->parts ? request->parts[i].handle : request->handle; }
+
+// The host has completed a message of a collective call.
+static void finish_part(MPI_Request request, struct part *part, const int *found) {
+    part->handle = 0;
+    request->left--;
+    if (part->from != MPI_PROC_NULL) potluck_check_taken(request->call, part->from, found, part->count * part->type->bytes);
+    if (part->packed) potluck_unpack(part->packed, found[status_bytes], part->buffer, part->count, part->type);
+    free(part->packed);
+    potluck_later_ready(request);
+}
+
+static void finish_handle(MPI_Request request, int i, const int *found) {
+    if (request->parts) {
+        finish_part(request, &request->parts[i], found);
+    } else {
+        finish(request, found);
+    }
+}
+
 static void await(MPI_Request request) {
-    if (!is_pending(request)) return;
-    int found[status_parts];
-    host_wait(&request->handle, 1, found);
-    finish(request, found);
+    for (int i = 0, count = handle_count(request); i < count; i++) {
+        int found[status_parts], number = handle(request, i);
+        if (number == 0) continue;
+        host_wait(&number, 1, found);
+        finish_handle(request, i, found);
+    }
 }
 
 static bool look(MPI_Request request) {
-    int found[status_parts];
-    if (is_pending(request) && host_test(request->handle, found)) finish(request, found);
+    for (int i = 0, count = handle_count(request); i < count; i++) {
+        int found[status_parts], number = handle(request, i);
+        if (number != 0 && host_test(number, found)) finish_handle(request, i, found);
+    }
     return !is_pending(request);
+}
+
+MPI_Request potluck_later(MPI_Comm comm, enum call call, int most, void (*finish)(void *), void *state) {
+    MPI_Request made = potluck_memory(sizeof *made);
+    *made = (struct potluck_request){
+        .state = active, .comm = comm, .call = call, .parts = potluck_memory(most * sizeof *made->parts),
+        .finish = finish, .argument = state, .status = nothing,
+    };
+    return made;
+}
+
+// Messages of one call and rank that go different ways have different tags.
+static int tag_of(MPI_Request request, int way) { return request->call + way * calls; }
+
+void potluck_later_give(MPI_Request request, int to, int way, const void *buffer, int count, MPI_Datatype type) {
+    size_t bytes = count * type->bytes;
+    void *packed = 0;
+    if (!potluck_is_plain(type)) {
+        packed = potluck_memory(bytes);
+        potluck_pack(buffer, count, type, packed);
+        buffer = packed;
+    }
+    int number = host_isend(request->comm->members[to], tag_of(request, way), potluck_context(request->comm, channel_later),
+                            buffer, bytes, standard);
+    free(packed);
+    request->parts[request->partCount++] = (struct part){.handle = number, .from = MPI_PROC_NULL};
+    request->left++;
+}
+
+void potluck_later_take(MPI_Request request, int from, int way, void *buffer, int count, MPI_Datatype type) {
+    size_t capacity = count * type->bytes;
+    void *packed = potluck_is_plain(type) ? 0 : potluck_memory(capacity);
+    int number = host_ireceive(request->comm->members[from], tag_of(request, way),
+                               potluck_context(request->comm, channel_later), packed ? packed : buffer, capacity);
+    request->parts[request->partCount++] = (struct part){number, from, buffer, packed, count, type};
+    request->left++;
+}
+
+// Completes the request if all its messages are done.
+void potluck_later_ready(MPI_Request request) {
+    if (request->left > 0) return;
+    if (request->finish) request->finish(request->argument);
+    request->state = complete;
 }
 
 // Hands a complete request to the program, which then has no request, or an inactive one.
@@ -96,6 +181,7 @@ static void retire(MPI_Request *request, MPI_Status *status) {
     if ((*request)->isPersistent) {
         (*request)->state = inactive;
     } else {
+        free((*request)->parts);
         free(*request);
         *request = MPI_REQUEST_NULL;
     }
@@ -183,18 +269,22 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
 
 // Returns the index of a complete request, -1 if there is none to wait for.
 static int await_any(int count, MPI_Request requests[]) {
-    bool isAnyPending = false;
-    for (int i = 0; i < count; i++) {
-        if (requests[i] && requests[i]->state == complete) return i;
-        isAnyPending |= is_pending(requests[i]);
+    for (;;) {
+        int most = 0, found[status_parts];
+        for (int i = 0; i < count; i++) {
+            if (requests[i] && requests[i]->state == complete) return i;
+            most += handle_count(requests[i]);
+        }
+        if (most == 0) return -1;
+        int *handles = potluck_memory(most * sizeof *handles), next = 0;
+        for (int i = 0; i < count; i++) {
+            for (int j = 0; j < handle_count(requests[i]); j++) handles[next++] = handle(requests[i], j);
+        }
+        int place = host_wait(handles, most, found), owner = 0;
+        free(handles);
+        while (place >= handle_count(requests[owner])) place -= handle_count(requests[owner++]);
+        finish_handle(requests[owner], place, found);
     }
-    if (!isAnyPending) return -1;
-    int *handles = potluck_memory(count * sizeof *handles), found[status_parts];
-    for (int i = 0; i < count; i++) handles[i] = is_pending(requests[i]) ? requests[i]->handle : 0;
-    int index = host_wait(handles, count, found);
-    free(handles);
-    finish(requests[index], found);
-    return index;
 }
 
 int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status) {
@@ -261,7 +351,18 @@ int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_St
 int MPI_Request_free(MPI_Request *request) {
     if (!*request) return potluck_fail(MPI_COMM_WORLD, MPI_ERR_REQUEST, __func__, "the request is MPI_REQUEST_NULL");
     await(*request);
+    free((*request)->parts);
     free(*request);
     *request = MPI_REQUEST_NULL;
+    return MPI_SUCCESS;
+}
+
+int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status) {
+    *flag = look(request);
+    if (*flag && status) {
+        int error = status->MPI_ERROR;
+        *status = is_idle(request) ? nothing : request->status;
+        status->MPI_ERROR = error;
+    }
     return MPI_SUCCESS;
 }

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 #include "inside.h"
 #include "module.h"
@@ -208,6 +209,11 @@ int WASI(fd_prestat_get)(int descriptor, void *folder) {
     (void)descriptor, (void)folder;
     return bad_descriptor;
 }
+
+// Here it is always UTC. The function of some versions of the C library writes through a null pointer.
+struct tm *gmtime_r(const time_t *seconds, struct tm *found);
+struct tm *localtime(const time_t *seconds) { return gmtime(seconds); }
+struct tm *localtime_r(const time_t *seconds, struct tm *found) { return gmtime_r(seconds, found); }
 
 #define NO(name, ...) \
     int WASI(name)(__VA_ARGS__) { return not_supported; }

@@ -52,12 +52,27 @@ struct potluck_type potluck_packed = {
     kind_byte, "MPI_PACKED", 1, 0, 1, 0, 1, 1, (const struct piece[]){{0, 1}}, 1,
 };
 
+// The predefined type of a kind.
+MPI_Datatype potluck_basic(enum kind kind) {
+    static const MPI_Datatype all[] = {
+        MPI_CHAR, MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_BYTE, MPI_SHORT, MPI_UNSIGNED_SHORT, MPI_INT, MPI_UNSIGNED,
+        MPI_LONG, MPI_UNSIGNED_LONG, MPI_LONG_LONG, MPI_UNSIGNED_LONG_LONG, MPI_FLOAT, MPI_DOUBLE, MPI_LONG_DOUBLE,
+        MPI_C_BOOL, MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX, MPI_C_LONG_DOUBLE_COMPLEX, MPI_FLOAT_INT, MPI_DOUBLE_INT,
+        MPI_LONG_INT, MPI_2INT, MPI_SHORT_INT, MPI_LONG_DOUBLE_INT,
+    };
+    return all[kind - kind_char];
+}
+
 // The values of such a type lie in memory as they travel.
 bool potluck_is_plain(MPI_Datatype type) {
     return type->count == 0 || (type->count == 1 && type->pieces->place == 0 && type->extent == (MPI_Aint)type->bytes);
 }
 
 size_t potluck_pack(const void *from, int count, MPI_Datatype type, void *to) {
+    if (potluck_is_plain(type)) {
+        memcpy(to, from, count * type->bytes);
+        return count * type->bytes;
+    }
     char *next = to;
     for (int i = 0; i < count; i++) {
         const char *value = (const char *)from + i * type->extent;
@@ -71,6 +86,11 @@ size_t potluck_pack(const void *from, int count, MPI_Datatype type, void *to) {
 
 // There may be fewer bytes than values.
 void potluck_unpack(const void *from, size_t bytes, void *to, int count, MPI_Datatype type) {
+    if (potluck_is_plain(type)) {
+        size_t wanted = count * type->bytes;
+        memcpy(to, from, wanted < bytes ? wanted : bytes);
+        return;
+    }
     const char *next = from;
     for (int i = 0; i < count && bytes > 0; i++) {
         char *value = (char *)to + i * type->extent;
@@ -111,8 +131,10 @@ struct draft {
     bool isEmpty;
 };
 
+const char potluck_unnamed[] = "a derived type";
+
 static struct draft draft(void) {
-    struct draft made = {.type = {.kind = derived, .name = "a derived type"}, .isEmpty = true};
+    struct draft made = {.type = {.kind = derived, .name = potluck_unnamed}, .isEmpty = true};
     return made;
 }
 
@@ -266,7 +288,8 @@ int MPI_Type_dup(MPI_Datatype type, MPI_Datatype *made) {
     TRY(check(__func__, 0, type));
     *made = potluck_memory(sizeof **made);
     **made = *type;
-    return MPI_SUCCESS;
+    (*made)->attributes = 0;
+    return potluck_copy_attributes(type, type->attributes, &(*made)->attributes);
 }
 
 int MPI_Type_commit(MPI_Datatype *type) { return check(__func__, 0, *type); }
@@ -274,6 +297,7 @@ int MPI_Type_commit(MPI_Datatype *type) { return check(__func__, 0, *type); }
 // A request under way may still need the type, so it stays in memory. It is small.
 int MPI_Type_free(MPI_Datatype *type) {
     TRY(check(__func__, 0, *type));
+    TRY(potluck_drop_attributes(*type, &(*type)->attributes));
     *type = MPI_DATATYPE_NULL;
     return MPI_SUCCESS;
 }
