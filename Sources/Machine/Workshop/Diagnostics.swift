@@ -23,6 +23,8 @@ struct Diagnostics {
         var isTheirs = false
         // Of the message whose lines follow.
         var isMisleading = false
+        // Whether its notes are about a warning that is left out.
+        var isCommon = false
         var others: [String] = []
         for line in said.split(separator: "\n", omittingEmptySubsequences: false).map(Self.shown) {
             if let place = place(of: line) {
@@ -33,7 +35,8 @@ struct Diagnostics {
                 others.append(line)
             }
             if line.contains(": note: ") || line.contains(": error: ") || line.contains(": warning: ") {
-                isMisleading = Self.isMisleading(line)
+                if !line.contains(": note: ") { isCommon = LongWidth.isCommon(line) }
+                isMisleading = isCommon || Self.isMisleading(line)
             }
             guard isTheirs, !line.isEmpty, !line.hasSuffix(" generated."), !isMisleading else { continue }
             kept.append(typed(Self.plain(line)))
@@ -118,7 +121,7 @@ struct Diagnostics {
 
     /// Whether a note recommends what makes a plugin compile and its results wrong, or shows the standard library.
     private static func isMisleading(_ line: String) -> Bool {
-        line.hasPrefix("Swift.") && line.contains(": note: ") || LongWidth.isCommon(line)
+        line.hasPrefix("Swift.") && line.contains(": note: ")
             || ["note: disable concurrency-safety checks", "note: add 'async' to function", "global actor"].contains {
                 line.contains($0)
             }
