@@ -9,6 +9,7 @@ COMMANDS = {
     "merge": "put together the parts of a job that shards computed",
     "campaign": "have a batch engine compute a job in rounds, until it is precise enough",
     "scale": "measure how the speed of a job grows with the number of cores or nodes",
+    "difference": "compare settings that meet the same random numbers",
     "launch": "run a program whose ranks send messages to each other, as with MPI",
     "build": "compile a simulation or a program with ranks to a WebAssembly module",
     "replay": "run one block again to find the trial that fails",

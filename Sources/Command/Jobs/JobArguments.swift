@@ -43,14 +43,22 @@ enum JobArguments {
 
     static func order(_ plan: RunPlan, collects: Bool, _ arguments: Arguments) throws -> JobOrder {
         let recipe = JobRecipe(experiment: try plan.experiment(), goal: plan.goal, collects: collects)
-        var order = JobOrder(recipe, workers: try arguments[workers] ?? 1)
+        var order = try placed(JobOrder(recipe), arguments)
         order.delay = try arguments[delay] ?? .zero
+        order.hidesExact = arguments[hideExact]
+        return order
+    }
+
+    /// Returns the order with what the options say about where it is computed.
+    static func placed(_ order: JobOrder, _ arguments: Arguments) throws -> JobOrder {
+        var order = order
+        order.workers = try arguments[workers] ?? 1
         // A node that starts a job, too, has that option for itself.
         if arguments.has(RunCommand.session.declaration) {
             order.priority = try arguments[ComputeArguments.ownPriority] ?? .normal
         }
         order.nodes = try arguments[nodes] ?? []
-        (order.hidesExact, order.takesBrowsers) = (arguments[hideExact], !arguments[noBrowsers])
+        order.takesBrowsers = !arguments[noBrowsers]
         return order
     }
 }

@@ -9,9 +9,9 @@ import PotluckMachine
 public struct LocalSweep: Sendable {
     /// One job.
     public struct Point: Sendable {
-        let parameters: [UInt64]
-        let seed: UInt64
-        let goal: Goal
+        package let parameters: [UInt64]
+        package let seed: UInt64
+        package let goal: Goal
 
         public init(parameters: [UInt64], seed: UInt64, goal: Goal) {
             self.parameters = parameters
