@@ -10,7 +10,7 @@ enum Main {
     static let verbs: [Verb] =
         [
             SimulationsCommand.verb, RunCommand.verb, MergeCommand.verb, CampaignCommand.verb, ScaleCommand.verb,
-            DifferenceCommand.verb, LaunchCommand.verb, NewCommand.verb, BuildCommand.verb,
+            DifferenceCommand.verb, SensitivityCommand.verb, LaunchCommand.verb, NewCommand.verb, BuildCommand.verb,
             CheckCommand.verb,
             ReplayCommand.verb, ServeCommand.verb, JoinCommand.verb, PeerCommand.verb,
             WatchCommand.verb,

@@ -10,6 +10,7 @@ COMMANDS = {
     "campaign": "have a batch engine compute a job in rounds, until it is precise enough",
     "scale": "measure how the speed of a job grows with the number of cores or nodes",
     "difference": "compare settings that meet the same random numbers",
+    "sensitivity": "measure how much of a reading's variance each parameter explains",
     "launch": "run a program whose ranks send messages to each other, as with MPI",
     "build": "compile a simulation or a program with ranks to a WebAssembly module",
     "replay": "run one block again to find the trial that fails",
