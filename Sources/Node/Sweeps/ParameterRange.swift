@@ -1,3 +1,4 @@
+import PotluckCore
 import PotluckKit
 import PotluckScreen
 
