@@ -64,7 +64,7 @@ export function curve(box, times, name) {
 }
 
 // Draws how a reading settles. Returns null while there are fewer than two points.
-export function course(box, points, reading, isSearch) {
+export function course(box, points, reading, isSearch, unit = "trial") {
   if (points.length < 2) return null;
   const area = settledArea(points, reading.exact, isSearch);
   if (!area) return null;
@@ -82,7 +82,7 @@ export function course(box, points, reading, isSearch) {
   parts.push(draw("circle", { class: "dot", cx: frame.x(end.x), cy: frame.y(end.value), r: 4 }));
   const decades = isSearch ? [] : powers(area.first, area.last, frame.columns);
   const columns = decades.length > 1 ? decades : ticks(area.first, area.last, frame.columns / 2);
-  return frame.finish(columns, isSearch ? "seconds" : "trials", parts);
+  return frame.finish(columns, isSearch ? "seconds" : `${unit}s`, parts);
 }
 
 // Draws a histogram's bins.

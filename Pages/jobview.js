@@ -71,7 +71,7 @@ export class JobView {
     }
     sayOrHide(this.state, job.detail ?? (job.state === "running" ? "" : job.state));
     this.state.className = `state ${["failed", "lost"].includes(job.state) ? "bad" : ""}`;
-    say(this.trials, job.isSearch ? `${percent(part ?? 0)} searched` : count(job.trials ?? 0, "trial"));
+    say(this.trials, job.isSearch ? `${percent(part ?? 0)} searched` : count(job.trials ?? 0, job.unit ?? "trial"));
     const pace = [];
     if (!job.isSearch && isReal(part) && isUnderWay(job)) pace.push(percent(part));
     if (isUnderWay(job) && isReal(job.rate)) pace.push(rate(job.rate));
@@ -97,7 +97,7 @@ export class JobView {
       const { chart, legend } = this.readings.children[place].parts;
       const drawing = reading.bins ? histogram(chart, reading.bins, reading.name)
         : reading.kind === "series" ? curve(chart, reading.curve ?? [], reading.name)
-        : course(chart, pointsOf(job, this.#course, place), reading, job.isSearch);
+        : course(chart, pointsOf(job, this.#course, place), reading, job.isSearch, job.unit);
       chart.replaceChildren(...(drawing ? [drawing] : []));
       show(legend, drawing !== null && !reading.bins && (isReal(reading.low) || reading.kind === "series"));
       show(legend.exact, isReal(reading.exact));
@@ -161,6 +161,6 @@ function fillRow({ parts }, node) {
 export function sentence(job) {
   const values = job.readings.filter((reading) => reading.text && !reading.bins && reading.kind !== "series");
   const readings = values.slice(0, 4).map((reading) => `${reading.name} ${reading.text}`);
-  const done = job.isSearch ? `${percent(job.fraction ?? 0)} searched` : `${amount(Number(job.trials ?? 0))} trials`;
+  const done = job.isSearch ? `${percent(job.fraction ?? 0)} searched` : `${amount(Number(job.trials ?? 0))} ${job.unit ?? "trial"}s`;
   return `${named(job)}, ${standing(job)}: ${[done, ...readings].join(", ")}.`;
 }

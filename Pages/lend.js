@@ -184,7 +184,7 @@ export class Lender {
     const isLending = this.#cores > 0;
     say(find("lend-button"), isLending ? "Stop lending" : "Lend this device");
     find("lend-button").classList.toggle("strong", !isLending);
-    const done = this.#crew.trials > 0 ? ` This device has done ${amount(this.#crew.trials)} trials.` : "";
+    const done = this.#crew.trials > 0 ? ` This device has done ${amount(this.#crew.trials)} trials or units.` : "";
     const work = this.#crew.current.map((job) => titled(this.#orders.get(job)?.name ?? "")).filter(Boolean);
     let state = "";
     if (this.#ending) state = `${this.#ending}, and this device computes nothing.`;

@@ -86,7 +86,7 @@ export function showRuns(runs, open) {
   list(find("runs"), [...runs].reverse(), (run) => run.job, row, (element, run) => {
     say(element.firstChild, named(run));
     element.firstChild.onclick = () => open(run);
-    const work = run.isSearch ? "" : count(run.trials ?? 0, "trial");
+    const work = run.isSearch ? "" : count(run.trials ?? 0, run.unit ?? "trial");
     say(element.lastChild, [work, run.state === "failed" ? "failed" : ""].filter(Boolean).join(", "));
   });
 }

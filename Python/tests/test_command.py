@@ -110,6 +110,13 @@ class CommandTests(PureTest):
                 self.assertEqual(worker.call_count, made)
         self.assertSame("run pi --trials 3e5 --seed 1 --cores 50")
 
+    def test_parameters_without_effect_and_distances_on_an_axis_are_the_same(self) -> None:
+        for line in (
+            "run tsp -p airports=LHR,JFK,SYD", "run tsp -p airports=LHR,JFK,SYD --json",
+            "run monty-hall -p doors=3,4,50,100 --trials 1e4 --seed 1", "run pi --trials 3 --seed 1",
+            "run primes -p limit=10,20,2000,1000000"):
+            self.assertSame(line)
+
     def test_narrow_terminals_get_the_same(self) -> None:
         for columns in ("20", "40", "60"):
             with self.subTest(columns):
@@ -137,6 +144,7 @@ class CommandTests(PureTest):
             one.write_text(first)
             other.write_text(second)
             self.assertSame(f"run matrix-product --input a={one} --input b={other} -o - --json")
+            self.assertSame(f"run matrix-product --input a={one} --input b={other} -o {other}.out --force")
 
     def test_trials_that_fail_end_the_run_with_the_line(self) -> None:
         file = self.folder / "bad.py"

@@ -69,6 +69,11 @@ import Testing
         let again = "--input a=\(a) --input b=\(b)"
         #expect(try run("run matrix-product \(again)").contains(again))
         let shown = try run("history show last")
+        #expect(shown.contains("matrix-product: 2 units in ") && !shown.contains("2 trials"))
+        #expect(!shown.contains("size 256") && !shown.contains("draw 1"))
+        let unknown = try EndToEndTests().run("history --where size=256", environment: state)
+        #expect(unknown.code == 2 && unknown.stderr.contains("unknown field 'size'"))
+        #expect(try run("history").contains("  units  "))
         #expect(shown.contains("a \(a) (2 × 3)") && shown.contains("b \(b) (3 × 2)") && !shown.contains("files-"))
         #expect(shown.contains(again))
         let json = try run("history show last --json")
@@ -79,7 +84,7 @@ import Testing
         #expect(try run("history import \(folder.path)/one.sqlite").hasPrefix("1 run imported"))
         _ = try run("report last -o \(folder.path)/page.html")
         let page = try String(contentsOfFile: "\(folder.path)/page.html", encoding: .utf8)
-        #expect(page.contains("b.csv (3 × 2)"))
+        #expect(page.contains("b.csv (3 × 2)") && page.contains("2 units") && !page.contains(">size<"))
     }
 
     /// Wrong usage exits with 2, a failure with 1; each prints one line.
@@ -89,7 +94,7 @@ import Testing
         let good = try file("good.txt", "1 2\n")
         let cases: [(line: String, code: Int32, says: String)] = [
             ("run primes -p limit=1e5 --output -", 2, "primes writes no output with these parameters"),
-            ("run primes -p limit=100 --trials 101", 2, "primes has only 100 trials"),
+            ("run primes -p limit=100 --trials 101", 2, "primes has only 100 units"),
             ("run primes --until 1%", 2, "--until would never stop it"),
             ("run primes -p limit=10.5", 2, "the limit must be a whole number"),
             ("run pi --trials 10 --input a=\(good)", 2, "unknown input 'a' of pi; it reads no files"),

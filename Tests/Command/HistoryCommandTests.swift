@@ -54,6 +54,10 @@ import Testing
         #expect(try run(["history", "--where", "note~good"]).stdout.contains("3*"))
         #expect(try run("history rm 1").code == 0)
         #expect(try run("history --csv").stdout.split(separator: "\r\n").count == 3)
+        #expect(try run(["history", "rm", "--where", "door=3"]).stderr.contains("did you mean 'doors'"))
+        #expect(try run(["history", "rm", "--where", "doors=3 and stay>0.9"]).stdout == "0 runs removed\n")
+        #expect(try run(["history", "rm", "--where", "doors=3"]).stdout == "1 run removed\n")
+        #expect(try run("history --count").stdout == "1\n" && run("history --simulation pi --count").stdout == "1\n")
     }
 
     @Test func aReportAndAPlotAreFiles() throws {
@@ -164,7 +168,9 @@ import Testing
     /// conditions take.
     @Test func noColumnIsLost() throws {
         defer { removeFolder() }
-        _ = try run("run tsp -p cities=5")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try "1 2\n3 4\n5 5\n".write(toFile: "\(folder)/c", atomically: false, encoding: .utf8)
+        _ = try run("run tsp --input cities=\(folder)/c")
         _ = try run("run option-price --trials 1e4 --seed 1 -p rate=0.05")
         let heads = try run("history --csv").stdout.prefix { $0 != "\r\n" }.split(separator: ",")
         #expect(heads.count == Set(heads).count, "\(heads)")
@@ -250,10 +256,10 @@ import Testing
         ("history shwo 1", "unknown action 'shwo'; did you mean 'show'?"),
         ("history show", "wrong number of arguments; usage: potluck history show ID"),
         ("history note 1", "wrong number of arguments; usage: potluck history note ID TEXT"),
-        ("history rm", "missing argument ID; usage: potluck history rm ID|--before DATE"),
+        ("history rm", "missing argument ID; usage: potluck history rm ID|--where CONDITION|--before DATE"),
         (
             "history rm 1 --before 7d",
-            "a run's number and options cannot be used together; usage: potluck history rm ID|--before DATE"
+            "a run's number and options cannot be used together; usage: potluck history rm ID|--where CONDITION|--before DATE"
         ),
         ("history show 1 --csv", "--csv does not apply to history show; usage: potluck history show ID"),
         ("history show x", "'x' is not a run's number; 'potluck history' lists the runs"),

@@ -38,6 +38,41 @@ import Testing
         #expect(dots(drawn) > 50 && dots(plain) == 0)
     }
 
+    /// What airports replace is not shown, and in the history not found either. A node's part has what it looked at.
+    @Test func airportsReplaceCities() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-air-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func output(_ line: String) throws -> String {
+            let outcome = try run(line, ["XDG_STATE_HOME": folder.path])
+            #expect(outcome.code == 0, "\(line): \(outcome.stderr)")
+            return outcome.stdout
+        }
+        let first = try output("run tsp -p airports=LHR,JFK,SYD,NRT")
+        #expect(
+            first.contains("bound one-tree   airports ") && !first.contains("cities") && !first.contains("distance p"))
+        _ = try output("run tsp -p cities=5")
+        #expect(try output("history --where cities=20 --count") == "0\n")
+        #expect(try output("history --where cities=5 --count") == "1\n")
+        let shown = try output("history show 1")
+        #expect(shown.contains(" nodes expanded") && shown.contains("potluck run tsp -p bound=one-tree -p airports="))
+        let node = try #require((try object(output("history show 1 --json"))["nodes"] as? [[String: Any]])?.first)
+        #expect(node["expanded"] as? Int ?? 0 > 0 && node["inVain"] is Int)
+        _ = try output("report 1 -o \(folder.path)/page.html")
+        let page = try String(contentsOfFile: "\(folder.path)/page.html", encoding: .utf8)
+        #expect(page.contains("nodes expanded") && !page.contains(">cities<"))
+    }
+
+    /// A built-in simulation has no trial that fails.
+    @Test(arguments: [
+        ("pi --seed 1", "pi, seed 1, block 0: all 65536 trials succeed."),
+        ("primes -p limit=1000 --seed 0", "primes, seed 0, block 0: all 1000 units succeed."),
+        ("tsp -p cities=5 --seed 0 --block 7", "tsp, seed 0, block 7: the search of this point succeeds."),
+    ])
+    func aBuiltInSimulationIsReplayed(_ words: String, _ says: String) throws {
+        let outcome = try run("replay \(words)")
+        #expect(outcome.code == 0 && outcome.stdout.contains(says), "\(outcome.stdout)\(outcome.stderr)")
+    }
+
     @Test func aSearchRefusesGoalsAndSeedsOfTrials() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-cities-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

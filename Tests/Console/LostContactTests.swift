@@ -109,9 +109,9 @@ import Testing
 
     @Test func aNodeKeepsItsShare() {
         let rows = picture().jobs[0].nodes
-        #expect(ShareView.words(rows, own: rows[0].node, isSearch: false) == "ana computed 30.0 % of the trials")
+        #expect(ShareView.words(rows, own: rows[0].node, .trial) == "ana computed 30.0 % of the trials")
         #expect(
-            ShareView.words(rows, own: NodeID([UInt8](repeating: 9, count: NodeID.length))!, isSearch: false) == nil)
+            ShareView.words(rows, own: NodeID([UInt8](repeating: 9, count: NodeID.length))!, .trial) == nil)
     }
 
     // MARK: Hidden answers

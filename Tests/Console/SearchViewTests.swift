@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func aNodeLeavesItsPartOfTheTree() {
-        let words = ShareView.words(Self.nodes, own: Self.nodes[0].node, isSearch: true)
+        let words = ShareView.words(Self.nodes, own: Self.nodes[0].node, .point)
         #expect(words == "ana searched 62.5 % of the tree")
     }
 
@@ -131,7 +131,7 @@ import Testing
 
     @Test func aStoppedSearchIsListedByItsPartOfTheTree() {
         let row = KeptRunRow(
-            id: JobID(1), simulation: "tsp", trials: Self.whole / 4, goal: Goal(trials: Self.whole), isSearch: true,
+            id: JobID(1), simulation: "tsp", trials: Self.whole / 4, goal: Goal(trials: Self.whole), unit: .point,
             elapsed: .seconds(3), startedAt: 0)
         let shown = text(KeptRunsView.lines([row], date: { _ in "then" }, on: Self.canvas))
         #expect(shown.contains("25.0 %  the tree") && hasNoTrials(shown), "\(shown)")

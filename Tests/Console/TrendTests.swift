@@ -47,6 +47,26 @@ import Testing
         #expect(lines[13].split(separator: " ") == ["3", "4", "10"])
     }
 
+    /// The columns have the distances of the values, in wide and narrow terminals, and even ones if the values have none.
+    @Test(arguments: [30, 60, 120]) func theChartHasTheScaleOfItsParameter(columns: Int) throws {
+        func places(_ doors: [String], by axis: String? = "doors") throws -> [Int] {
+            let runs = doors.enumerated().map { (id: Int64($0), run: Self.run(doors: $1)) }
+            let canvas = Canvas(columns: columns, unicode: false, colour: false)
+            let lines = TrendChart(on: canvas).lines(try #require(Trends(runs, by: axis).all.first)) { _ in "then" }
+                .map { Array($0.rendered(on: canvas)) }
+            return Set(lines[1...12].flatMap { line in line.indices.filter { line[$0] == "o" } }).sorted()
+        }
+        let near = try places(["3", "4", "50", "100"])
+        let (width, whole) = (Double(near[near.count - 1] - near[0]), 97.0)
+        #expect(near.count >= (columns == 120 ? 4 : 3) && width > Double(columns) / 2)
+        #expect(abs(Double(near[near.count - 2] - near[0]) - 47 / whole * width) <= 1)
+        let even = try places(["3", "4", "5", "6"])
+        #expect(zip(even, even.dropFirst()).allSatisfy { $1 - $0 == even[1] - even[0] })
+        #expect(try places(["3", "100", "4"], by: nil).count == 3)
+        #expect(try places(["3"]).count == 1)
+        #expect(try places(["tie", "ann", "bob"]).count == 3)
+    }
+
     @Test func axesEndWhereValuesCan() {
         func range(_ value: Double, _ half: Double, _ kind: ReadingKind) -> ClosedRange<Double>? {
             Axis.around(

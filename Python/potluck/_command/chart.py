@@ -21,7 +21,7 @@ def histogram(reading: Reading, height: int, canvas: Canvas) -> list[str]:
     """Returns the lines of a reading's chart."""
     bins, steps = reading.bins[1:-1], _STEPS if canvas.unicode else _ASCII
     if reading.range is None or not bins or max(bins) == 0:
-        return [reading.name, *canvas.wrapped("no trials yet", 2)]
+        return [reading.name, *canvas.wrapped("nothing counted yet", 2)]
     lines, indent = [reading.name], 1 if canvas.columns < 30 else 2
     heights = _columns(bins, max(1, canvas.columns - 2 * indent))
     tallest, last = max(heights), len(steps) - 1

@@ -55,6 +55,11 @@ class Chosen(NamedTuple):
         return self.description.shape == Shape.SPACE
 
     @property
+    def unit(self) -> str:
+        """What its work is counted in."""
+        return {Shape.SPACE: "point", Shape.COLLECT: "unit"}.get(self.description.shape, "trial")
+
+    @property
     def label(self) -> str:
         """Its name in messages."""
         return self.name if self.is_built_in else spelling.path(self.typed)

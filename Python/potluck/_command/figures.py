@@ -127,10 +127,15 @@ def time(seconds: float) -> str:
     return f"{whole // 86400} d {whole % 86400 // 3600} h"
 
 
-def done(trials: int, is_search: bool) -> str:
-    """The trials of a run or, for a search, the part of the tree that it searched."""
-    if not is_search:
-        return f"{grouped(trials)} {'trial' if trials == 1 else 'trials'}"
+def word(count: int, unit: str) -> str:
+    """Returns the word for this many."""
+    return unit if count == 1 else f"{unit}s"
+
+
+def done(trials: int, unit: str) -> str:
+    """The trials or units of a run or, for a search, the part of the tree that it searched."""
+    if unit != "point":
+        return f"{grouped(trials)} {word(trials, unit)}"
     return f"{percent(trials)} of the tree, the best is not proven" if trials < POINTS else "the whole tree"
 
 

@@ -13,7 +13,7 @@ from .arguments import Arguments, Option
 from .chosen import Chosen, parameters
 from .experiment import Goal, Precision, checkpoint, checkpoint_after, half_width
 from .failures import UsageError, ValueIsWrong
-from .figures import POINTS
+from .figures import POINTS, word
 from .result import Input
 
 
@@ -128,7 +128,8 @@ def of(
     elif chunk.ready.units is not None:
         if wanted is not None and wanted > chunk.ready.units:
             raise UsageError(
-                f"{chosen.name} has only {chunk.ready.units} trials with these parameters; leave out --trials or use fewer")
+                f"{chosen.name} has only {chunk.ready.units} {word(chunk.ready.units, chosen.unit)} with these "
+                "parameters; leave out --trials or use fewer")
         trials = chunk.ready.units if wanted is None else wanted
     if trials is None and precision is not None:
         trials = _cap(precision, chosen, chunk.ready.block_size)

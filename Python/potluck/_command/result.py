@@ -6,9 +6,9 @@ import math
 from typing import Any, NamedTuple, Optional, Sequence
 
 from .._kit.output import Print
-from .._sandbox import FieldKind, Layout, Reading
+from .._sandbox import FieldKind, Layout, Parameter, Reading
 from .._sandbox.records import numbers, slots
-from . import bundle, figures, readings_json, spelling, values
+from . import bundle, figures, readings_json, spelling, values, void
 from .canvas import Canvas, width
 from .chart import bar, curve, histogram
 from .chosen import Chosen
@@ -22,6 +22,8 @@ _STANDARD_ERRORS = 1.959963984540054
 _FEW = 256
 #: A larger distance says nothing more.
 _FARTHEST = 1e6
+#: The version of the members of a run's JSON (RunJSON.swift).
+_SCHEMA = 1
 _MARGIN = len("  digest   ")
 _CHART = 6
 
@@ -83,11 +85,10 @@ class Result(NamedTuple):
     def members(self) -> dict[str, Any]:
         """The members of its JSON."""
         chosen, is_search = self.chosen, self.chosen.is_search
-        declared = chosen.description.parameters
         found: dict[str, Any] = {
-            "simulation": chosen.name,
+            "schema": _SCHEMA, "simulation": chosen.name,
             "parameters": {
-                parameter.name: values.plain(parameter, slot) for parameter, slot in zip(declared, self.parameters)}}
+                parameter.name: values.plain(parameter, slot) for parameter, slot in self._effective()}}
         if is_search:
             found["searched"] = self.trials / figures.POINTS
         else:
@@ -134,7 +135,7 @@ class Result(NamedTuple):
 
     def _opening(self, canvas: Canvas) -> list[str]:
         how = {"precision": "precision reached after ", "time": "time limit reached after ", "stopped": "stopped after "}
-        what = how.get(self.ended, "") + figures.done(self.trials, self.chosen.is_search)
+        what = how.get(self.ended, "") + figures.done(self.trials, self.chosen.unit)
         on = f"on {self.cores} {'core' if self.cores == 1 else 'cores'}"
         phrases = [f"{self.chosen.name}:", what, f"in {figures.time(self.elapsed)}", on]
         if self.elapsed > 0 and self.trials > 0 and not self.chosen.is_search:
@@ -142,9 +143,7 @@ class Result(NamedTuple):
         return canvas.flow(phrases, 1, 0)
 
     def _facts(self, canvas: Canvas) -> list[str]:
-        declared = self.chosen.description.parameters
-        given = [f"{parameter.name} {values.brief(parameter, slot)}"
-                 for parameter, slot in zip(declared, self.parameters)]
+        given = [f"{parameter.name} {values.brief(parameter, slot)}" for parameter, slot in self._effective()]
         is_search = self.chosen.is_search
         nodes = f"{figures.grouped(self.expanded)} {'node' if self.expanded == 1 else 'nodes'} expanded"
         digest = _pieces(self.digest, canvas)
@@ -159,6 +158,13 @@ class Result(NamedTuple):
         lines = [line for name, texts, gap in entries if texts for line in _entry(name, texts, gap, is_beside, canvas)]
         is_whole = not is_search or self.ended == "trials"
         return lines + (_command(self.command(), canvas) if self.trials > 0 and is_whole else [])
+
+    def _effective(self) -> list[tuple[Parameter, int]]:
+        """The parameters that have an effect, with their slots."""
+        declared = list(zip(self.chosen.description.parameters, self.parameters))
+        texts = {parameter.name: values.brief(parameter, slot) for parameter, slot in declared}
+        unused = void.names(self.chosen.name, texts, bool(self.hash))
+        return [(parameter, slot) for parameter, slot in declared if parameter.name not in unused]
 
     def command(self) -> list[str]:
         """The command that computes the same again, as words that must not be broken."""

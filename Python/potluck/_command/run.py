@@ -255,10 +255,10 @@ class _Lines:
             words.append(f"{figures.percent(trials)} of the tree")
             parts.append(trials / figures.POINTS)
         elif goal.trials is not None:
-            words.append(f"{figures.grouped(trials)} of {figures.grouped(goal.trials)} trials")
+            words.append(f"{figures.grouped(trials)} of {figures.grouped(goal.trials)} {own.chosen.unit}s")
             parts.append(trials / goal.trials)
         else:
-            words.append(figures.done(trials, False))
+            words.append(figures.done(trials, own.chosen.unit))
         if goal.seconds is not None:
             parts.append(elapsed / goal.seconds)
             words.append(f"{figures.time(elapsed)} of {figures.time(goal.seconds)}")

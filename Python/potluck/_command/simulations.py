@@ -92,7 +92,7 @@ def _explained(chosen: Chosen, canvas: Canvas) -> list[str]:
     if chosen.is_search:
         lines += canvas.wrapped("A search: it ends when the best solution is proven.")
     elif block_size is not None:
-        lines += canvas.wrapped(f"Block size: {block_size} trials.")
+        lines += canvas.wrapped(f"Block size: {block_size} {chosen.unit}s.")
     if description.shape == Shape.COLLECT:
         lines += canvas.wrapped("Save its output with --output FILE, or print it with --output -.")
     words = [f"Run it: potluck run {shell(chosen.typed)}"]

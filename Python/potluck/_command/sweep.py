@@ -133,11 +133,14 @@ class Sweep(NamedTuple):
         if not self.chosen.is_search:
             members["sweepSeed"] = self.seed
         members.update(key=f"{id}{index:016x}", **result.members())
-        for name in ("expanded", "inVain", "solution"):
+        unknown = ("solution",) if result.expanded else ("expanded", "inVain", "solution")
+        for name in unknown:
             members.pop(name, None)
         done = {"searched": result.trials / figures.POINTS} if self.chosen.is_search else {"trials": result.trials}
         node: dict[str, Any] = {"name": "this machine", "cores": result.cores, **done}
-        if not self.chosen.is_search:
+        if self.chosen.is_search:
+            node.update(expanded=result.expanded, inVain=0)
+        else:
             node["rate"] = None
         inputs = {input.name: {"file": input.path, "rows": input.rows, "columns": input.columns}
                   for input in self.files.inputs}

@@ -42,7 +42,11 @@ def _table(varied: Sequence[str], rows: Sequence[Row], canvas: Canvas) -> list[s
                 columns.append((head, [cell[part] for cell in cells], True))
     is_search = rows[0][1].chosen.is_search
     done = [figures.percent(result.trials) if is_search else figures.grouped(result.trials) for _, result in rows]
-    columns += [("searched" if is_search else "trials", done, True), ("digest", [r.digest[:8] for _, r in rows], False)]
+    columns.append(("searched" if is_search else f"{rows[0][1].chosen.unit}s", done, True))
+    if any(result.expanded for _, result in rows):
+        columns.append(
+            ("expanded", [figures.grouped(result.expanded) if result.expanded else "–" for _, result in rows], True))
+    columns.append(("digest", [result.digest[:8] for _, result in rows], False))
     sizes = [max(map(width, (head, *cells))) for head, cells, _ in columns]
     found = []
     for row in zip(*([head, *cells] for head, cells, _ in columns)):
@@ -74,6 +78,27 @@ def _trend(rows: Sequence[Row], axis: str, place: int) -> Trend:
     return [(text, result.readings[place]) for text, result in ordered[::-(-len(ordered) // _MOST)]]
 
 
+class _Places:
+    """The columns of points, at distances like those of their values (TrendChart.swift)."""
+
+    #: The most columns from a point to its nearest neighbour.
+    _WIDEST_STEP = 6
+
+    def __init__(self, numbers: Sequence[float], room: int) -> None:
+        # Halves, because the difference of two huge numbers would be infinite.
+        halves = [number / 2 for number in numbers]
+        known = sorted(set(halves))
+        first, span = known[0], known[-1] - known[0]
+        nearest = min((after - before for before, after in zip(known, known[1:])), default=1.0)
+        gaps = span / nearest
+        #: The columns of a point.
+        self.step = max(1, min(self._WIDEST_STEP, int(room / (gaps + 1))))
+        length = min(float(room - self.step), gaps * self.step)
+        self.columns = [
+            math.floor((half - first) / span * length + 0.5 if span > 0 else 0.0) + self.step // 2 for half in halves]
+        self.width = math.floor(length + 0.5) + self.step
+
+
 class _Chart:
     """Draws a reading over many runs: value, interval and, if known, the exact answer of each."""
 
@@ -90,36 +115,35 @@ class _Chart:
         labels = [figures.short(high), figures.short(low)]
         margin = max(map(width, labels)) + 1
         room = max(4, min(self._canvas.columns, _WIDEST) - margin - 2)
-        # Leave space between the points if there is room.
-        step = max(1, min(6, room // max(1, len(drawn))))
-        shown = drawn[-(room // step):]
-        found = [f"{name} by {axis}, {len(shown)} {'run' if len(shown) == 1 else 'runs'}"]
-        for y, row in enumerate(self._grid([reading for _, reading in shown], low, high, step)):
+        places = _Places([float(label) for label, _ in drawn], room)
+        found = [f"{name} by {axis}, {len(drawn)} {'run' if len(drawn) == 1 else 'runs'}"]
+        for y, row in enumerate(self._grid([reading for _, reading in drawn], low, high, places)):
             label = labels[0] if y == 0 else labels[1] if y == _HEIGHT - 1 else ""
             found.append(" " * (margin - 1 - width(label)) + f"{label} {row}")
-        found.append(" " * margin + _ticks([label for label, _ in shown], step, room))
+        found.append(" " * margin + _ticks([label for label, _ in drawn], places.columns, room))
         indent = min(margin, 10)
         found += self._canvas.wrapped(axis, indent)
         parts = [f"{self._value} value", f"{self._interval} 95 % interval"]
-        parts += [f"{self._exact} exact answer"] * any(reading.exact is not None for _, reading in shown)
-        parts += [f"{len(drawn) - len(shown)} more runs not shown"] * (len(drawn) > len(shown))
+        parts += [f"{self._exact} exact answer"] * any(reading.exact is not None for _, reading in drawn)
         return found + self._canvas.wrapped(", ".join(parts), indent)
 
-    def _grid(self, readings: Sequence[Reading], low: float, high: float, step: int) -> list[str]:
-        grid = [[" "] * (len(readings) * step) for _ in range(_HEIGHT)]
+    def _grid(self, readings: Sequence[Reading], low: float, high: float, places: _Places) -> list[str]:
+        grid = [[" "] * places.width for _ in range(_HEIGHT)]
 
         def row(value: float) -> int:
             span = high / 2 - low / 2
             depth = (high / 2 - value / 2) / span if span > 0 else 0.5
             return math.floor(max(0.0, min(1.0, depth)) * (_HEIGHT - 1) + 0.5)
 
-        for place, reading in enumerate(readings):
+        for column, reading in zip(places.columns, readings):
             if reading.exact is not None:
-                grid[row(reading.exact)][place * step:(place + 1) * step] = [self._exact] * step
-            column = place * step + step // 2
+                start = column - places.step // 2
+                grid[row(reading.exact)][start:start + places.step] = [self._exact] * places.step
+        for column, reading in zip(places.columns, readings):
             if reading.interval is not None:
                 for y in range(row(reading.interval[1]), row(reading.interval[0]) + 1):
                     grid[y][column] = self._interval
+        for column, reading in zip(places.columns, readings):
             if reading.value is not None:
                 grid[row(reading.value)][column] = self._value
         return ["".join(cells) for cells in grid]
@@ -140,14 +164,14 @@ def _ends(readings: Sequence[Reading]) -> Optional[tuple[float, float]]:
         min(1.0, high + room) if is_proportion and high <= 1 else high + room)
 
 
-def _ticks(labels: Sequence[str], step: int, room: int) -> str:
+def _ticks(labels: Sequence[str], columns: Sequence[int], room: int) -> str:
     """The labels below the points, each once, as many as fit beside each other."""
     text, last = "", None
-    for place, label in enumerate(labels):
+    for column, label in zip(columns, labels):
         if label == last:
             continue
         last = label
-        start = max(0, place * step + step // 2 - (width(label) - 1) // 2)
+        start = max(0, column - (width(label) - 1) // 2)
         if (not text or start > width(text)) and start + width(label) <= room:
             text += " " * (start - width(text)) + label
     return text

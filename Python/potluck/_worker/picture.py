@@ -24,7 +24,7 @@ def summary(job: Message) -> str:
 
 def progress(job: Message) -> str:
     """Returns how far the job is."""
-    trials = f"{_grouped(job.big('trials'))} trials"
+    trials = _work(job)
     parts = [f"{trials} for {job.text('goal')}" if job.has("goal") and job.text("state") == "running" else trials]
     if job.has("elapsed"):
         parts.append(time(job.real("elapsed")))
@@ -38,11 +38,16 @@ def progress(job: Message) -> str:
     return f"{job.text('simulation')}: {state}; {', '.join(parts)}"
 
 
+def _work(job: Message) -> str:
+    """Returns the trials or units that are done."""
+    return f"{_grouped(job.big('trials'))} {job.text('unit') if job.has('unit') else 'trial'}s"
+
+
 def heading(job: Message) -> str:
     """Returns what was computed."""
     given = [
         f"{one.text('name')} {one.text('value')}" for one in job.objects("parameters") if not one.flag("isDefault")]
-    return ", ".join([job.text("simulation"), *given]) + f": {_grouped(job.big('trials'))} trials"
+    return ", ".join([job.text("simulation"), *given]) + f": {_work(job)}"
 
 
 def table(job: Message) -> list[str]:

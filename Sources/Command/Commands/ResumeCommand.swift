@@ -112,7 +112,7 @@ enum ResumeCommand {
         return try await controller.attend(
             LocalRun(chosen.simulation, resuming: keeper, cores: plan.cores, priority: controller.priority),
             beginning: "resuming run \(id) of \(Spelling.path(typed)) after "
-                + Figures.done(left.trials, isSearch: left.isSearch))
+                + Figures.done(left.trials, chosen.simulation.unit))
     }
 
     // MARK: The list
@@ -128,7 +128,8 @@ enum ResumeCommand {
                 keeper.close()
                 return KeptRunRow(
                     id: id, simulation: left.job.record.simulation, trials: left.trials, goal: left.taken.order.goal,
-                    isSearch: left.isSearch, elapsed: left.job.ran, startedAt: left.job.record.acceptedAt)
+                    unit: left.isSearch ? .point : left.taken.order.experiment.simulation.builtIn?.unit ?? .trial,
+                    elapsed: left.job.ran, startedAt: left.job.record.acceptedAt)
             } catch {
                 let isUnderWay = error.kind == .inUse
                 if !isUnderWay { damaged.append(error) }
@@ -152,9 +153,9 @@ extension KeptRunRow {
         switch state {
         case .left(let left):
             members += [
-                ("simulation", .string(left.simulation)), RunJSON.done(left.trials, isSearch: left.isSearch),
+                ("simulation", .string(left.simulation)), RunJSON.done(left.trials, isSearch: left.unit == .point),
             ]
-            if !left.isSearch { members.append(("goal", left.goal.trials.map { JSON($0) } ?? .null)) }
+            if left.unit != .point { members.append(("goal", left.goal.trials.map { JSON($0) } ?? .null)) }
             members += [
                 ("elapsed", JSON(left.elapsed.seconds)),
                 ("started", JSON(Double(left.startedAt) / 1000)),

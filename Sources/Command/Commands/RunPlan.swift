@@ -125,7 +125,8 @@ struct RunPlan {
     static func refuse(_ trials: UInt64, above units: UInt64, of simulation: AnySimulation) throws(UsageError) {
         guard trials > units else { return }
         throw UsageError(
-            "\(simulation.name) has only \(units) trials with these parameters; leave out --trials or use fewer")
+            "\(simulation.name) has only \(units) \(simulation.unit.word(units)) with these parameters; leave out --trials or use fewer"
+        )
     }
 
     /// Throws if an option has no effect on a search.

@@ -43,7 +43,9 @@ enum HistoryListing {
         guard !runs.isEmpty else {
             return try Output.write("No runs match; the history has \(try history.count()).\n")
         }
-        var lines = HistoryView.lines(runs, date: { WallClock.text($0) }, on: canvas)
+        var lines = HistoryView.lines(
+            runs, date: { WallClock.text($0) },
+            unit: { run in builtIns.first { $0.name == run.simulation }?.unit ?? .trial }, on: canvas)
         if let sweep = runs.lazy.compactMap(\.sweep).first {
             lines.append(
                 StyledLine("The points of a sweep: potluck history --where 'sweep=\(sweep.id.text)'", .faint))

@@ -48,7 +48,7 @@ extension SessionController {
     /// Returns `ana computed 12.0 % of the trials` or the like; nil if this node computed nothing.
     func share(of outcome: ClusterPicture.Outcome) -> String? {
         ShareView.words(
-            outcome.result.nodes, own: session.node, isSearch: outcome.result.spec.isSearch)
+            outcome.result.nodes, own: session.node, outcome.result.spec.unit)
     }
 
     /// Keeps the approvals, so that these nodes return to a restarted server without a question.

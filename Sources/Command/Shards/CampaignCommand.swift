@@ -169,7 +169,8 @@ private struct Campaign {
     func announce(_ round: CampaignRound, _ tasks: Int) {
         guard !isQuiet else { return }
         let trials = shared.job.experiment.trials(in: round.blocks, of: shared.job.goal.trials)
-        let work = shared.chosen.simulation.shape == .space ? "the whole tree" : "\(Figures.grouped(trials)) trials"
+        let unit = shared.chosen.simulation.unit
+        let work = unit == .point ? "the whole tree" : Figures.done(trials, unit)
         Output.complain("round \(round.number): \(work) in \(tasks) \(tasks == 1 ? "task" : "tasks")")
     }
 

@@ -36,7 +36,7 @@ struct ShardController {
         Interrupts.stop { run.stop() }
         if Interrupts.asked != nil { run.stop() }
         if let trials = kept?.left?.trials, trials > 0 {
-            Output.complain("continuing shard \(plan.number) after \(Figures.done(trials, isSearch: isSearch))")
+            Output.complain("continuing shard \(plan.number) after \(Figures.done(trials, plan.run.simulation.unit))")
         }
         let view = LocalRunView(arguments, solutions)
         if arguments[JobArguments.progress] {
@@ -158,7 +158,7 @@ struct ShardController {
             let done =
                 isSearch
                 ? "\(Figures.percent(ofSpace: partial.trials)) of the tree"
-                : Figures.done(partial.trials, isSearch: false)
+                : Figures.done(partial.trials, plan.run.simulation.unit)
             try Output.write(
                 "shard \(partial.number) of \(Spelling.path(plan.chosen.typed)): "
                     + "\(done) in \(Figures.time(partial.origin.elapsed)), "

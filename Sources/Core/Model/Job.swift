@@ -170,11 +170,14 @@ public struct JobTitle: Hashable, Sendable {
     public var summary: String
     public var parameters: [Parameter]
     public var counts: [Count]
+    /// Whether its work is counted in units, as that of a gathering, and not in trials.
+    public var hasUnits: Bool
 
-    public init(summary: String = "", parameters: [Parameter] = [], counts: [Count] = []) {
+    public init(summary: String = "", parameters: [Parameter] = [], counts: [Count] = [], hasUnits: Bool = false) {
         self.summary = summary
         self.parameters = parameters
         self.counts = counts
+        self.hasUnits = hasUnits
     }
 }
 

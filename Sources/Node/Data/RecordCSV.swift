@@ -3,17 +3,18 @@ import PotluckMachine
 import PotluckScreen
 
 /// Recorded runs as comma-separated values, with a column for every parameter and reading that occurs in any of them.
-/// Searches have no trials, rate and seed; if there are any, a column says what part of its tree each has searched.
+/// Searches have no trials, rate and seed; if there are any, columns say what part of its tree each
+/// has searched, how many nodes it looked at, and how many of them in vain.
 package enum RecordCSV {
     private static let fields = [
         "id", "simulation", "started", "trials", "elapsed", "rate", "cores", "nodes", "seed", "ended", "digest",
         "session", "submitter",
     ]
-    private static let (searched, notes) = ("searched", "notes")
+    private static let (search, notes) = (["searched", "expanded", "invain"], "notes")
 
     /// The name of a column. One that another column has, too, gets a prefix, with which `--where` takes it.
     private static func head(_ name: String, _ prefix: String, others: [String]) -> String {
-        let isTaken = (fields + [searched, notes]).contains(name) || others.contains(name)
+        let isTaken = (fields + search + [notes]).contains(name) || others.contains(name)
         return isTaken ? "\(prefix).\(name)" : name
     }
 
@@ -29,7 +30,7 @@ package enum RecordCSV {
         }
         let hasSearch = runs.contains(where: \.run.isSearch)
         let heads =
-            fields + (hasSearch ? [searched] : []) + parameters.map { head($0, "parameter", others: readings) }
+            fields + (hasSearch ? search : []) + parameters.map { head($0, "parameter", others: readings) }
             + readings.map { head($0, "reading", others: parameters) }
             .flatMap { [$0, "\($0).low", "\($0).high", "\($0).exact"] } + [notes]
         var text = row(heads)
@@ -41,7 +42,10 @@ package enum RecordCSV {
                 run.isSearch ? "" : "\(run.seed)",
                 RecordJSON.ending(run), run.digest, run.origin?.session ?? "", run.origin?.submitter ?? "",
             ]
-            if hasSearch { cells.append(run.isSearch ? "\(Figures.part(ofSpace: run.trials))" : "") }
+            if hasSearch {
+                let effort = run.effort == .none ? ["", ""] : ["\(run.effort.expanded)", "\(run.effort.inVain)"]
+                cells += [run.isSearch ? "\(Figures.part(ofSpace: run.trials))" : ""] + effort
+            }
             cells += parameters.map { name in run.given.first { $0.name == name }?.text ?? "" }
             for name in readings {
                 let reading = run.readings.first { $0.name == name }

@@ -10,38 +10,40 @@ package enum RecordJSON {
     }
 
     package static func members(_ run: RunRecord, of simulation: AnySimulation?) -> [(key: String, value: JSON)] {
-        [("key", .string(run.key))] + ofResult(run, of: simulation) + [
-            ("inputs", .object(run.files?.inputs.map { ($0.name, input($0)) } ?? [])),
-            ("inputsHash", JSON(run.files?.digits)), ("file", JSON(run.file)),
-            ("started", JSON(Double(run.startedAt) / 1000)),
-            (
-                "nodes",
-                JSON(
-                    run.nodes.map { node -> JSON in
-                        .object(
-                            [
-                                ("name", .string(node.name)), ("cores", JSON(node.cores)),
-                                RunJSON.done(node.trials, isSearch: run.isSearch),
-                            ] + (run.isSearch ? [] : [("rate", JSON(node.rate))]))
-                    })
-            ),
-            (
-                "notes",
-                JSON(
-                    run.notes.map { note -> JSON in
-                        ["at": JSON(Double(note.at) / 1000), "text": .string(note.text)]
-                    })
-            ),
-            ("session", JSON(run.origin?.session)), ("submitter", JSON(run.origin?.submitter)),
-            ("sweep", JSON(run.sweep?.text)),
-        ]
+        [("key", .string(run.key))] + ofResult(run, of: simulation)
+            + (run.effort == .none ? [] : RunJSON.effort(run.effort)) + [
+                ("inputs", .object(run.files?.inputs.map { ($0.name, input($0)) } ?? [])),
+                ("inputsHash", JSON(run.files?.digits)), ("file", JSON(run.file)),
+                ("started", JSON(Double(run.startedAt) / 1000)),
+                (
+                    "nodes",
+                    JSON(
+                        run.nodes.map { node -> JSON in
+                            .object(
+                                [
+                                    ("name", .string(node.name)), ("cores", JSON(node.cores)),
+                                    RunJSON.done(node.trials, isSearch: run.isSearch),
+                                ] + (run.isSearch ? RunJSON.effort(node.effort) : [("rate", JSON(node.rate))]))
+                        })
+                ),
+                (
+                    "notes",
+                    JSON(
+                        run.notes.map { note -> JSON in
+                            ["at": JSON(Double(note.at) / 1000), "text": .string(note.text)]
+                        })
+                ),
+                ("session", JSON(run.origin?.session)), ("submitter", JSON(run.origin?.submitter)),
+                ("sweep", JSON(run.sweep?.text)),
+            ]
     }
 
     /// The members that a result and its record share, in the same shape.
     static func ofResult(_ run: RunRecord, of simulation: AnySimulation?) -> [(key: String, value: JSON)] {
         let isSearch = run.isSearch
         return [
-            ("simulation", .string(run.simulation.name)), ("parameters", parameters(of: run, simulation)),
+            ("schema", JSON(RunJSON.schema)), ("simulation", .string(run.simulation.name)),
+            ("parameters", parameters(of: run, simulation)),
         ] + (isSearch ? [] : [("seed", JSON(run.seed))]) + [
             RunJSON.done(run.trials, isSearch: isSearch), ("tally", tally(of: run, simulation)),
             ("readings", JSON(run.readings.map(RunJSON.reading))), ("digest", .string(run.digest)),
@@ -64,8 +66,9 @@ package enum RecordJSON {
 
     private static func parameters(of run: RunRecord, _ simulation: AnySimulation?) -> JSON {
         let known = simulation?.parameters ?? []
+        let effective = Set(run.effective.map(\.name))
         return .object(
-            run.parameters.enumerated().map { place, parameter in
+            run.parameters.enumerated().filter { effective.contains($0.element.name) }.map { place, parameter in
                 let isKnown = known.indices.contains(place) && known[place].label == parameter.name
                 return (parameter.name, isKnown ? known[place].json(parameter.slot) : value(of: parameter))
             })

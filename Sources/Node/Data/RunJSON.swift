@@ -4,6 +4,10 @@ import PotluckScreen
 
 /// Results as JSON for other programs.
 package enum RunJSON {
+    /// The version of the members of a run, which docs/HISTORY.md lists. Members are added without another version; one that
+    /// is removed or gets another meaning needs it.
+    static let schema = 1
+
     /// The members of a result, with the names from the simulation's declaration. If `simulation` is nil (unknown on
     /// this machine), only the parameters and counts that the job's title names are included.
     package static func members(

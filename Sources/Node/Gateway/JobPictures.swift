@@ -19,7 +19,7 @@ extension PageJob {
                 rate: snapshot.spec.isSearch || lost != nil ? nil : snapshot.rate),
             readings: PageReading.list(snapshot.readings, trials: snapshot.trials),
             nodes: lost == nil ? PageNode.list(snapshot.nodes) : [], best: solution.map(Best.init),
-            browsers: snapshot.nodes.browsers?.sentence)
+            browsers: snapshot.nodes.browsers?.sentence(snapshot.spec.unit))
     }
 
     init(_ id: JobID, _ result: JobResult, submitter: String, digest: String, solution: [UInt8]?) {
@@ -32,7 +32,7 @@ extension PageJob {
                 rate: seconds > 0 && !result.spec.isSearch ? Double(result.trials) / seconds : nil),
             readings: PageReading.list(result.readings, trials: result.trials),
             nodes: PageNode.list(result.nodes), best: solution.map(Best.init), digest: digest,
-            browsers: result.nodes.browsers?.sentence)
+            browsers: result.nodes.browsers?.sentence(result.spec.unit))
     }
 }
 
@@ -40,9 +40,9 @@ extension PageJob.Title {
     fileprivate init(_ spec: JobSpec, submitter: String) {
         self.init(
             simulation: spec.experiment.simulation.name, summary: spec.title.summary, submitter: submitter,
-            parameters: spec.title.parameters.map {
+            parameters: spec.parameters.map {
                 PageJob.Parameter(name: $0.label, value: $0.value, isDefault: $0.isStandard)
-            }, isSearch: spec.isSearch)
+            }, unit: spec.unit)
     }
 }
 

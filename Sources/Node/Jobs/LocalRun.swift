@@ -80,7 +80,7 @@ public struct LocalRun: Sendable {
                 case .checkpoint(_, let tally): outcome.checkpoints.append(tally)
                 case .ended(_, let job, let result):
                     (outcome.job, outcome.end) = (job, .success(result))
-                    let what = result.spec.isSearch ? "points" : "trials"
+                    let what = result.spec.unit.plural
                     Log("run").info(
                         "\(result.experiment.simulation.name): \(result.trials) \(what), \(result.completion)")
                 case .failed(_, let why): outcome.end = .failure(why)

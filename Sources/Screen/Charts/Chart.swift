@@ -9,7 +9,7 @@ struct Chart {
         var lines = [StyledLine(reading.name, .strong)]
         let bins = Array(reading.bins.dropFirst().dropLast())
         guard let range = reading.range, let most = bins.max(), most > 0 else {
-            lines.append(contentsOf: canvas.wrapped("no trials yet", indent: 2))
+            lines.append(contentsOf: canvas.wrapped("nothing counted yet", indent: 2))
             return lines
         }
         let indent = canvas.columns < 30 ? 1 : 2

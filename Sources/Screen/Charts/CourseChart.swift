@@ -5,6 +5,7 @@ import PotluckKit
 /// answer. For a search, draws its best solution over time.
 struct CourseChart {
     let canvas: Canvas
+    var unit = WorkUnit.trial
 
     /// The fewest lines: a title, three of the plot, and the axis.
     static let least = 5
@@ -148,7 +149,7 @@ struct CourseChart {
         { width in
             (
                 first.elapsed.map(Figures.time) ?? Figures.grouped(first.trials, width: max(1, width / 3)),
-                last.elapsed.map(Figures.time) ?? Figures.grouped(last.trials, width: max(1, width / 2)) + " trials"
+                last.elapsed.map(Figures.time) ?? Figures.grouped(last.trials, width: max(1, width / 2)) + " \(unit.plural)"
             )
         }
     }

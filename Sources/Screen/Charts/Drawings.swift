@@ -54,7 +54,7 @@ public enum Drawings {
             guard points.count > 1 else { return nil }
             return Plot(
                 title: reading.name, points: points, style: .band, isProportion: reading.kind.isShare,
-                ticks: (0...18).map { (Double($0), Axis.powers[$0]) }, axis: "trials", size: size)
+                ticks: (0...18).map { (Double($0), Axis.powers[$0]) }, axis: run.unit.plural, size: size)
         }
     }
 

@@ -67,7 +67,7 @@ public struct Trends: Sendable {
             return runs.enumerated().map { ($1.id, $1.run, Double($0), "\($1.id)") }
         }
         let found = runs.compactMap { id, run in
-            run.parameters.first { $0.name == parameter }.map { (id: id, run: run, value: $0) }
+            run.effective.first { $0.name == parameter }.map { (id: id, run: run, value: $0) }
         }
         // Choices have no numbers: they stand beside each other in alphabetical order.
         let texts = Set(found.map(\.value.text)).sorted()

@@ -8,7 +8,7 @@ struct Advance {
     let words: [String]
 
     init(_ snapshot: JobSnapshot, columns: Int, showsRate: Bool = true) {
-        let goal = snapshot.spec.goal
+        let (goal, unit) = (snapshot.spec.goal, snapshot.spec.unit)
         let width = max(12, columns - 12)
         var parts: [Double] = []
         var words: [String] = []
@@ -19,10 +19,10 @@ struct Advance {
             words.append("\(Figures.percent(ofSpace: snapshot.trials)) of the tree")
         } else if let wanted = snapshot.spec.wanted {
             parts.append(Double(snapshot.trials) / Double(wanted))
-            let whole = "\(trials) of \(Figures.grouped(wanted, width: width)) trials"
+            let whole = "\(trials) of \(Figures.grouped(wanted, width: width)) \(unit.plural)"
             words += whole.count + 4 <= columns ? [whole] : [trials, "of \(Figures.grouped(wanted, width: width))"]
         } else {
-            words += ["\(trials) \(trials == "1" ? "trial" : "trials")"]
+            words += ["\(trials) \(unit.word(snapshot.trials))"]
         }
         if let precision = goal.precision {
             if let reached = precision.worst(of: snapshot.readings) {

@@ -2,16 +2,16 @@ import PotluckCore
 
 extension BrowserShare {
     /// `12.0 % of the trials`, `10.1 % of that recomputed`.
-    public var words: [String] {
+    public func words(_ unit: WorkUnit) -> [String] {
         [
-            "\(Self.percent(trials, of: all)) of the trials",
+            "\(Self.percent(trials, of: all)) of the \(unit.plural)",
             "\(Self.percent(recomputed, of: trials)) of that recomputed",
         ]
     }
 
     /// `12.0 % of the trials by browsers, 10.1 % of that recomputed`.
-    public var sentence: String {
-        "\(Self.percent(trials, of: all)) of the trials by browsers, "
+    public func sentence(_ unit: WorkUnit) -> String {
+        "\(Self.percent(trials, of: all)) of the \(unit.plural) by browsers, "
             + "\(Self.percent(recomputed, of: trials)) of that recomputed"
     }
 

@@ -25,12 +25,12 @@ struct Facts {
         return entries.map { $0.texts.isEmpty ? [] : entry($0.name, $0.texts, gap: $0.gap, isBeside: isBeside) }
     }
 
-    /// Returns the first line: trials, time, rate and cores, in phrases that are not broken.
+    /// Returns the first line: work, time, rate and cores, in phrases that are not broken.
     func opening(
-        _ simulation: String, trials: UInt64, isSearch: Bool = false, _ completion: Completion, elapsed: Duration,
+        _ simulation: String, trials: UInt64, _ unit: WorkUnit, _ completion: Completion, elapsed: Duration,
         cores: Int, nodes: Int
     ) -> [StyledLine] {
-        let count = Figures.done(trials, isSearch: isSearch)
+        let count = Figures.done(trials, unit)
         let how =
             switch completion {
             case .trials: ""
@@ -42,7 +42,7 @@ struct Facts {
         if nodes > 1 { on += " of \(nodes) nodes" }
         let time = "in \(Figures.time(elapsed))"
         var phrases = ["\(simulation):", how + count, time, on]
-        if elapsed.seconds > 0, trials > 0, !isSearch {
+        if elapsed.seconds > 0, trials > 0, unit != .point {
             let rate = Figures.rate(Double(trials) / elapsed.seconds)
             phrases = ["\(simulation):", how + count, time + ",", rate, on]
         }

@@ -29,9 +29,9 @@ public enum Figures {
         (Digits(Double(part) / whole * 100)?.fixed(1) ?? "?") + " %"
     }
 
-    /// The work of a job: its trials or, for a search, the part of the tree that it searched.
-    package static func done(_ trials: UInt64, isSearch: Bool) -> String {
-        guard isSearch else { return "\(grouped(trials)) \(trials == 1 ? "trial" : "trials")" }
+    /// The work of a job: its trials or units or, for a search, the part of the tree that it searched.
+    package static func done(_ trials: UInt64, _ unit: WorkUnit) -> String {
+        guard unit == .point else { return "\(grouped(trials)) \(unit.word(trials))" }
         return trials < SearchSpace.points
             ? "\(percent(ofSpace: trials)) of the tree, the best is not proven" : "the whole tree"
     }

@@ -16,7 +16,7 @@ struct JobView {
     func parts(_ snapshot: JobSnapshot, reading: Int, solution: Solution? = nil) -> [Part] {
         let readings = hidesExact ? snapshot.readings.map(\.withoutExact) : snapshot.readings
         let course = Charts(
-            canvas: canvas, course: snapshot.course,
+            canvas: canvas, unit: snapshot.spec.unit, course: snapshot.course,
             now: CoursePoint(
                 trials: snapshot.trials, readings: readings,
                 elapsed: snapshot.spec.isSearch ? snapshot.elapsed : nil))
@@ -81,6 +81,7 @@ struct JobView {
 /// The charts of a job's readings: the chosen one, and other histograms if there is room.
 struct Charts {
     let canvas: Canvas
+    let unit: WorkUnit
     let course: [CoursePoint]
     let now: CoursePoint
 
@@ -107,7 +108,8 @@ struct Charts {
             isPicture
                 // Three lines are for the title, the axis, and the counts outside the range.
                 ? Chart(canvas: canvas).lines(reading, height: max(1, height - 3))
-                : CourseChart(canvas: canvas).lines(reading.name, points, exact: reading.exact, height: height)
+                : CourseChart(canvas: canvas, unit: unit).lines(
+                    reading.name, points, exact: reading.exact, height: height)
         }
     }
 

@@ -5,8 +5,8 @@ import PotluckKit
 extension JobSpec {
     var name: String { recipe.experiment.simulation.name }
 
-    /// `doors 3`, for every parameter.
-    var values: [String] { title.parameters.map { "\($0.label) \($0.value)" } }
+    /// `doors 3`, for every parameter that has an effect.
+    var values: [String] { parameters.map { "\($0.label) \($0.value)" } }
 
     /// The command that computes the same bytes again, as words that must not be broken. Returns nil if the names of
     /// the parameters or the input files are not known.

@@ -40,7 +40,7 @@ public struct ResultView: Sendable {
     ) -> [Part] {
         let readings = hidesExact ? result.readings.map(\.withoutExact) : result.readings
         let charts = Charts(
-            canvas: canvas, course: result.course,
+            canvas: canvas, unit: result.spec.unit, course: result.course,
             now: CoursePoint(
                 trials: result.trials, readings: readings, elapsed: result.spec.isSearch ? result.elapsed : nil))
         let facts = facts(result, digest, canvas)
@@ -61,7 +61,7 @@ public struct ResultView: Sendable {
 
     private func opening(_ result: JobResult, _ canvas: Canvas) -> [StyledLine] {
         Facts(canvas: canvas).opening(
-            result.spec.name, trials: result.trials, isSearch: result.spec.isSearch, result.completion,
+            result.spec.name, trials: result.trials, result.spec.unit, result.completion,
             elapsed: result.elapsed,
             cores: result.nodes.reduce(0) { $0 &+ $1.cores }, nodes: result.nodes.count { !$0.isEarlier })
     }
@@ -83,7 +83,7 @@ public struct ResultView: Sendable {
                 Facts.Entry("tally", counts.map { "\($0.name) \(Figures.grouped($1))" }),
                 Facts.Entry("given", result.spec.values + inputs.map { "\($0.name) \($0.path)" }),
                 Facts.Entry("seed", result.spec.isSearch ? [] : ["\(result.experiment.seed)"]),
-                Facts.Entry("browsers", result.nodes.browsers?.words ?? []),
+                Facts.Entry("browsers", result.nodes.browsers?.words(result.spec.unit) ?? []),
                 Facts.Entry("nodes", namesNodes ? Self.shares(result.nodes) : []),
                 Facts.Entry("tree", result.nodes.effort.words.map { [$0] } ?? []),
             ]

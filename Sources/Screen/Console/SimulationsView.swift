@@ -42,7 +42,7 @@ public enum SimulationsView {
         if simulation.shape == .space {
             lines += canvas.wrapped("A search: it ends when the best solution is proven.")
         } else if let prepared {
-            lines += canvas.wrapped("Block size: \(prepared.blockSize) trials.")
+            lines += canvas.wrapped("Block size: \(prepared.blockSize) \(simulation.unit.plural).")
         }
         if simulation.shape == .collect {
             lines += canvas.wrapped("Save its output with --output FILE, or print it with --output -.")

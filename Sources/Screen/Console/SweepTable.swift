@@ -19,9 +19,11 @@ package struct SweepTable {
     }
 
     package let readings: [Reading]
-    /// The word for trials; a search has another one.
+    /// The word for the work: trials, units or, for a search, another one.
     package let trialsHead: String
     package let trials: [String]
+    /// The nodes of a search's tree that each point looked at; nil if none is known.
+    package let expanded: [String]?
     package let digests: [String]
 
     package init(_ runs: [RunRecord]) {
@@ -34,9 +36,13 @@ package struct SweepTable {
                 name: first[place].name, hasHalf: cells.contains { !$0.half.isEmpty },
                 hasExact: cells.contains { !$0.exact.isEmpty }, cells: cells)
         }
-        let isSearch = runs.first?.isSearch ?? false
-        trialsHead = isSearch ? "searched" : "trials"
+        let unit = runs.first?.unit ?? .trial
+        let isSearch = unit == .point
+        trialsHead = isSearch ? "searched" : unit.plural
         trials = runs.map { isSearch ? Figures.percent(ofSpace: $0.trials) : Figures.grouped($0.trials) }
+        expanded =
+            runs.contains { $0.effort != .none }
+            ? runs.map { $0.effort == .none ? "–" : Figures.grouped($0.effort.expanded) } : nil
         digests = runs.map { String($0.digest.prefix(8)) }
     }
 

@@ -88,14 +88,17 @@ package struct SweepView {
             if reading.hasHalf { columns.append(Table.Column(head: "±", isNumber: true)) }
             if reading.hasExact { columns.append(Table.Column(head: "exact", isNumber: true)) }
         }
-        columns += [Table.Column(head: table.trialsHead, isNumber: true), Table.Column(head: "digest")]
+        columns.append(Table.Column(head: table.trialsHead, isNumber: true))
+        if table.expanded != nil { columns.append(Table.Column(head: "expanded", isNumber: true)) }
+        columns.append(Table.Column(head: "digest"))
         let cells = rows.indices.map { row in
             var cells = rows[row].varied
             for reading in table.readings {
                 let cell = reading.cells[row]
                 cells += [cell.value] + (reading.hasHalf ? [cell.half] : []) + (reading.hasExact ? [cell.exact] : [])
             }
-            return Table.Row(cells: cells + [table.trials[row], table.digests[row]], ink: .plain)
+            cells += [table.trials[row]] + (table.expanded.map { [$0[row]] } ?? []) + [table.digests[row]]
+            return Table.Row(cells: cells, ink: .plain)
         }
         return Table.lines(columns, rows: cells, on: canvas)
     }

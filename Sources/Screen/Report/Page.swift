@@ -34,7 +34,7 @@ public struct Page {
 
     /// Phrases that are not broken.
     private var opening: [String] {
-        let done = Figures.done(run.trials, isSearch: run.isSearch)
+        let done = Figures.done(run.trials, run.unit)
         let how =
             switch run.completion {
             case .trials: run.isSearch ? "Searched" : "Completed after"
@@ -118,16 +118,21 @@ public struct Page {
 
     private var nodes: String? {
         let all = run.nodes.reduce(0.0) { $0 + Double($1.trials) }
+        let hasTree = run.effort != .none
         let rows = run.nodes.map { node -> [String] in
             let name = [node.name, "\(node.cores)"]
-            if run.isSearch { return name + [Figures.percent(ofSpace: node.trials)] }
+            if run.isSearch {
+                let tree = [Figures.grouped(node.effort.expanded), Figures.grouped(node.effort.inVain)]
+                return name + [Figures.percent(ofSpace: node.trials)] + (hasTree ? tree : [])
+            }
             return name + [
                 Figures.grouped(node.trials),
                 all > 0 ? Figures.significant(100 * Double(node.trials) / all, 3) + " %" : "",
                 node.rate.map(Figures.rate) ?? "",
             ]
         }
-        let heads = ["node", "cores"] + (run.isSearch ? ["part of the tree"] : ["trials", "share", "speed"])
+        let searched = ["part of the tree"] + (hasTree ? ["nodes expanded", "in vain"] : [])
+        let heads = ["node", "cores"] + (run.isSearch ? searched : [run.unit.plural, "share", "speed"])
         return rows.isEmpty ? nil : PageMarkup.section("Nodes", PageMarkup.table(heads: heads, rows))
     }
 
@@ -141,7 +146,8 @@ public struct Page {
     private var identity: String? {
         let rows = [
             ["digest", run.digest], ["source", run.simulation.source], ["streams", "\(run.simulation.streams)"],
-            ["block", run.isSearch ? "" : "\(run.blockSize) trials"], ["program", "potluck \(run.program)"],
+            ["block", run.isSearch ? "" : "\(run.blockSize) \(run.unit.plural)"],
+            ["program", "potluck \(run.program)"],
             ["session", run.origin?.session ?? ""], ["started by", run.origin?.submitter ?? ""],
         ]
         let command = run.canBeRepeated ? run.command(isBuiltIn: isBuiltIn) : nil

@@ -56,14 +56,15 @@ public struct SweepPage {
     private func points(_ table: SweepTable) -> String {
         let heads =
             sweep.varied + table.readings.flatMap { [$0.name] + ($0.hasExact ? ["exact"] : []) }
-            + [table.trialsHead, "digest"]
+            + [table.trialsHead] + (table.expanded == nil ? [] : ["expanded"]) + ["digest"]
         let rows = sweep.rows.enumerated().map { place, row in
             let readings = table.readings.flatMap { reading in
                 let cell = reading.cells[place]
                 let value = cell.half.isEmpty ? cell.value : "\(cell.value) ± \(cell.half)"
                 return [value] + (reading.hasExact ? [cell.exact] : [])
             }
-            return row.varied + readings + [table.trials[place], table.digests[place]]
+            return row.varied + readings + [table.trials[place]] + (table.expanded.map { [$0[place]] } ?? [])
+                + [table.digests[place]]
         }
         let hasHalf = table.readings.contains(where: \.hasHalf)
         return PageMarkup.section(

@@ -33,6 +33,9 @@ public struct RunRecord: Sendable, Equatable {
     public var notes: [RunNote]
     /// The version of Potluck that computed it.
     public var program: String
+    /// Whether its work is counted in units, as that of a gathering, and not in trials. False for a record of
+    /// an older program, which does not say it.
+    public var hasUnits: Bool
 
     public init(
         key: String, simulation: SimulationIdentity, file: String? = nil, parameters: [RecordedParameter],
@@ -40,7 +43,8 @@ public struct RunRecord: Sendable, Equatable {
         seed: UInt64, blockSize: UInt64, goal: Goal, trials: UInt64, tally: [UInt64], counts: [RecordedCount],
         readings: [Reading], course: [CoursePoint], digest: String, completion: Completion, startedAt: Int64,
         elapsed: Duration,
-        nodes: [RecordedNode], origin: RunOrigin? = nil, notes: [RunNote] = [], program: String = potluckVersion
+        nodes: [RecordedNode], origin: RunOrigin? = nil, notes: [RunNote] = [], program: String = potluckVersion,
+        hasUnits: Bool = false
     ) {
         self.key = key
         self.simulation = simulation
@@ -63,6 +67,7 @@ public struct RunRecord: Sendable, Equatable {
         self.origin = origin
         self.notes = notes
         self.program = program
+        self.hasUnits = hasUnits
     }
 
     /// All parameters of the experiment, including the hash of the files.
@@ -131,12 +136,16 @@ public struct RecordedNode: Sendable, Hashable {
     public var cores: Int
     public var trials: UInt64
     public var rate: Double?
+    /// The nodes of a search's tree that it looked at; none if it was no search, or in a record of an older
+    /// program.
+    public var effort: SearchEffort
 
-    public init(name: String, cores: Int, trials: UInt64, rate: Double?) {
+    public init(name: String, cores: Int, trials: UInt64, rate: Double?, effort: SearchEffort = .none) {
         self.name = name
         self.cores = cores
         self.trials = trials
         self.rate = rate
+        self.effort = effort
     }
 
     /// The most cores of a node in a record from elsewhere: far more than any machine has, and few enough that those of
@@ -269,8 +278,8 @@ extension RunRecord {
             readings: result.readings, course: result.course, digest: digest, completion: result.completion,
             startedAt: startedAt, elapsed: result.elapsed,
             nodes: result.nodes.map {
-                RecordedNode(name: $0.name, cores: $0.cores, trials: $0.trials, rate: $0.rate)
-            }, origin: origin)
+                RecordedNode(name: $0.name, cores: $0.cores, trials: $0.trials, rate: $0.rate, effort: $0.effort)
+            }, origin: origin, hasUnits: result.spec.title.hasUnits)
     }
 
     private static func counts(of tally: [UInt64], in layout: TallyLayout) -> [RecordedCount] {

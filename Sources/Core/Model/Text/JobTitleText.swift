@@ -11,7 +11,7 @@ extension JobTitle {
             },
             counts: simulation.layout.fields.filter { $0.kind == .count }.map {
                 Count(name: $0.name, slot: $0.slots.lowerBound)
-            })
+            }, hasUnits: simulation.shape == .collect)
     }
 
     /// Returns the plain counts of a tally, in order, without those that the tally has no slot for.

@@ -22,7 +22,7 @@ struct HistoryRows {
         }
         let id = database.lastRow
         try insertPiece(run, id)
-        for (place, parameter) in run.parameters.enumerated() {
+        for (place, parameter) in run.effective.enumerated() {
             try database.run(
                 "INSERT INTO parameter VALUES(?, ?, ?, ?, ?)", .integer(id), SQLValue(place), .text(parameter.name),
                 .text(parameter.text), SQLValue(parameter.number))

@@ -4,8 +4,8 @@ import PotluckKit
 /// The coded form of a whole run. A history keeps runs in this form, and a repair needs nothing else.
 enum RunCoding {
     /// The first number of every piece. A version that adds to the format must use another number, and still read this
-    /// one.
-    private static let form: UInt64 = 1
+    /// one. The second has what the units and the nodes of a tree add; a run without them is written in the first.
+    private static let (form, formWithWork): (UInt64, UInt64) = (1, 2)
 
     /// The seal covers the run's ID, so that no run is taken for another.
     static func seal(_ id: Int64, _ octets: [UInt8]) -> UInt64 { Seal.of(UInt64(bitPattern: id), octets: octets) }
@@ -27,9 +27,10 @@ enum RunCoding {
     }
 
     private static func visit<V: ByteVisitor>(_ run: inout RunRecord, _ v: inout V) throws(WireError) {
-        var first = form
+        let hasWork = run.hasUnits || run.nodes.contains { $0.effort != .none }
+        var first = hasWork ? formWithWork : form
         try v.fixed(&first)
-        let isOurs = first == form
+        let isOurs = first == form || first == formWithWork
         try v.check(isOurs, "a run of a later version")
         try v.text(&run.key)
         try v.text(&run.simulation.name)
@@ -72,6 +73,21 @@ enum RunCoding {
         }
         try v.all(&run.notes)
         try v.text(&run.program)
+        if first == formWithWork { try work(&run, &v) }
+    }
+
+    /// Whether its work has units, and what each node expanded of a search's tree.
+    private static func work<V: ByteVisitor>(_ run: inout RunRecord, _ v: inout V) throws(WireError) {
+        var efforts = run.nodes.flatMap { [$0.effort.expanded, $0.effort.inVain] }
+        try v.flag(&run.hasUnits)
+        try v.words(&efforts)
+        let fits = efforts.count == 2 * run.nodes.count
+        try v.check(fits, "the effort of other nodes")
+        for place in run.nodes.indices {
+            run.nodes[place].effort = SearchEffort(expanded: efforts[2 * place], inVain: efforts[2 * place + 1])
+        }
+        let isNeeded = run.hasUnits || run.nodes.contains { $0.effort != .none }
+        try v.check(isNeeded, "a form without use")
     }
 
     private static func goal<V: ByteVisitor>(_ v: inout V, _ goal: inout Goal) throws(WireError) {

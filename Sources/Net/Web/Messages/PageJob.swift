@@ -24,13 +24,13 @@ public struct PageJob: Sendable, Equatable {
         let summary: String
         public let submitter: String
         public let parameters: [Parameter]
-        let isSearch: Bool
+        let unit: WorkUnit
 
         public init(
-            simulation: String, summary: String, submitter: String, parameters: [Parameter], isSearch: Bool
+            simulation: String, summary: String, submitter: String, parameters: [Parameter], unit: WorkUnit
         ) {
             (self.simulation, self.summary, self.submitter) = (simulation, summary, submitter)
-            (self.parameters, self.isSearch) = (parameters, isSearch)
+            (self.parameters, self.unit) = (parameters, unit)
         }
     }
 
@@ -101,7 +101,8 @@ public struct PageJob: Sendable, Equatable {
             ("goal", .string(progress.goal)), ("fraction", JSON(progress.fraction)),
             ("elapsed", .number(progress.elapsed)), ("left", JSON(progress.left)), ("rate", JSON(progress.rate)),
             ("readings", JSON(readings.map(\.json))), ("nodes", JSON(nodes.map(\.json))),
-            ("isSearch", JSON(title.isSearch)), ("best", best?.json ?? .null), ("digest", JSON(digest)),
+            ("isSearch", JSON(title.unit == .point)), ("unit", .string("\(title.unit)")), ("best", best?.json ?? .null),
+            ("digest", JSON(digest)),
             ("browsers", JSON(browsers)),
         ])
     }

@@ -80,7 +80,7 @@ public struct CompareManyView {
 
     package var heads: [String] {
         ["run"] + (isMixed ? ["simulation"] : []) + differing
-            + (hasOnlySearches ? ["searched"] : ["seed", "trials"]) + ["digest"]
+            + (hasOnlySearches ? ["searched"] : ["seed", RunRecord.head(of: Set(runs.map(\.run.unit)))]) + ["digest"]
     }
 
     /// The cells of each run, without its number.

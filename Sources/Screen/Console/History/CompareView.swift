@@ -26,7 +26,7 @@ public struct CompareView {
             row("searched") { "\(Figures.percent(ofSpace: $0.trials)) of the tree" }
         } else {
             row("seed") { $0.shownSeed ?? "–" }
-            row("trials") { $0.shownTrials ?? "–" }
+            row(RunRecord.head(of: [a.unit, b.unit])) { $0.shownTrials ?? "–" }
         }
         row("time") { Figures.time($0.elapsed) }
         if a.rate != nil || b.rate != nil { row("speed") { $0.rate.map(Figures.rate) ?? "–" } }

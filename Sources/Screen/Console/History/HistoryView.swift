@@ -3,9 +3,12 @@ import PotluckKit
 
 /// A table of recorded runs, one per line.
 public enum HistoryView {
-    /// `date` formats milliseconds since 1970 in local time.
-    public static func lines(_ runs: [RunSummary], date: @escaping (Int64) -> String, on canvas: Canvas) -> [StyledLine]
-    {
+    /// `date` formats milliseconds since 1970 in local time. `unit` says what a run that is no search is counted in.
+    public static func lines(
+        _ runs: [RunSummary], date: @escaping (Int64) -> String, unit: (RunSummary) -> WorkUnit = { _ in .trial },
+        on canvas: Canvas
+    ) -> [StyledLine] {
+        let units = Set(runs.map { $0.isSearch ? .point : unit($0) })
         let differing = differing(runs)
         let distinguishes = differing.values.contains { !$0.isEmpty }
         // The most important columns first: the last ones are left out if there is no room. Values that distinguish the
@@ -19,7 +22,7 @@ public enum HistoryView {
             TableColumn("simulation") { $0.simulation },
             TableColumn("result", text: result),
             given,
-            TableColumn(runs.allSatisfy(\.isSearch) ? "searched" : "trials", text: done),
+            TableColumn(units == [.point] ? "searched" : RunRecord.head(of: units), text: done),
             TableColumn("started") { date($0.startedAt) },
             TableColumn("given") { Self.given($0, except: distinguishes ? differing[$0.simulation] ?? [] : []) },
             TableColumn("time") { $0.sweep == nil ? Figures.time($0.elapsed) : "" },

@@ -16,10 +16,10 @@ public struct RecordedSweep: Sendable {
         guard let first = runs.first else { return nil }
         (self.id, self.runs) = (id, runs)
         guard runs.count > 1 else {
-            (varied, axes) = (first.parameters.map(\.name), [])
+            (varied, axes) = (first.effective.map(\.name), [])
             return
         }
-        let values = runs.map { run in run.parameters.map { (name: $0.name, text: $0.text) } }
+        let values = runs.map { run in run.effective.map { (name: $0.name, text: $0.text) } }
         let given = runs.map { Dictionary($0.parameters.map { ($0.name, $0) }) { first, _ in first } }
         func change(_ name: String) -> Int {
             given.firstIndex { $0[name]?.text != given[0][name]?.text } ?? given.count

@@ -24,7 +24,7 @@ public struct RunView {
     public func lines(on canvas: Canvas) -> [StyledLine] {
         let facts = Facts(canvas: canvas)
         var lines = facts.opening(
-            run.simulation.name, trials: run.trials, isSearch: run.isSearch, run.completion, elapsed: run.elapsed,
+            run.simulation.name, trials: run.trials, run.unit, run.completion, elapsed: run.elapsed,
             cores: run.cores,
             nodes: run.nodeCount)
         let origin =
@@ -49,6 +49,7 @@ public struct RunView {
             Facts.Entry("seed", run.isSearch ? [] : ["\(run.seed)"]),
             Facts.Entry("digest", facts.pieces(of: run.digest), gap: 0),
             Facts.Entry("nodes", run.shares),
+            Facts.Entry("tree", run.effort.words.map { [$0] } ?? []),
             Facts.Entry("notes", run.notes.map { "\(date($0.at)): \($0.text)" }),
         ])
         guard run.canBeRepeated, let command = run.command(isBuiltIn: isBuiltIn) else { return lines }
@@ -59,8 +60,9 @@ public struct RunView {
 extension RunRecord {
     /// The parameters and input files by name. The files' SHA-256 is shortened to what is needed to compare them.
     package var given: [(name: String, text: String)] {
-        guard let files else { return parameters.map { ($0.name, $0.text) } }
-        return parameters.map { ($0.name, $0.text) }
+        let own = effective.map { (name: $0.name, text: $0.text) }
+        guard let files else { return own }
+        return own
             + files.inputs.map { ($0.name, "\($0.path) (\($0.rows) × \($0.columns))") }
             + [("files", String(files.digits.prefix(16)))]
     }
@@ -71,7 +73,7 @@ extension RunRecord {
         if !isBuiltIn, file == nil { return nil }
         if let files, files.inputs.isEmpty { return nil }
         return ["potluck", "run", ShellWord.shown(file ?? simulation.name)]
-            + parameters.map { "-p " + ShellWord.shown("\($0.name)=\($0.text)") }
+            + effective.map { "-p " + ShellWord.shown("\($0.name)=\($0.text)") }
             + (files?.inputs.map(\.option) ?? [])
             + (isSearch ? [] : ["--trials \(Figures.typed(trials))", "--seed \(seed)"])
     }
@@ -82,12 +84,18 @@ extension RunRecord {
 
     /// The limits of the run, in words. The size of a search's tree does not count as one.
     package var wanted: [String] {
-        isSearch ? Goal(duration: goal.duration).phrases : goal.phrases
+        isSearch ? Goal(duration: goal.duration).phrases(unit) : goal.phrases(unit)
     }
 
     /// The seed and the number of trials; nil for a search, which has none.
     package var shownSeed: String? { isSearch ? nil : "\(seed)" }
     package var shownTrials: String? { isSearch ? nil : Figures.grouped(trials) }
+
+    /// The head of a column of such work: trials, units, or both.
+    package static func head(of units: Set<WorkUnit>) -> String {
+        let counted = units.subtracting([.point])
+        return counted.count == 1 ? counted.first?.plural ?? "" : "trials or units"
+    }
 
     /// Each node's share of the trials or of the tree: `ana 4 cores 52 %`.
     package var shares: [String] {
@@ -99,6 +107,9 @@ extension RunRecord {
             return "\(node.name) \(node.cores) \(node.cores == 1 ? "core" : "cores") \(share)"
         }
     }
+
+    /// The nodes of a search's tree that all laptops looked at.
+    package var effort: SearchEffort { nodes.reduce(.none) { $0 + $1.effort } }
 }
 
 extension RecordedInput {
@@ -108,9 +119,9 @@ extension RecordedInput {
 
 extension Goal {
     /// The limits of the run, in words.
-    package var phrases: [String] {
+    package func phrases(_ unit: WorkUnit) -> [String] {
         var phrases: [String] = []
-        if let trials { phrases.append("\(Figures.grouped(trials)) trials") }
+        if let trials { phrases.append("\(Figures.grouped(trials)) \(unit.plural)") }
         if let precision { phrases.append("± \(precision.text(precision.limit))") }
         if let duration { phrases.append(Figures.time(duration)) }
         return phrases

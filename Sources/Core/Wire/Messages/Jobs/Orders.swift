@@ -98,6 +98,7 @@ extension JobTitle: WireRecord {
         try v.line(1, &summary, atMost: JobMessage.maximumLine)
         try v.list(2, &parameters, atMost: JobMessage.mostParameters)
         try v.list(3, &counts, atMost: JobMessage.mostCounts)
+        try v.flag(4, &hasUnits)
     }
 }
 
