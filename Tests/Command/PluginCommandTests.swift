@@ -118,7 +118,7 @@ import Testing
         let replayed = try program.run(
             ["-c", "exec \"$0\" replay \(command)", Child.program], program: "/bin/sh",
             environment: author.environment)
-        #expect(replayed.code == 1 && replayed.stdout.contains("The trial's notes:\n  of -4\n"))
+        #expect(replayed.code == 1 && replayed.stdout.contains("The unit's notes:\n  of -4\n"))
         let beyond = try program.run(
             ["replay", path, "--input", "numbers=\(numbers)", "--seed", "0", "--block", "3"],
             environment: author.environment)
@@ -253,7 +253,7 @@ import Testing
         ("new Dice", "invalid name 'Dice'"), ("new --python --swift x", "--python and --swift cannot be used together"),
         ("new --python --search x", "--python and --search cannot be used together; a search is written in Swift"),
         ("run x.txt", "x.txt is neither a source file (.swift, .py, .c)"),
-        ("replay pi --seed 1", "pi is not a file"), ("replay x.swift", "missing option --seed"),
+        ("replay x.swift", "missing option --seed"),
         ("run pi --plugin-memory 5", "invalid value '5' for --plugin-memory: must be from 1M to 4G"),
         ("run pi --plugin-memory 1X", "not a size"), ("run pi --plugin-seconds 0", "must be from 0.1 to 3600"),
         ("run pi --plugin-seconds nan", "not a number of seconds"),

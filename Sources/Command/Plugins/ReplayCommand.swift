@@ -18,7 +18,7 @@ enum ReplayCommand {
     static let verb = Verb(
         declaration: Command(
             "replay", "run one block again to find the trial that fails",
-            positionals: [Positional("FILE", "a simulation in Swift or Python, or a module")],
+            positionals: [Positional.simulation],
             options: [
                 seed.declaration, block.declaration, RunPlan.parameter.declaration, RunPlan.input.declaration,
             ] + PluginArguments.options,
@@ -30,52 +30,59 @@ enum ReplayCommand {
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
         let path = arguments[0] ?? ""
-        guard PluginFiles.isFile(path) else {
-            throw UsageError("\(Spelling.path(path)) is not a file; only simulations in files can be replayed")
-        }
         guard let seed = try arguments[seed] else {
             throw UsageError(
-                "missing option --seed; usage: potluck replay FILE --seed S --block B")
+                "missing option --seed; usage: potluck replay SIMULATION --seed S --block B")
         }
         let block = try arguments[block] ?? 0
         let chosen = try ChosenSimulation(arguments)
-        guard let plugin = chosen.plugin else { return .failure }
-        let parameters = try RunPlan.parameters(try arguments.all(RunPlan.parameter), of: plugin.simulation)
-        let tables = try RunPlan.tables(try arguments.all(RunPlan.input), of: plugin.simulation)
-        let prepared = try RunPlan.prepared(plugin.simulation, parameters, tables)
+        let simulation = chosen.simulation
+        let parameters = try RunPlan.parameters(try arguments.all(RunPlan.parameter), of: simulation)
+        let tables = try RunPlan.tables(try arguments.all(RunPlan.input), of: simulation)
+        let prepared = try RunPlan.prepared(simulation, parameters, tables)
         if let units = prepared.units {
             let last = (units - 1) / UInt64(prepared.blockSize)
             guard block <= last else {
                 throw UsageError(
-                    "--block must be at most \(last) for \(plugin.simulation.name) with these parameters")
+                    "--block must be at most \(last) for \(simulation.name) with these parameters")
             }
         }
         let limits = try PluginArguments.limits(arguments)
-        let logging = PluginFiles.isSimulation(path) ? try PluginFiles.plugin(path, limits, .logging) : nil
-        let replay = try Replay(
-            of: plugin, logging: logging, parameters: parameters, tables: tables, seed: seed, block: block
-        ) { try? Output.write("Looking for the trial that never ends …\n", to: STDERR_FILENO) }
+        let replay: Replay
+        if let plugin = chosen.plugin {
+            let logging = PluginFiles.isSimulation(path) ? try PluginFiles.plugin(path, limits, .logging) : nil
+            replay = try Replay(
+                of: plugin, logging: logging, parameters: parameters, tables: tables, seed: seed, block: block
+            ) { try? Output.write("Looking for the trial that never ends …\n", to: STDERR_FILENO) }
+        } else {
+            replay = Replay(ofBuiltIn: prepared, seed: seed, block: block)
+        }
 
         var lines: [String] = replay.log.map { "  " + Self.shown($0) }
-        let place = "\(plugin.simulation.name), seed \(seed), block \(block)"
+        let place = "\(simulation.name), seed \(seed), block \(block)"
         guard let problem = replay.problem else {
             if !lines.isEmpty { lines.insert("The last notes:", at: 0) }
             let what =
-                prepared.search == nil ? "all \(replay.trials) trials succeed" : "the search of this point succeeds"
+                prepared.search == nil
+                ? "all \(replay.trials) \(simulation.unit.plural) succeed" : "the search of this point succeeds"
             lines.append("\(place): \(what).")
             try write(lines)
             return .success
         }
+        let unit = prepared.search == nil ? simulation.unit : .trial
         // Only simulations with the shape `tally` have lanes.
-        let lane = plugin.shape == .tally ? ", trial \(problem.trialOfLane) of lane \(problem.lane)" : ""
-        let trial = "trial \(problem.trial) of the block\(lane)"
-        lines.insert(lines.isEmpty ? "The trial noted nothing." : "The trial's notes:", at: 0)
+        let lane = simulation.shape == .tally ? ", trial \(problem.trialOfLane) of lane \(problem.lane)" : ""
+        let trial = "\(unit) \(problem.trial) of the block\(lane)"
+        lines.insert(lines.isEmpty ? "The \(unit) noted nothing." : "The \(unit)'s notes:", at: 0)
         lines.insert("\(place): \(trial), counted from 0.", at: 0)
         try write(lines)
-        let reason = CrashReport.located(problem.reason, path, plugin) {
-            $0.failure(parameters: parameters, tables: tables, seed: seed, block: block)
-        }
-        throw Failure(message: "\(place), trial \(problem.trial): \(reason)")
+        let reason =
+            chosen.plugin.map {
+                CrashReport.located(problem.reason, path, $0) {
+                    $0.failure(parameters: parameters, tables: tables, seed: seed, block: block)
+                }
+            } ?? problem.reason
+        throw Failure(message: "\(place), \(unit) \(problem.trial): \(reason)")
     }
 
     private static func write(_ lines: [String]) throws {

@@ -33,56 +33,83 @@ public struct Replay: Sendable {
         block: UInt64, search: () -> Void = {}
     ) throws(ParameterError) {
         let prepared = try plugin.simulation.prepared(parameters, tables: tables)
-        let size = Int(
-            ChunkRequest(seed: seed, blocks: 0..<1, trials: prepared.units).trials(
-                in: block..<block + 1, blockSize: UInt64(prepared.blockSize)))
         let worker = plugin.worker
         let configuration = ModuleConfiguration(parameters: parameters, tables: tables)
         let ready = PluginWorker.Ready(
             blockSize: prepared.blockSize, units: prepared.units, writes: prepared.writes)
 
-        // Runs the first trials of the block. A further trial is added at the end of one lane, so a failure with some
-        // trials also occurs with more.
-        func run(_ trials: Int) -> (slots: [UInt64]?, problem: String?, isEndless: Bool) {
+        (problem, trials, slots) = Self.search(Self.size(of: block, prepared), search) { trials in
             let (result, _) = worker.block(configuration, ready, seed: seed, block: block, trials: trials)
             switch result {
-            case .success(let slots):
-                return (
-                    slots,
-                    Self.spoilt(slots, worker.own).map { "\($0) got a value that is too large or not a number" },
-                    false
-                )
-            case .failure(let error): return (nil, error.reason, error == .outOfTime(plugin.worker.limits.time))
+            case .success(let slots): return Attempt(slots, worker.own)
+            case .failure(let error):
+                return Attempt(problem: error.reason, isEndless: error == .outOfTime(plugin.worker.limits.time))
             }
         }
-
-        let whole = run(size)
-        var good = 0
-        var bad = size
-        var reason = whole.problem
-        if reason != nil {
-            if whole.isEndless { search() }
-            // Begin with few trials: each run that does not end takes the whole time limit, and runs that succeed take
-            // almost none.
-            var next = 1
-            while next < bad {
-                if let found = run(next).problem {
-                    (bad, reason) = (next, found)
-                } else {
-                    (good, next) = (next, 2 * next)
-                }
-            }
-            while bad - good > 1 {
-                let middle = (good + bad) / 2
-                if let found = run(middle).problem { (bad, reason) = (middle, found) } else { good = middle }
-            }
-        }
-        problem = reason.map { Problem(reason: $0, trial: bad - 1) }
-        trials = problem == nil ? size : bad
-        slots = whole.slots
         let (_, said) = (logging?.worker ?? worker).block(
             configuration, ready, seed: seed, block: block, trials: trials)
         log = Self.lines(said, of: problem)
+    }
+
+    /// The same for a simulation that is built in, which notes nothing.
+    public init(
+        ofBuiltIn prepared: PreparedSimulation, seed: UInt64, block: UInt64
+    ) {
+        let first = block * UInt64(prepared.blockSize)
+        (problem, trials, slots) = Self.search(Self.size(of: block, prepared)) { trials in
+            let reply = prepared.run(
+                ChunkRequest(seed: seed, blocks: block..<block + 1, trials: first + UInt64(trials))
+            ) { false }
+            return reply.failure.map { Attempt(problem: $0.reason) } ?? Attempt(reply.slots, prepared.layout)
+        }
+        log = []
+    }
+
+    private static func size(of block: UInt64, _ prepared: PreparedSimulation) -> Int {
+        Int(
+            ChunkRequest(seed: 0, blocks: 0..<1, trials: prepared.units).trials(
+                in: block..<block + 1, blockSize: UInt64(prepared.blockSize)))
+    }
+
+    /// What came of the first trials of the block.
+    private struct Attempt {
+        var slots: [UInt64]?
+        var problem: String?
+        /// Whether it took all of the time that it may.
+        var isEndless = false
+
+        init(problem: String, isEndless: Bool = false) { (self.problem, self.isEndless) = (problem, isEndless) }
+
+        init(_ slots: [UInt64], _ layout: TallyLayout) {
+            self.slots = slots
+            problem = Replay.spoilt(slots, layout).map { "\($0) got a value that is too large or not a number" }
+        }
+    }
+
+    /// Finds the trial that fails. A further trial is added at the end of one lane, so a failure with some trials also occurs
+    /// with more.
+    private static func search(
+        _ size: Int, _ announce: () -> Void = {}, _ run: (_ trials: Int) -> Attempt
+    ) -> (problem: Problem?, trials: Int, slots: [UInt64]?) {
+        let whole = run(size)
+        guard var reason = whole.problem else { return (nil, size, whole.slots) }
+        var (good, bad) = (0, size)
+        if whole.isEndless { announce() }
+        // Begin with few trials: each run that does not end takes the whole time limit, and runs that succeed take
+        // almost none.
+        var next = 1
+        while next < bad {
+            if let found = run(next).problem {
+                (bad, reason) = (next, found)
+            } else {
+                (good, next) = (next, 2 * next)
+            }
+        }
+        while bad - good > 1 {
+            let middle = (good + bad) / 2
+            if let found = run(middle).problem { (bad, reason) = (middle, found) } else { good = middle }
+        }
+        return (Problem(reason: reason, trial: bad - 1), bad, whole.slots)
     }
 
     /// Selects the lines of the failing trial. The kit writes the lane, and the trial counted from 1, in front of each line;
