@@ -44,21 +44,24 @@ enum HistoryActions {
         return .success
     }
 
+    private static let removal = "potluck history rm ID|--where CONDITION|--before DATE"
+
     static func remove(_ text: String?, _ arguments: Arguments) throws -> ExitCode {
         let history = try StoreArguments.open(arguments)
         if let text {
             guard try !RunChoice.query(arguments, history).isNarrowed else {
                 throw UsageError(
-                    "a run's number and options cannot be used together; usage: potluck history rm ID|--before DATE")
+                    "a run's number and options cannot be used together; usage: "
+                        + Self.removal)
             }
             let (id, _) = try RunChoice.run(text, history)
             guard try history.remove(id) else { throw Failure(message: "run \(id) no longer exists") }
             return .success
         }
-        guard try arguments[HistoryCommand.before] != nil else {
-            throw UsageError("missing argument ID; usage: potluck history rm ID|--before DATE")
-        }
-        let count = try history.remove(RunChoice.query(arguments, history))
+        let query = try RunChoice.query(arguments, history)
+        // All runs of the history are not removed by a slip.
+        guard query.isNarrowed else { throw UsageError("missing argument ID; usage: " + Self.removal) }
+        let count = try history.remove(query)
         try Output.write("\(count) \(count == 1 ? "run" : "runs") removed\n")
         return .success
     }

@@ -121,7 +121,7 @@ enum HistoryCommand {
             case .note: "history note ID TEXT"
             case .compare: "history compare ID ID..."
             case .pool: "history pool ID ID..."
-            case .rm: "history rm ID|--before DATE"
+            case .rm: "history rm ID|--where CONDITION|--before DATE"
             case .export: "history export FILE.csv|.json|.sqlite"
             case .import: "history import FILE.sqlite"
             case .plot: "history plot [SIMULATION] [--by PARAMETER] [-o FILE.svg]"
