@@ -28,6 +28,39 @@ import Testing
         #expect(csv.hasPrefix("cores,seconds,seconds.half,speedup,") && csv.split(separator: "\r\n").count == 2)
     }
 
+    /// The nodes of a search's tree: all that one core expands count for something, and no search is without them.
+    @Test func aSearchHasTheNodesOfItsTree() throws {
+        let rows = try #require(
+            object(try run("scale tsp -p cities=6,7 -p bound=cost --cores 1,2 --repeat 2 --json").stdout)["rows"]
+                as? [[String: Any]])
+        #expect(rows.allSatisfy { $0["expanded"] as? Double ?? 0 > 100 && $0["inVain"] is Double })
+        #expect(rows[0]["computation"] as? Double == 1 && rows[2]["computation"] as? Double == 1)
+        #expect((rows[2]["expanded"] as? Double ?? 0) > (rows[0]["expanded"] as? Double ?? 0))
+        let table = try run("scale tsp -p cities=6 --cores 1 --repeat 1").stdout
+        #expect(table.contains("  expanded  in vain  computation") && table.contains("100.0 %"))
+        #expect(
+            try run("scale tsp -p cities=6 --cores 1 --repeat 1 --csv").stdout.contains(",expanded,invain,computation"))
+        #expect(try !run("scale primes -p limit=100 --cores 1 --repeat 1 --csv").stdout.contains("expanded"))
+        #expect(try run("run tsp -p cities=5,6 --csv").stdout.contains(",searched,expanded,invain,"))
+        #expect(try run("run tsp -p cities=5,6").stdout.contains("  searched  expanded  digest"))
+    }
+
+    /// Tasks of any number give the result of a run, also if there are more of them than blocks.
+    @Test(arguments: [
+        "primes -p limit=1e5 -p method=trial", "monty-hall --trials 1e6", "tsp -p cities=7", "golomb -p marks=6",
+    ])
+    func tasksGiveTheDigestOfARun(_ job: String) throws {
+        let seed = job.hasPrefix("monty") ? " --seed 0" : ""
+        let rows = try #require(
+            object(try run("scale \(job) --tasks 1,3,40 --cores 2 --repeat 1 --json").stdout)["rows"]
+                as? [[String: Any]])
+        let alone = try object(try run("run \(job)\(seed) --json").stdout)
+        #expect(rows.map { $0["tasks"] as? Int } == [1, 3, 40])
+        #expect(rows.allSatisfy { $0["digest"] as? String == alone["digest"] as? String && $0["efficiency"] is NSNull })
+        let table = try run("scale \(job) --tasks 2 --repeat 1").stdout
+        #expect(table.contains("\ntasks ") && !table.contains("efficiency"))
+    }
+
     @Test func theSpeedUpIsDrawn() throws {
         let file = "\(NSTemporaryDirectory())/scale-\(UUID().uuidString).svg"
         defer { try? FileManager.default.removeItem(atPath: file) }
@@ -55,6 +88,10 @@ import Testing
         ("scale golomb --seed 5", "takes no seed"),
         ("scale primes -p limit=10 --trials 1e9", "leave out --trials or use fewer"),
         ("scale golomb --cores 1,1", "1 is given twice"),
+        ("scale golomb --tasks 0", "invalid value '0' for --tasks: must be from 1 to 10000"),
+        ("scale golomb --tasks 4,4", "4 is given twice"), ("scale golomb --tasks x", "must be from 1 to 10000"),
+        ("scale golomb --tasks 4 --cores 1,2", "--cores takes one number beside it"),
+        ("scale golomb --tasks 4 --session Monty --nodes ana", "--tasks applies to this machine"),
         ("scale golomb --cores 1,", "invalid value '1,' for --cores"),
         ("scale golomb --repeat 0", "must be from 1 to 1000"),
         ("scale golomb --json --csv", "--json and --csv cannot be used together"),

@@ -38,6 +38,26 @@ import Testing
         #expect(scaling.rows.map { scaling.efficiency($0) } == [1, 0.75])
     }
 
+    /// A row of a search has the means of its repetitions, and of those of each node.
+    @Test func aSearchHasMeansOfItsNodes() {
+        var scaling = Scaling([Self.point], [1, 2], of: .node)
+        func row(_ name: String, _ expanded: UInt64) -> NodeRow {
+            NodeRow(
+                node: .nobody, name: name, cores: 1, trials: 10, rate: nil, work: .gone,
+                effort: SearchEffort(expanded: expanded, inVain: expanded / 10))
+        }
+        for (place, rows) in [[row("ana", 900)], [row("ana", 500), row("bob", 500)]].enumerated() {
+            for times: UInt64 in [1, 3] {
+                let own = rows.map { row($0.name, $0.effort.expanded * times) }
+                _ = scaling.rows[place].add(seconds: 1, digest: "d", own, effort: own.effort)
+            }
+        }
+        #expect(scaling.rows.map(\.expanded) == [1800, 2000] && scaling.rows.map(\.inVain) == [0.1, 0.1])
+        #expect(scaling.rows.map { scaling.computation($0) } == [1, 0.9])
+        #expect(ScaleView.work(scaling.rows[1]) == "ana 50 % (1 000), bob 50 % (1 000)")
+        #expect(self.scaling([(1, [2])]).isSearch == false)
+    }
+
     @Test func oneRunHasNoInterval() {
         let scaling = scaling([(1, [2]), (2, [1])])
         #expect(scaling.rows.allSatisfy { scaling.seconds($0)?.halfWidth == nil })

@@ -3,11 +3,13 @@ import PotluckCore
 import PotluckKit
 import PotluckScreen
 
-/// Computes the jobs of `potluck scale` one after another: a sweep over numbers of cores or nodes.
+/// Computes the jobs of `potluck scale` one after another: a sweep over numbers of cores, tasks or nodes.
 struct ScaleBench {
     enum Place {
         /// On cores of this machine.
         case here(Priority)
+        /// On so many cores of this machine, cut into numbers of tasks.
+        case tasks(cores: Int, Priority)
         /// On the first few of these nodes of a session.
         case session(SessionID, nodes: [String])
     }
@@ -31,7 +33,13 @@ struct ScaleBench {
     private static let longRound = 2.0
 
     /// The unit of the counts.
-    private var unit: Scaling.Unit { if case .here = place { .core } else { .node } }
+    private var unit: Scaling.Unit {
+        switch place {
+        case .here: .core
+        case .tasks: .task
+        case .session: .node
+        }
+    }
 
     /// Measures every point on each number of cores or nodes. Stops early at Ctrl-C.
     func measure(
@@ -93,6 +101,12 @@ struct ScaleBench {
                     simulation, parameters: jobs[index].parameters, tables: tables, seed: seed, goal: goal,
                     cores: jobs[index].count, priority: priority, keepsOutput: false, module: module)
             }
+        case .tasks(let cores, let priority):
+            return SweepWork(tasks: jobs.count, width: cores) { [tables, seed, goal] index throws(ParameterError) in
+                try TaskJob(
+                    simulation, parameters: jobs[index].parameters, tables: tables, seed: seed, goal: goal,
+                    tasks: jobs[index].count, priority: priority, module: module)
+            }
         case .session(let session, let nodes):
             let points = SessionSweep.Jobs(
                 todo: Array(jobs.indices), isAlone: true,
@@ -111,8 +125,11 @@ struct ScaleBench {
     }
 
     private func add(_ result: JobResult, to row: inout Scaling.Row) throws(Failure) {
-        let nodes = if case .here = place { [NodeRow]() } else { result.nodes }
-        guard row.add(seconds: result.elapsed.seconds, digest: result.digest, nodes) else {
+        let nodes = unit == .node ? result.nodes : []
+        guard
+            row.add(
+                seconds: result.elapsed.seconds, digest: result.digest, nodes, effort: result.nodes.effort)
+        else {
             throw Failure(
                 message: "two runs on \(unit.words(row.count)) gave different results; 'potluck check' finds out why")
         }

@@ -4,19 +4,41 @@ import PotluckCore
 import PotluckKit
 import PotluckScreen
 
-/// `potluck scale`: measures how the speed of a job grows with the number of cores, or of nodes of a session.
+/// `potluck scale`: measures how the speed of a job grows with the number of cores, or of nodes of a session, and how it
+/// depends on the number of tasks.
 enum ScaleCommand {
     private static let cores = Option(
         "cores", "N,…", "numbers of cores to compare", in: .place, default: "1, 2, 4, … all cores"
     ) { (text) throws(ValueError) -> [Int] in
+        try counts(text) { (part) throws(ValueError) in try Quantities.cores(part) }
+    }
+
+    /// The most tasks of a job. Each takes a thread and some memory, and its start some milliseconds.
+    private static let mostTasks = 10_000
+    private static let tasks = Option(
+        "tasks", "N,…", "compare numbers of tasks, which share the cores as in a queue", in: .place
+    ) { (text) throws(ValueError) -> [Int] in
+        try counts(text) { (part) throws(ValueError) in
+            guard let count = Int(part), (1...mostTasks).contains(count) else {
+                throw ValueError("must be from 1 to \(mostTasks)")
+            }
+            return count
+        }
+    }
+
+    /// Reads several different numbers with commas between them.
+    private static func counts(
+        _ text: String, _ read: (String) throws(ValueError) -> Int
+    ) throws(ValueError) -> [Int] {
         var counts: [Int] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-            let count = try Quantities.cores(String(part))
+            let count = try read(String(part))
             guard !counts.contains(count) else { throw ValueError("\(count) is given twice") }
             counts.append(count)
         }
         return counts
     }
+
     /// The number of runs whose mean a row shows. Five give an interval of 2.8 standard errors.
     private static let standardRepetitions = 5
     private static let mostRepetitions = 1000
@@ -60,7 +82,7 @@ enum ScaleCommand {
             positionals: [Positional.simulation],
             options: [
                 parameter.declaration, RunPlan.input.declaration, seed.declaration, RunPlan.trials.declaration,
-                repetitions.declaration, cores.declaration, ComputeArguments.ownPriority.declaration,
+                repetitions.declaration, cores.declaration, tasks.declaration, ComputeArguments.ownPriority.declaration,
                 session.declaration, nodes.declaration,
             ] + PluginArguments.options + [
                 RunPlan.json.declaration, RunPlan.csv.declaration, output.declaration, FileWriter.force.declaration,
@@ -72,14 +94,19 @@ enum ScaleCommand {
                     + "(±) over the repetitions.",
                 "The numbers of cores take turns, so that a machine that becomes slower or faster affects all of them. "
                     + "One run before them is not counted. Close other programs: they take part of the time.",
+                "With --tasks 1,4,10,100, the job is cut into so many tasks of equal size. Each has a core, and as many run at "
+                    + "once as there are cores. One task uses one core, and too many cost more than they bring.",
                 "With --session and --nodes ana,bob,cyd, the job runs on ana, then on ana and bob, then on all three. The "
                     + "table also shows the part of the work of each node. Browsers do not take part.",
+                "A search also shows the nodes of its tree that it expanded, the part of them in vain, and its computation "
+                    + "efficiency: the nodes that the first number of cores expanded, for each one expanded here. Beside each "
+                    + "node of a session stand those that it expanded.",
                 "Every run must give the same digest. Potluck does not record these runs; the nodes of a session record "
                     + "them as they do all jobs.",
             ],
             examples: [
                 "scale monty-hall --trials 1e9", "scale tsp -p cities=8..13 -p bound=cost",
-                "scale primes -p limit=1e6,1e7 --cores 1,2",
+                "scale primes -p limit=1e6,1e7 --cores 1,2", "scale primes -p method=trial --tasks 1,4,10,100",
                 "scale monty-hall --trials 1e11 --session Monty --nodes ana,bob,cyd",
             ]), run: run)
 
@@ -149,11 +176,18 @@ enum ScaleCommand {
             {
                 throw UsageError("--\(stray.name) applies to a session; name the session with --session SESSION")
             }
-            let counts = try arguments[cores] ?? standardCores
-            for count in counts { ComputeArguments.remark(on: count) }
-            return (counts, .here(try arguments[ComputeArguments.ownPriority] ?? .normal))
+            let counts = try arguments[cores]
+            for count in counts ?? [] { ComputeArguments.remark(on: count) }
+            let priority = try arguments[ComputeArguments.ownPriority] ?? .normal
+            guard let tasks = try arguments[tasks] else { return (counts ?? standardCores, .here(priority)) }
+            guard (counts ?? []).count < 2 else {
+                throw UsageError("--tasks compares numbers of tasks, so --cores takes one number beside it")
+            }
+            return (tasks, .tasks(cores: counts?[0] ?? ComputeArguments.standardCores(), priority))
         }
-        if let stray = [cores.declaration, ComputeArguments.ownPriority.declaration].first(where: arguments.has) {
+        if let stray = [cores.declaration, tasks.declaration, ComputeArguments.ownPriority.declaration].first(
+            where: arguments.has)
+        {
             throw UsageError("--\(stray.name) applies to this machine, not to a session; leave it out")
         }
         guard let names = try arguments[nodes] else {

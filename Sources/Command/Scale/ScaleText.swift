@@ -14,7 +14,7 @@ struct ScaleText {
     let scaling: Scaling
 
     var heading: String {
-        let work = trials.map { ", \(Figures.grouped($0)) trials" } ?? ""
+        let work = trials.map { ", \(Figures.done($0, simulation.unit))" } ?? ""
         let times = repetitions == 1 ? "once" : "mean of \(repetitions) runs, with 95 % intervals"
         return "\(simulation.name)\(work): \(times)"
     }
@@ -31,12 +31,21 @@ struct ScaleText {
                     ("secondsHalfWidth", JSON(time?.halfWidth)), ("speedUp", JSON(speedUp?.value)),
                     ("speedUpHalfWidth", JSON(speedUp?.halfWidth)), ("efficiency", JSON(scaling.efficiency(row))),
                     ("digest", JSON(row.digest)),
-                ] + (scaling.unit == .node ? [("work", work(row))] : []))
+                ] + (scaling.isSearch ? tree(row) : []) + (scaling.unit == .node ? [("work", work(row))] : []))
         }
         return .object([
             ("simulation", .string(simulation.name)), ("seed", JSON(seed)),
             ("trials", trials.map { JSON($0) } ?? .null), ("repetitions", JSON(repetitions)), ("rows", JSON(rows)),
         ])
+    }
+
+    /// What a search looked at, in numbers of nodes of its tree that are means of the repetitions.
+    private func tree(_ row: Scaling.Row) -> [(key: String, value: JSON)] {
+        let nodes = row.work.map { ($0.name, JSON($0.expanded)) }
+        return [
+            ("expanded", JSON(row.expanded)), ("inVain", JSON(row.inVain)),
+            ("computation", JSON(scaling.computation(row))),
+        ] + (scaling.unit == .node ? [("expandedByNode", .object(nodes))] : [])
     }
 
     /// The part of the trials that each node computed.
@@ -47,6 +56,7 @@ struct ScaleText {
             varied + [
                 scaling.unit.plural, "seconds", "seconds.half", "speedup", "speedup.half", "efficiency", "digest",
             ]
+            + (scaling.isSearch ? ["expanded", "invain", "computation"] : [])
             + (scaling.unit == .node ? ["work"] : [])
         let rows = scaling.rows.map { row in
             let (time, speedUp) = (scaling.seconds(row), scaling.speedUp(row))
@@ -54,7 +64,10 @@ struct ScaleText {
                 "\(row.count)", RecordCSV.number(time?.value), RecordCSV.number(time?.halfWidth),
                 RecordCSV.number(speedUp?.value), RecordCSV.number(speedUp?.halfWidth),
                 RecordCSV.number(scaling.efficiency(row)), row.digest ?? "",
-            ] + (scaling.unit == .node ? [ScaleView.work(row)] : [])
+            ]
+                + (scaling.isSearch
+                    ? [row.expanded, row.inVain, scaling.computation(row)].map { RecordCSV.number($0) } : [])
+                + (scaling.unit == .node ? [ScaleView.work(row)] : [])
         }
         return ([heads] + rows).map(RecordCSV.row).joined()
     }

@@ -39,16 +39,23 @@ package struct SweepWork: Sendable {
 
     /// Runs of this machine, one after another, so that each has the machine for itself.
     package init(runs count: Int, _ start: @escaping @Sendable (Int) throws(ParameterError) -> LocalRun) {
+        self.init(results: count) { index in
+            let run = try start(index)
+            return try await withTaskCancellationHandler {
+                try await run.result
+            } onCancel: {
+                run.stop()
+            }
+        }
+    }
+
+    /// Results that `compute` gets, one after another.
+    init(results count: Int, _ compute: @escaping @Sendable (Int) async throws -> JobResult) {
         let (news, tell) = AsyncStream.makeStream(of: News.self)
         let runs = Task {
             for index in 0..<count where !Task.isCancelled {
                 do {
-                    let run = try start(index)
-                    let result = try await withTaskCancellationHandler {
-                        try await run.result
-                    } onCancel: {
-                        run.stop()
-                    }
+                    let result = try await compute(index)
                     if result.completion != .stopped { tell.yield(.ended(index, result)) }
                 } catch {
                     tell.yield(.failed(index, error as? JobError ?? JobError("\(error)")))

@@ -14,9 +14,11 @@ package struct ScaleView {
             + [
                 Table.Column(head: scaling.unit.plural, isNumber: true), Table.Column(head: "time", isNumber: true),
                 Table.Column(head: "±", isNumber: true), Table.Column(head: "speed-up", isNumber: true),
-                Table.Column(head: "±", isNumber: true), Table.Column(head: "efficiency", isNumber: true),
-                Table.Column(head: ""),
-            ] + (scaling.unit == .node ? [Table.Column(head: "work")] : [])
+                Table.Column(head: "±", isNumber: true),
+            ] + (scaling.unit == .task ? [] : [Table.Column(head: "efficiency", isNumber: true)])
+            + (scaling.isSearch ? ["expanded", "in vain", "computation"] : []).map {
+                Table.Column(head: $0, isNumber: true)
+            } + [Table.Column(head: "")] + (scaling.unit == .node ? [Table.Column(head: "work")] : [])
         let rows = scaling.rows.map { row in
             let (time, speedUp) = (scaling.seconds(row), scaling.speedUp(row))
             let efficiency = scaling.efficiency(row).map { "\(Int(($0 * 100).rounded())) %" }
@@ -25,17 +27,32 @@ package struct ScaleView {
                 cells: row.point.varied + [
                     "\(row.count)", time.map { Self.time($0.value) } ?? "–",
                     time?.halfWidth.map { Self.time($0) } ?? "", speedUp.map { Figures.fixed($0.value, 2) } ?? "–",
-                    speedUp?.halfWidth.map { Figures.fixed($0, 2) } ?? "", efficiency ?? "–",
-                    String(repeating: canvas.unicode ? "▇" : "#", count: length),
-                ] + (scaling.unit == .node ? [Self.work(row)] : []), ink: .plain)
+                    speedUp?.halfWidth.map { Figures.fixed($0, 2) } ?? "",
+                ] + (scaling.unit == .task ? [] : [efficiency ?? "–"]) + (scaling.isSearch ? tree(row) : [])
+                    + [String(repeating: canvas.unicode ? "▇" : "#", count: length)]
+                    + (scaling.unit == .node ? [Self.work(row)] : []), ink: .plain)
         }
         return [StyledLine(heading, .strong), StyledLine()] + Table.lines(columns, rows: rows, on: canvas)
     }
 
-    /// The part of the trials that each node computed.
-    package static func work(_ row: Scaling.Row) -> String {
-        row.work.map { "\($0.name) \(Int(($0.part * 100).rounded())) %" }.joined(separator: ", ")
+    /// What a search looked at: nodes of its tree, the part in vain, and how that compares with the first row.
+    private func tree(_ row: Scaling.Row) -> [String] {
+        [
+            row.expanded.map(Self.count) ?? "–", row.inVain.map { "\(Figures.fixed($0 * 100, 1)) %" } ?? "–",
+            scaling.computation(row).map { "\(Figures.fixed($0 * 100, 1)) %" } ?? "–",
+        ]
     }
+
+    /// The part of the work that each node did and, for a search, the nodes of its tree that it looked at.
+    package static func work(_ row: Scaling.Row) -> String {
+        row.work.map { node in
+            let expanded = node.expanded.map { " (\(count($0)))" } ?? ""
+            return "\(node.name) \(Int((node.part * 100).rounded())) %\(expanded)"
+        }.joined(separator: ", ")
+    }
+
+    /// A mean of counts.
+    private static func count(_ mean: Double) -> String { Figures.grouped(UInt64(mean.rounded())) }
 
     /// The cells of the longest bar.
     private static let bar = 20

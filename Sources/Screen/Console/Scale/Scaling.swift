@@ -5,9 +5,9 @@ import PotluckKit
 package struct Scaling {
     /// The thing that the rows have different numbers of.
     package enum Unit: Sendable {
-        case core, node
+        case core, task, node
 
-        package var plural: String { self == .core ? "cores" : "nodes" }
+        package var plural: String { "\(self)s" }
 
         /// Such as `1 core` and `2 cores`.
         package func words(_ count: Int) -> String { count == 1 ? "1 \(self)" : "\(count) \(plural)" }
@@ -34,23 +34,40 @@ package struct Scaling {
 
         package init(_ point: Point, count: Int) { (self.point, self.count) = (point, count) }
 
-        /// The trials that each node computed in all repetitions, in the order in which the nodes came.
-        private var trials: [(name: String, trials: UInt64)] = []
+        /// What each node did in all repetitions, in the order in which the nodes came.
+        private var parts: [(name: String, trials: UInt64, effort: SearchEffort)] = []
 
-        /// The part of the trials that each node computed.
-        package var work: [(name: String, part: Double)] {
-            let all = Double(trials.reduce(0) { $0 + $1.trials })
-            return trials.map { ($0.name, all > 0 ? Double($0.trials) / all : 0) }
+        /// The part of the trials that each node computed and, for a search, the nodes of its tree that it looked at in a
+        /// repetition on average.
+        package var work: [(name: String, part: Double, expanded: Double?)] {
+            let all = Double(parts.reduce(0) { $0 + $1.trials })
+            return parts.map { part in
+                let expanded = isSearch ? Double(part.effort.expanded) / Double(times.count) : nil
+                return (part.name, all > 0 ? Double(part.trials) / all : 0, expanded)
+            }
         }
 
-        /// Adds a repetition. Returns false if its result differs from the earlier ones.
-        package mutating func add(seconds: Double, digest new: String, _ nodes: [NodeRow] = []) -> Bool {
+        private var isSearch: Bool { effort != .none }
+        /// The nodes of a search's tree that were looked at in all repetitions.
+        private var effort = SearchEffort.none
+
+        /// The nodes of a search's tree that a repetition looked at on average; nil for other work.
+        package var expanded: Double? { isSearch ? Double(effort.expanded) / Double(times.count) : nil }
+        /// The part of them that was in vain, from 0 to 1.
+        package var inVain: Double? { isSearch ? Double(effort.inVain) / Double(effort.expanded) : nil }
+
+        /// Adds a repetition. `nodes` are those of a session. Returns false if its result differs from the earlier ones.
+        package mutating func add(
+            seconds: Double, digest new: String, _ nodes: [NodeRow] = [], effort: SearchEffort = .none
+        ) -> Bool {
             times.add(seconds)
+            self.effort = self.effort + effort
             for node in nodes where node.trials > 0 {
-                if let place = trials.firstIndex(where: { $0.name == node.name }) {
-                    trials[place].trials += node.trials
+                if let place = parts.firstIndex(where: { $0.name == node.name }) {
+                    parts[place].trials += node.trials
+                    parts[place].effort = parts[place].effort + node.effort
                 } else {
-                    trials.append((node.name, node.trials))
+                    parts.append((node.name, node.trials, node.effort))
                 }
             }
             if digest == nil { digest = new }
@@ -96,11 +113,21 @@ package struct Scaling {
         return first.count == row.count ? Figure(value: 1, halfWidth: nil) : before / after
     }
 
-    /// The speed-up for each core or node, compared with the first number.
+    /// The speed-up for each core or node, compared with the first number; nil for tasks, which share the cores.
     package func efficiency(_ row: Row) -> Double? {
-        guard let first = base(of: row), let speedUp = speedUp(row) else { return nil }
+        guard unit != .task, let first = base(of: row), let speedUp = speedUp(row) else { return nil }
         return speedUp.value * Double(first.count) / Double(row.count)
     }
+
+    /// How many nodes of a search's tree the first number looked at, for each one that this row did. It is below 1 where
+    /// nodes of a session look at parts of the tree before they know how good a solution another one has found.
+    package func computation(_ row: Row) -> Double? {
+        guard let before = base(of: row)?.expanded, let after = row.expanded, after > 0 else { return nil }
+        return before / after
+    }
+
+    /// Whether the rows are those of a search.
+    package var isSearch: Bool { rows.contains { $0.expanded != nil } }
 
     /// Whether others of its point are compared with this row.
     package func isFirst(_ row: Row) -> Bool { base(of: row)?.count == row.count }
