@@ -12,7 +12,7 @@ struct DifferenceText {
 
     func lines(on canvas: Canvas) -> [StyledLine] {
         let heading =
-            "\(plan.simulation.name), \(settings.count) settings of \(Figures.done(trials, isSearch: false)) with the same "
+            "\(plan.simulation.name), \(settings.count) settings of \(Figures.done(trials, plan.simulation.unit)) with the same "
             + "random numbers"
         return DifferenceView(settings, places: plan.places).lines(heading, on: canvas)
             + [StyledLine(), StyledLine("seed \(plan.seed)", .faint)]

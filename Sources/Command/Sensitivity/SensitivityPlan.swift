@@ -89,7 +89,7 @@ struct SensitivityPlan {
     func lines(_ indices: [SobolIndices?], on canvas: Canvas) -> [StyledLine] {
         let heading =
             "\(simulation.name): the part of the variance that each parameter explains, from "
-            + "\(Figures.grouped(UInt64(rows * width))) points of \(Figures.done(trials, isSearch: false))"
+            + "\(Figures.grouped(UInt64(rows * width))) points of \(Figures.done(trials, simulation.unit))"
         return SensitivityView(ranges.map(\.name), named(indices)).lines(heading, on: canvas)
             + [StyledLine(), StyledLine("seed \(seed)", .faint)]
     }
