@@ -44,7 +44,7 @@ import Testing
         ("sensitivity gamblers-ruin -p p=0.4..0.5 --rows 900000", "more than 1000000 points"),
         ("sensitivity gamblers-ruin -p p=0.4..0.5 --reading wo", "has no reading 'wo' with a value"),
         ("sensitivity gamblers-ruin -p p=0.4..0.5 --nodes ana", "--nodes applies to a session"),
-        ("sensitivity option-price -p kind=call..put", "invalid value"),
+        ("sensitivity option-price -p kind=call..put", "unknown parameter 'kind'"),
         ("sensitivity primes -p limit=10..100", "primes draws no trials"),
         ("sensitivity", "missing argument NAME"),
     ])

@@ -57,9 +57,6 @@ enum DifferenceCommand {
         guard goal != Goal() else { throw UsageError("missing option --trials or --until, so that it ends") }
         let places = try ChosenReadings.places(arguments, of: simulation)
         let choices = try ParameterChoices(try arguments.all(parameter), of: simulation, most: mostSettings)
-        guard !choices.varied.isEmpty else {
-            throw UsageError("no settings to compare; give a parameter two values, such as -p NAME=2,3")
-        }
         let files = try RunPlan.Files(simulation, arguments)
         let settings = try choices.combinations.map { given in
             let parameters = try RunPlan.parameters(given, of: simulation)
@@ -67,6 +64,9 @@ enum DifferenceCommand {
                 name: zip(choices.varied, ParameterChoices.values(of: choices.varied, in: given)).map { "\($0)=\($1)" }
                     .joined(separator: ", "),
                 parameters: parameters, prepared: try RunPlan.prepared(simulation, parameters, files.tables))
+        }
+        guard settings.count > 1 else {
+            throw UsageError("no settings to compare; give a parameter two values, such as -p NAME=2,3")
         }
         if Set(settings.map(\.parameters)).count < settings.count {
             throw UsageError("two settings are equal; give each value once")

@@ -47,7 +47,7 @@ enum SensitivityCommand {
                 "Potluck does not record these runs; the nodes of a session record them as they do all jobs.",
             ],
             examples: [
-                "sensitivity option-price -p volatility=0.1..0.5 -p strike=80..120 --trials 1e4",
+                "sensitivity gamblers-ruin -p stake=5..15 -p p=0.45..0.55 --trials 1e3",
                 "sensitivity ishigami.py -p a=-3.14..3.14 -p b=-3.14..3.14 --rows 8192",
             ]), run: run)
 
@@ -62,11 +62,11 @@ enum SensitivityCommand {
         let places = try ChosenReadings.places(arguments, of: simulation)
         let given = try arguments.all(parameter)
         let ranges = try given.compactMap { try ParameterRange($0.name, $0.value, of: simulation) }
+        let single = given.filter { pair in !ranges.contains { $0.name == pair.name } }
+        let fixed = try RunPlan.parameters(single, of: simulation)
         guard !ranges.isEmpty else {
             throw UsageError("no range to draw from; give a parameter one, such as -p NAME=0..1")
         }
-        let single = given.filter { pair in !ranges.contains { $0.name == pair.name } }
-        let fixed = try RunPlan.parameters(single, of: simulation)
         if let twice = ranges.first(where: { range in given.count { $0.name == range.name } > 1 }) {
             throw UsageError("parameter '\(twice.name)' is given twice")
         }

@@ -156,7 +156,7 @@ struct CProgram {
                 ], in: scratch, said: scratch + "/linked", reading: [mpi, library.archives, library.builtins]
         ).wait(label)
         guard linked.succeeded, let module = File.read(scratch + "/program.wasm") else {
-            throw .compiler((said + [diagnostics.linkerOfC(linked.said)]).joined(separator: "\n"))
+            throw .compiler(diagnostics.linkerOfC(linked.said))
         }
         let map = File.read(scratch + "/map").map { String(decoding: $0, as: UTF8.self) } ?? ""
         return Workshop.Product(module: module, warnings: warnings, map: map)

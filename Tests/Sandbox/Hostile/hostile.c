@@ -116,7 +116,7 @@ EXPORT("potluck_describe") slot potluck_describe(void) {
     put(1), put('r');
     put(1);
     if (WRITES) put(0);  // no inputs
-    if (WRONG == describe_long) put(0);
+    if (WRONG == describe_long) put(0), put(0);
     if (WRONG == describe_short) used--;
     if (WRONG == describe_ragged) return give() - 3;
     return give();
