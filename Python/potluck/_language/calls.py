@@ -11,7 +11,7 @@ from .errors import Refused, close, counted
 from .flow import Stop
 from .iteration import of_row
 from .nodes import Get, Leaf, Node, Run, Statement
-from .scope import EXPRESSIONS, Scope, close, describe, unparse
+from .scope import EXPRESSIONS, Scope, describe, unparse
 from .types import EMPIRICAL, FLOAT, INT, TABLE, UNKNOWN, WEIGHTED, ListType
 from .values import Special, Tup, Value, Word, flat, held, hole
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from .errors import Refused
+from .errors import Refused, close
 from .nodes import Const, Node, Op, Run
-from .scope import Scope, close, describe
+from .scope import Scope, describe
 from .types import EMPIRICAL, FLOAT, INT, UNKNOWN, ListType
 from .values import Special, Value, hole
 
