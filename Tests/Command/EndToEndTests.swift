@@ -57,7 +57,9 @@ import Testing
             Set(result.keys) == [
                 "simulation", "parameters", "seed", "trials", "tally", "readings", "digest", "complete", "ended",
                 "elapsed", "rate", "cores", "source", "streams", "blockSize", "counts", "slots", "program",
+                "schema",
             ])
+        #expect(result["schema"] as? Int == 1)
         #expect(result["simulation"] as? String == "monty-hall")
         #expect(result["parameters"] as? [String: Int] == ["doors": 3, "opened": 1])
         #expect(result["trials"] as? Int == 100_000)

@@ -105,10 +105,7 @@ struct CProgram {
     ) throws(WorkshopError) -> Workshop.Product {
         let diagnostics = Diagnostics(
             files: files.entries.map { ($0.name, $0.label) }, label: label, allowance: CFiles.allowance)
-        for entry in files.entries {
-            if let end = entry.name.lastIndex(of: "/") { try File.makeFolder("\(scratch)/\(entry.name[..<end])") }
-            try File.write(entry.octets, to: "\(scratch)/\(entry.name)")
-        }
+        try writeFiles(to: scratch)
         try File.write(
             "const char potluck_name[] = \"\(name)\", potluck_hash[] = \"\(hash)\";\n", to: "\(scratch)/about.c")
         let about = try toolchain.start(
@@ -160,6 +157,13 @@ struct CProgram {
         }
         let map = File.read(scratch + "/map").map { String(decoding: $0, as: UTF8.self) } ?? ""
         return Workshop.Product(module: module, warnings: warnings, map: map)
+    }
+
+    private func writeFiles(to folder: String) throws(WorkshopError) {
+        for entry in files.entries {
+            if let end = entry.name.lastIndex(of: "/") { try File.makeFolder("\(folder)/\(entry.name[..<end])") }
+            try File.write(entry.octets, to: "\(folder)/\(entry.name)")
+        }
     }
 
     /// A file system for the compiler, which has only these folders and files. Names are looked up in it as they are
