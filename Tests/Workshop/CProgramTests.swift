@@ -81,7 +81,9 @@ import Testing
         // Without a compiler, the kept module is as good.
         let bare = Workshop(folder: folder.path + "/cache", searchPath: "/nonexistent")
         #expect(try bare.buildC(CSources(path), label: "once.c").module == first.module)
-        #expect(try workshop.buildC(CSources(path), label: "once.c", .traced) { compiled += 1 }.module.count > first.module.count)
+        #expect(
+            try workshop.buildC(CSources(path), label: "once.c", .traced) { compiled += 1 }.module.count
+                > first.module.count)
         #expect(compiled == 2)
     }
 

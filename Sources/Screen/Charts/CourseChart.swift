@@ -149,7 +149,8 @@ struct CourseChart {
         { width in
             (
                 first.elapsed.map(Figures.time) ?? Figures.grouped(first.trials, width: max(1, width / 3)),
-                last.elapsed.map(Figures.time) ?? Figures.grouped(last.trials, width: max(1, width / 2)) + " \(unit.plural)"
+                last.elapsed.map(Figures.time) ?? Figures.grouped(last.trials, width: max(1, width / 2))
+                    + " \(unit.plural)"
             )
         }
     }
