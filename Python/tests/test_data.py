@@ -50,7 +50,7 @@ AUTHOR = textwrap.dedent("""\
         def trial(self, random):
             self.picked.add(self.weights.pick(random))
             self.between.add(self.heights.interpolate(random))
-            self.single.add(self.last.pick(random) - self.last.interpolate(random) + len(self.data.column(0)))
+            self.single.add(self.last.pick(random) - self.last.interpolate(random) + len(self.data.column(0)) * random.unit())
     """)
 
 

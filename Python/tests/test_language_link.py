@@ -167,7 +167,8 @@ class LinkTests(ProgramTest):
     def test_a_gathering_finds_its_tables(self) -> None:
         made = program()
         work = declaration(
-            "collect", "text", inputs=[Input("first", "first", "numbers"), Input("second", "second", "more numbers")]
+            "collect", "text",
+            inputs=[Input("first", "first", "numbers", ()), Input("second", "second", "more numbers", ())]
         )
         describe(made, work)
         first, second = (each.address for each in work.inputs)
