@@ -97,8 +97,13 @@ class Readings:
             raise Refused(exact, f"the exact answers are a list of numbers, one for each category: {shape}")
         if len(exact.body.elts) != field.bins:
             raise Refused(exact, f"there are {counted(len(exact.body.elts), 'exact answer')} for {field.bins} categories")
-        for made, part in zip(found, exact.body.elts):
+        parts = exact.body.elts
+        for place, (made, part) in enumerate(zip(found, parts)):
             made.has_exact = True
+            if not all(isinstance(each, ast.Constant) for each in parts):
+                # If one of them fails there are none, as in Python.
+                all_parts, number = ast.copy_location(ast.Tuple(parts, ast.Load()), part), ast.Constant(place)
+                part = ast.copy_location(ast.Subscript(all_parts, ast.copy_location(number, part), ast.Load()), part)
             self.exact[id(made)] = ast.copy_location(ast.Lambda(exact.args, part), part)
         return found
 
