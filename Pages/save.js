@@ -13,11 +13,11 @@ const cell = (value) => {
   return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-// The readings at each checkpoint and at the end, and the bins of histograms, one value in a row.
+// The readings at each checkpoint and at the end, the bins of histograms and the times of series, one value in a row.
 export function dataOf(job, course) {
   const rows = [["trials", "reading", "value", "low", "high", "exact", "count"]];
-  const add = (trials, reading, [value, low, high]) => {
-    if (isReal(value)) rows.push([`${trials}`, reading.name, value, low, high, reading.exact]);
+  const add = (trials, { name, exact }, [value, low, high]) => {
+    if (isReal(value)) rows.push([`${trials}`, name, value, low, high, exact]);
   };
   for (const point of course) {
     job.readings.forEach((reading, place) => add(point.trials, reading, point.values?.[place] ?? []));
@@ -29,6 +29,7 @@ export function dataOf(job, course) {
       const low = reading.bins.low + place * width;
       rows.push([`${job.trials}`, reading.name, null, low, low + width, null, `${count}`]);
     });
+    for (const [time, ...values] of reading.curve ?? []) add(job.trials, { name: `${reading.name} at ${time}` }, values);
   }
   const text = rows.map((row) => row.map(cell).join(",")).join("\n");
   return { name: `${job.simulation}.csv`, blob: new Blob([`${text}\n`], { type: "text/csv" }) };

@@ -351,12 +351,13 @@ def reports_open_and_print(browser):
                          " const files = [dataOf(job, []), ...await chartsOf(job, root)];"
                          " return Promise.all(files.map(async ({name, blob}) => [name, blob.type, blob.size, await blob.text()])); })"
                          % json.dumps(samples.collector()))
-    # Of a run without a course, only the histogram is drawn.
+    # Of a run without a course, only the histogram and the series are drawn.
     assert [name for name, *_ in files] == [f"coupon-collector{end}" for end in (
-        ".csv", "-packets-per-kind.svg", "-packets-per-kind.png")], files
+        ".csv", "-packets-per-kind.svg", "-packets-per-kind.png", "-packets-by-then.svg", "-packets-by-then.png")], files
     rows = files[0][3].splitlines()
-    assert rows[0] == "trials,reading,value,low,high,exact,count" and len(rows) == 1 + 2 + 40, rows
+    assert rows[0] == "trials,reading,value,low,high,exact,count" and len(rows) == 1 + 3 + 40 + 4, rows
     assert rows[1].startswith("100000,packets,224.81659,") and rows[3 + 6] == "100000,packets per kind,,3,3.5,,13738", rows
+    assert rows[-1] == "100000,packets by then at 4,5.2,5.1,5.3,", rows
     assert all(size > 1000 for _, _, size, _ in files[1:]) and "var(" not in files[1][3], files[1]
     tab.call("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}])
     shown = tab.evaluate("['header', 'aside', 'footer', '#live', '#report', '.tools'].filter((one) => document.querySelector(one).checkVisibility())")
