@@ -74,7 +74,7 @@ struct LaunchCommandTests {
     /// The examples print the same lines with 4 ranks as with another MPI. Their order among ranks may differ.
     @Test(arguments: [
         "hello", "ring -- 3", "pi", "trapezoid", "matrix", "../../../Tests/Workshop/Programs/more",
-        "../../../Tests/Workshop/Programs/collectives",
+        "../../../Tests/Workshop/Programs/collectives", "../../../Tests/Workshop/Programs/files",
     ])
     func programsInC(line: String) throws {
         let words = line.split(separator: " ").map(String.init)
@@ -101,6 +101,19 @@ struct LaunchCommandTests {
             """
         try text.write(toFile: path, atomically: false, encoding: .utf8)
         return path
+    }
+
+    @Test func filesThatAreLostAreNamed() throws {
+        let body = """
+            MPI_File file;
+            MPI_File_open(MPI_COMM_WORLD, "a.dat", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+            MPI_File_write_ordered(file, &count, 1, MPI_INT, MPI_STATUS_IGNORE);
+            MPI_File_close(&file);
+            """
+        let outcome = try run("launch -n 3 \(try writeC("lost", body)) --quiet")
+        #expect(outcome.code == 0)
+        let lost = "the file 'a.dat' of 12 bytes was in the memory of the program and is gone; print what you need"
+        #expect(outcome.stderr.split(separator: "\n") == ["[0] \(lost)"])
     }
 
     @Test func errorsOfRanksGoToStderr() throws {

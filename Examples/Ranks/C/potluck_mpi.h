@@ -20,6 +20,7 @@ typedef struct potluck_request *MPI_Request;
 typedef struct potluck_info *MPI_Info;
 typedef struct potluck_handler *MPI_Errhandler;
 typedef struct potluck_win *MPI_Win;
+typedef struct potluck_file *MPI_File;
 typedef long MPI_Aint;
 typedef long long MPI_Count;
 typedef long long MPI_Offset;
@@ -97,7 +98,9 @@ enum {
     MPI_ERR_ROOT, MPI_ERR_GROUP, MPI_ERR_OP, MPI_ERR_TOPOLOGY, MPI_ERR_DIMS, MPI_ERR_ARG, MPI_ERR_UNKNOWN,
     MPI_ERR_TRUNCATE, MPI_ERR_OTHER, MPI_ERR_INTERN, MPI_ERR_IN_STATUS, MPI_ERR_PENDING, MPI_ERR_KEYVAL, MPI_ERR_INFO,
     MPI_ERR_INFO_KEY, MPI_ERR_INFO_VALUE, MPI_ERR_INFO_NOKEY, MPI_ERR_WIN, MPI_ERR_SIZE, MPI_ERR_DISP, MPI_ERR_RMA_RANGE,
-    MPI_ERR_RMA_SYNC, MPI_ERR_RMA_SHARED, MPI_ERR_RMA_FLAVOR, MPI_ERR_LASTCODE,
+    MPI_ERR_RMA_SYNC, MPI_ERR_RMA_SHARED, MPI_ERR_RMA_FLAVOR, MPI_ERR_FILE, MPI_ERR_AMODE, MPI_ERR_NO_SUCH_FILE,
+    MPI_ERR_FILE_EXISTS, MPI_ERR_FILE_IN_USE, MPI_ERR_READ_ONLY, MPI_ERR_ACCESS, MPI_ERR_NO_SPACE, MPI_ERR_NOT_SAME,
+    MPI_ERR_UNSUPPORTED_DATAREP, MPI_ERR_LASTCODE,
 };
 
 // Types of values.
@@ -383,6 +386,7 @@ int MPI_Pack_size(int count, MPI_Datatype type, MPI_Comm comm, int *bytes);
 int MPI_Type_extent(MPI_Datatype type, MPI_Aint *extent);
 
 #include "potluck_mpi_more.h"
+#include "potluck_mpi_files.h"
 #include "potluck_mpi_lacks.h"
 
 // What programs expect from <unistd.h> and the C library of WASI lacks.

@@ -5,39 +5,26 @@
 #define POTLUCK_MPI_LACKS_H
 
 #define POTLUCK_LACKS(what) __attribute__((unavailable("programs with ranks have no " what "; see docs/FROM-MPI.md")))
-typedef int MPI_File POTLUCK_LACKS("files: rank 0 prints what it gathers");
 typedef int MPI_Message POTLUCK_LACKS("matched probes; use MPI_Probe");
-#define POTLUCK_LACK_0 POTLUCK_LACKS("files: rank 0 prints what it gathers")
-int MPI_File_open() POTLUCK_LACK_0;
-int MPI_File_close() POTLUCK_LACK_0;
-int MPI_File_delete() POTLUCK_LACK_0;
-int MPI_File_set_view() POTLUCK_LACK_0;
-int MPI_File_get_view() POTLUCK_LACK_0;
-int MPI_File_get_size() POTLUCK_LACK_0;
-int MPI_File_set_size() POTLUCK_LACK_0;
-int MPI_File_read() POTLUCK_LACK_0;
-int MPI_File_write() POTLUCK_LACK_0;
-int MPI_File_read_at() POTLUCK_LACK_0;
-int MPI_File_write_at() POTLUCK_LACK_0;
-int MPI_File_read_all() POTLUCK_LACK_0;
-int MPI_File_write_all() POTLUCK_LACK_0;
-int MPI_File_read_at_all() POTLUCK_LACK_0;
-int MPI_File_write_at_all() POTLUCK_LACK_0;
-int MPI_File_read_ordered() POTLUCK_LACK_0;
-int MPI_File_write_ordered() POTLUCK_LACK_0;
+#define POTLUCK_LACK_0 POTLUCK_LACKS("place in a file that ranks share and move alone; use MPI_File_write_ordered")
 int MPI_File_read_shared() POTLUCK_LACK_0;
 int MPI_File_write_shared() POTLUCK_LACK_0;
-int MPI_File_iread() POTLUCK_LACK_0;
-int MPI_File_iwrite() POTLUCK_LACK_0;
-int MPI_File_iread_at() POTLUCK_LACK_0;
-int MPI_File_iwrite_at() POTLUCK_LACK_0;
-int MPI_File_seek() POTLUCK_LACK_0;
-int MPI_File_seek_shared() POTLUCK_LACK_0;
-int MPI_File_get_position() POTLUCK_LACK_0;
-int MPI_File_sync() POTLUCK_LACK_0;
-int MPI_File_preallocate() POTLUCK_LACK_0;
-int MPI_File_set_info() POTLUCK_LACK_0;
-int MPI_File_get_info() POTLUCK_LACK_0;
+int MPI_File_iread_shared() POTLUCK_LACK_0;
+int MPI_File_iwrite_shared() POTLUCK_LACK_0;
+int MPI_File_set_atomicity() POTLUCK_LACKS("writes that other ranks see at once; use MPI_File_sync");
+#define POTLUCK_LACK_10 POTLUCK_LACKS("collective calls for files in two parts; use the call of one part")
+int MPI_File_read_all_begin() POTLUCK_LACK_10;
+int MPI_File_read_all_end() POTLUCK_LACK_10;
+int MPI_File_read_at_all_begin() POTLUCK_LACK_10;
+int MPI_File_read_at_all_end() POTLUCK_LACK_10;
+int MPI_File_read_ordered_begin() POTLUCK_LACK_10;
+int MPI_File_read_ordered_end() POTLUCK_LACK_10;
+int MPI_File_write_all_begin() POTLUCK_LACK_10;
+int MPI_File_write_all_end() POTLUCK_LACK_10;
+int MPI_File_write_at_all_begin() POTLUCK_LACK_10;
+int MPI_File_write_at_all_end() POTLUCK_LACK_10;
+int MPI_File_write_ordered_begin() POTLUCK_LACK_10;
+int MPI_File_write_ordered_end() POTLUCK_LACK_10;
 #define POTLUCK_LACK_9 POTLUCK_LACKS("way to cancel a request; send a message that says so")
 int MPI_Cancel() POTLUCK_LACK_9;
 int MPI_Test_cancelled() POTLUCK_LACK_9;

@@ -14,7 +14,7 @@ int MPI_Barrier(MPI_Comm comm) {
         host_send(to, call_barrier, potluck_context(comm, channel_collective), 0, 0, buffered);
         potluck_take(comm, call_barrier, (comm->rank - step + comm->size) % comm->size, 0, 0, MPI_BYTE);
     }
-    return MPI_SUCCESS;
+    return potluck_exchange_all_writes(comm);
 }
 
 // Each rank hears from the one without its lowest bit, counted from the root, and tells those with lower bits.

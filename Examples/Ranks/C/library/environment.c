@@ -39,6 +39,7 @@ int MPI_Initialized(int *flag) {
 int MPI_Finalize(void) {
     TRY(potluck_check(__func__, &potluck_world));
     TRY(potluck_drop_attributes(&potluck_self, &potluck_self.attributes));
+    potluck_tell_lost_files();
     isFinalized = true;
     return MPI_SUCCESS;
 }

@@ -16,6 +16,8 @@ static const char *const sentences[] = {
     "an error in a status", "a pending request", "wrong key", "wrong info", "wrong key of an info",
     "wrong value of an info", "the info has no such key", "wrong window", "wrong size", "wrong unit",
     "outside the window", "wrong order of calls for a window", "ranks share no memory", "wrong kind of window",
+    "wrong file", "wrong mode", "no such file", "the file is there already", "the file is open", "the file is only read",
+    "the file is only written", "no space", "ranks name different files", "unknown form of a file",
 };
 
 int potluck_fail(MPI_Comm comm, int class, const char *call, const char *format, ...) {

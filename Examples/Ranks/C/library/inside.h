@@ -121,6 +121,13 @@ int potluck_drop_attribute(void *object, struct attribute **attributes, int key)
 
 // Values and bytes.
 
+// A stretch of bytes that grows.
+struct bytes {
+    char *at;
+    size_t used, room;
+};
+void *potluck_grow(struct bytes *bytes, size_t count);
+
 extern const char potluck_unnamed[];  // the name of a type that has none
 MPI_Datatype potluck_basic(enum kind kind);
 bool potluck_is_plain(MPI_Datatype type);
@@ -157,6 +164,13 @@ MPI_Request potluck_later(MPI_Comm comm, enum call call, int most, void (*finish
 void potluck_later_give(MPI_Request request, int to, int way, const void *buffer, int count, MPI_Datatype type);
 void potluck_later_take(MPI_Request request, int from, int way, void *buffer, int count, MPI_Datatype type);
 void potluck_later_ready(MPI_Request request);
+// A request that is complete when it is made.
+MPI_Request potluck_done(size_t bytes);
+
+// Files.
+
+int potluck_exchange_all_writes(MPI_Comm comm);
+void potluck_tell_lost_files(void);
 
 // The ranks that a communicator's topology gives each rank as neighbours.
 

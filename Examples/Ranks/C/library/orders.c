@@ -21,7 +21,7 @@ void *potluck_grow(struct bytes *bytes, size_t count) {
     if (bytes->used + count > bytes->room) {
         size_t room = 2 * (bytes->used + count);
         char *more = realloc(bytes->at, room);
-        if (!more) potluck_fail(0, MPI_ERR_OTHER, "MPI_Win", "no memory for %zu bytes", room);
+        if (!more) potluck_fail(0, MPI_ERR_OTHER, "MPI", "no memory for %zu bytes", room);
         bytes->at = more;
         bytes->room = room;
     }

@@ -6,13 +6,6 @@
 
 #include "inside.h"
 
-// A stretch of bytes that grows.
-struct bytes {
-    char *at;
-    size_t used, room;
-};
-void *potluck_grow(struct bytes *bytes, size_t count);
-
 // Where the values of a get belong.
 struct wanted {
     void *buffer;
