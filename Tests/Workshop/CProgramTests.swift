@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "int main() { return MPI_File_write_shared(); }", "int main() { return MPI_Win_lock(); }", "int main() { return MPI_Cancel(); }",
+        "int main() { return MPI_File_write_shared(); }", "int main() { return MPI_Win_lock(); }", "int main() { return MPI_Mprobe(); }",
         "int main() { return MPI_Open_port(); }", "int main() { return MPI_Comm_spawn(); }",
     ])
     func unsupportedCallsAreNamed(_ text: String) throws {

@@ -25,9 +25,6 @@ int MPI_File_write_at_all_begin() POTLUCK_LACK_10;
 int MPI_File_write_at_all_end() POTLUCK_LACK_10;
 int MPI_File_write_ordered_begin() POTLUCK_LACK_10;
 int MPI_File_write_ordered_end() POTLUCK_LACK_10;
-#define POTLUCK_LACK_9 POTLUCK_LACKS("way to cancel a request; send a message that says so")
-int MPI_Cancel() POTLUCK_LACK_9;
-int MPI_Test_cancelled() POTLUCK_LACK_9;
 #define POTLUCK_LACK_1 POTLUCK_LACKS( \
     "dynamic processes: start all ranks with -n and split them with MPI_Comm_split")
 int MPI_Comm_spawn() POTLUCK_LACK_1;

@@ -364,6 +364,22 @@ int MPI_Request_free(MPI_Request *request) {
     return MPI_SUCCESS;
 }
 
+// A message that is sent is on its way, so the call comes too late for it, as MPI allows.
+int MPI_Cancel(MPI_Request *request) {
+    if (is_idle(*request)) return potluck_fail(MPI_COMM_WORLD, MPI_ERR_REQUEST, __func__, "nothing is under way");
+    if (!look(*request) && (*request)->isReceive) {
+        return potluck_fail((*request)->comm, MPI_ERR_REQUEST, __func__,
+                            "a receive that waits cannot be cancelled; send it a message that says so");
+    }
+    return MPI_SUCCESS;
+}
+
+int MPI_Test_cancelled(const MPI_Status *status, int *flag) {
+    (void)status;
+    *flag = false;
+    return MPI_SUCCESS;
+}
+
 int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status) {
     *flag = look(request);
     if (*flag && status) {
