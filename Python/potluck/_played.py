@@ -79,7 +79,8 @@ def play_lanes(trial: Callable[[Random], object], seed: int, trials: int, size: 
         count = min(left, size)
         for lane in range(min(LANES, count)):
             random = Random(seed, block, lane)
-            for _ in range(count - lane + LANES - 1 >> 4):
+            for number in range(block * size + lane, block * size + count, LANES):
+                random._trial = number
                 trial(random)
         block, left = block + 1, left - count
 
@@ -91,7 +92,9 @@ def play_blocks(
     octets, total, block = bytearray(), Print(), first
     while block * size < units:
         output = Output()
-        compute(range(block * size, min(units, (block + 1) * size)), Random(seed, block, 0), output)
+        random = Random(seed, block, 0)
+        random._trial = block * size
+        compute(range(block * size, min(units, (block + 1) * size)), random, output)
         if writes:
             octets += output.octets
             total.add(block, bytes(output.octets))

@@ -108,6 +108,18 @@ class EveryDraw(potluck.Simulation):
             self.whole.add(count)
         for number in random.normals(self.cholesky):
             self.real.add(number)
+        self.streams(random)
+
+    def streams(self, random: potluck.Random) -> None:
+        arrivals = random.stream("arrivals")
+        others = random.stream("an ünusual name")
+        self.real.add(arrivals.unit() + 2 * others.unit())
+        mirror = random.mirrored()
+        back = arrivals.mirrored()
+        self.real.add(mirror.normal() - random.normal())
+        self.whole.add(mirror.below(self.sides))
+        self.whole.add(mirror.below(3_000_000_000) % 1_000_003)
+        self.real.add(back.unit() + 2 * arrivals.unit())
 
     readings = [
         potluck.mean("whole", whole), potluck.mean("real", real), histogram("spread", spread),

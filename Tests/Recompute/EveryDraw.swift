@@ -125,6 +125,17 @@ struct EveryDraw: Simulation {
         tally.real.add(shares[0] + 2 * shares[1] + 3 * shares[2])
         for count in random.multinomial(sides, [1, 0, 2.5, mean]) { tally.whole.add(count) }
         for number in random.normals(factor) { tally.real.add(number) }
+        streams(&random, &tally)
+    }
+
+    private func streams(_ random: inout RandomStream, _ tally: inout Tally) {
+        var arrivals = random.stream("arrivals"), others = random.stream("an ünusual name")
+        tally.real.add(arrivals.unit() + 2 * others.unit())
+        var mirror = random.mirrored(), back = arrivals.mirrored()
+        tally.real.add(mirror.normal() - random.normal())
+        tally.whole.add(mirror.below(sides))
+        tally.whole.add(Int(mirror.below(3_000_000_000 as UInt32) % 1_000_003))
+        tally.real.add(back.unit() + 2 * arrivals.unit())
     }
 
     static var readings: [ReadingRule<EveryDraw>] {

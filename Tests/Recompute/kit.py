@@ -39,8 +39,26 @@ def block_size(steps):
 
 class Stream:
     def __init__(self, seed, block, lane):
-        state = philox(seed, (block & WORD, block >> 32, lane, 0x504F5431))
+        self.begin(philox(seed, (block & WORD, block >> 32, lane, 0x504F5431)))
+        self.seed = seed
+
+    def begin(self, state, flip=0):
         self.state = state if any(state) else (0x9E3779B9, 0, 0, 0)
+        self.flip = flip
+
+    def stream(self, name):
+        """`self.trial` is the number of the trial in the run."""
+        h = 0xCBF29CE484222325
+        for octet in name.encode():
+            h = (h ^ octet) * 0x100000001B3 & LONG
+        named = Stream.__new__(Stream)
+        named.begin(philox(self.seed ^ h, (self.trial & WORD, self.trial >> 32, 0, 0x504F5432)))
+        return named
+
+    def mirrored(self):
+        mirror = Stream.__new__(Stream)
+        mirror.begin(self.state, self.flip ^ WORD)
+        return mirror
 
     def next(self):
         a, b, c, d = self.state
@@ -52,7 +70,7 @@ class Stream:
         a ^= d
         c ^= t
         self.state = a, b, c, rotl(d, 11)
-        return word
+        return word ^ self.flip
 
     def next64(self):
         first = self.next()

@@ -34,7 +34,7 @@ def tally(simulation, seed, trials):
             continue
         for lane in range(min(LANES, here)):
             stream = Stream(seed, block, lane)
-            for _ in range(math.ceil((here - lane) / LANES)):
+            for stream.trial in range(first + lane, first + here, LANES):
                 simulation.trial(stream, total)
     return [slot for field in total.values() for slot in field.slots()]
 

@@ -241,6 +241,16 @@ class EveryDraw(Simulation):
             whole.add(count)
         for number in random.normals(cholesky([[4, 2, 0.5], [2, 3, -1], [0.5, -1, 2]])):
             real.add(number)
+        self.streams(random, whole, real)
+
+    def streams(self, random, whole, real):
+        arrivals, others = random.stream("arrivals"), random.stream("an ünusual name")
+        real.add(arrivals.unit() + 2 * others.unit())
+        mirror, back = random.mirrored(), arrivals.mirrored()
+        real.add(mirror.normal() - random.normal())
+        whole.add(mirror.below(self.sides))
+        whole.add(mirror.below(3_000_000_000) % 1_000_003)
+        real.add(back.unit() + 2 * arrivals.unit())
 
     def reals(self, random, tally):
         x = random.normal(1, 0.5)

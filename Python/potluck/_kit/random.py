@@ -7,6 +7,7 @@ from operator import index
 from typing import TYPE_CHECKING, MutableSequence, Sequence, TypeVar
 
 from .._language import missing, sentences
+from .._language.stream_names import key
 from ._logarithm import log
 from .draws import Composed
 
@@ -18,6 +19,8 @@ LONG = 0xFFFF_FFFF_FFFF_FFFF
 LANES = 16
 #: Separates the streams of trials from any other use of Philox with the same key: "POT1".
 TAG = 0x504F_5431
+#: The same for the named streams of a trial: "POT2".
+NAMED = 0x504F_5432
 #: The state in place of one of zeros, which the generator would never leave.
 NOT_ZERO = (0x9E37_79B9, 0, 0, 0)
 #: A sum of probabilities that rounding took beyond 0 or 1 by less than this counts as 0 or 1.
@@ -42,13 +45,43 @@ class Random(Composed):
     that of the fourth. Every draw takes the words from it that docs/RANDOM.md says, and nothing else.
     """
 
-    __slots__ = ("_a", "_b", "_c", "_d")
+    __slots__ = ("_a", "_b", "_c", "_d", "_flip", "_seed", "_trial")
 
     def __init__(self, seed: int, block: int = 0, lane: int = 0) -> None:
         if not (0 <= seed <= LONG and 0 <= block <= LONG and 0 <= lane < LANES):
             raise ValueError("a stream needs a seed and a block from 0 to 2**64 - 1, and a lane from 0 to 15")
-        state = philox(seed, (block & WORD, block >> 32, lane, TAG))
+        # How many trials come before those of a later block depends on the size of a block.
+        self._begin(philox(seed, (block & WORD, block >> 32, lane, TAG)), seed, lane if block == 0 else None)
+
+    def _begin(self, state: tuple[int, int, int, int], seed: int = 0, trial: int | None = None, flip: int = 0) -> None:
         self._a, self._b, self._c, self._d = state if any(state) else NOT_ZERO
+        self._seed = seed
+        # The number of the trial in its run; None in a stream that has no named ones.
+        self._trial = trial
+        # Ones in a mirrored stream: what each word is combined with.
+        self._flip = flip
+
+    def stream(self, name: str) -> Random:
+        """Returns a stream of the trial's own with this name, at its first word.
+
+        It depends only on the seed, the number of the trial in the run and the name: not on the parameters, nor on what the
+        trial drew before. So two settings meet the same customers: `arrivals = random.stream("arrivals")`. In a gathering a
+        named stream belongs to a block.
+        """
+        if self._trial is None:
+            raise ValueError("only the stream that a trial is given has named ones, and potluck.Random(seed, lane=…)")
+        found = Random.__new__(Random)
+        found._begin(philox(self._seed ^ key(name), (self._trial & WORD, self._trial >> 32, 0, NAMED)))
+        return found
+
+    def mirrored(self) -> Random:
+        """Returns the mirror of this stream: it begins at the same place, and all bits of its words are inverted.
+
+        Where this one draws `unit()` u, the mirror draws 1 − 2⁻⁵³ − u, and a normal number has the other sign.
+        """
+        found = Random.__new__(Random)
+        found._begin((self._a, self._b, self._c, self._d), flip=self._flip ^ WORD)
+        return found
 
     if not TYPE_CHECKING:
 
@@ -59,7 +92,7 @@ class Random(Composed):
         """Returns the next 32 random bits."""
         a, b, c, d = self._a, self._b, self._c, self._d
         s = a + d & WORD
-        word = (s << 7 | s >> 25) + a & WORD
+        word = (s << 7 | s >> 25) + a & WORD ^ self._flip
         c ^= a
         d ^= b
         self._a = a ^ d

@@ -75,7 +75,7 @@ def attribute(scope: Scope, node: ast.expr) -> Value:
         if owner.kind == "outside":
             return maths.constant(f"{owner.what}.{name}", node)
         if owner.kind == "random":
-            return Special("draw", name)
+            return Special("draw", (owner.what, name))
         if owner.kind == "field":
             field = scope.program.declaration.fields[owner.what]
             if name not in ("add", "add_square"):
@@ -172,7 +172,7 @@ def call(scope: Scope, node: ast.expr) -> Value:
             return draws.cholesky(scope, node)
         return maths.call(scope, str(what), node)
     if kind == "draw":
-        return draws.draw(scope, str(what), node)
+        return draws.draw(scope, what, node)
     if kind == "column":
         return columns.column(scope, what, node)
     if kind == "distribution":

@@ -6,8 +6,8 @@ import ast
 
 from . import missing
 from .errors import Refused, counted
-from .nodes import Const, Draw, Leaf, Node, Op, Run, Set
-from .scope import Scope, describe
+from .nodes import Begun, Const, Draw, Leaf, Node, Op, Run, Set
+from .scope import Scope, describe, unparse
 from .types import BOOL, FLOAT, INT, UNKNOWN, WEIGHTED, ListType
 from .values import Special, Tup, Value, after, flat, got, held, hole
 
@@ -42,6 +42,8 @@ EXAMPLES = {
     "choices": "random.choices(count, list)",
     "sample": "random.sample(count, list)",
     "next": "random.next()",
+    "stream": 'random.stream("arrivals")',
+    "mirrored": "random.mirrored()",
 }
 NAMES = {
     "below": ("n",), "integer": ("low", "high"), "pair": ("m", "n"), "coin": (), "unit": (), "real": ("low", "high"),
@@ -51,6 +53,7 @@ NAMES = {
     "in_disc": (), "on_sphere": (), "dirichlet": ("shapes",), "multinomial": ("n", "weights"), "normals": ("factor",),
     "chance": ("p",), "exponential": ("mean",), "normal": ("mean", "deviation"), "shuffle": ("elements",),
     "choice": ("elements",), "choices": ("count", "elements"), "sample": ("count", "elements"), "next": (),
+    "stream": ("name",), "mirrored": (),
 }  # fmt: skip
 DEFAULTS: dict[str, tuple[float | None, ...]] = {
     "exponential": (1.0,), "normal": (0.0, 1.0), "log_normal": (0.0, 1.0), "weibull": (None, 1.0), "gamma": (None, 1.0),
@@ -85,17 +88,20 @@ def given(node: ast.Call, name: str) -> list[ast.expr | None]:
     return found
 
 
-def draw(scope: Scope, name: str, node: ast.Call) -> Value:
+def draw(scope: Scope, what: tuple[Begun | None, str], node: ast.Call) -> Value:
     """`random.name(…)`."""
+    stream, name = what
     if name not in EXAMPLES:
         raise Refused(node, missing.draw(name) or f"there is no draw '{name}'; there are {', '.join(EXAMPLES)}")
     if scope.unit.mode != "trial":
         raise Refused(node, "only a trial draws")
     args = given(node, name)
+    if name in ("stream", "mirrored"):
+        raise Refused(node, f"give the stream a name first, on a line of its own: arrivals = {unparse(node)}")
     line = node.lineno
     scope.body.does.add("draw")
     if name in OF_LISTS:
-        return of_list(scope, name, node, args)
+        return of_list(scope, what, node, args)
     if name in ("below", "integer", "pair"):
         numbers = [scope.whole(each, f"an argument of random.{name}") for each in args if each is not None]
         if any(each.type is UNKNOWN for each in numbers):
@@ -103,10 +109,10 @@ def draw(scope: Scope, name: str, node: ast.Call) -> Value:
         if name == "pair":
             parts = [Leaf("", INT), Leaf("", INT)]
             both = Tup([*got_pair(parts, line)])
-            return after([Set(parts, [Draw("pair", INT, line, *numbers)])], both, line)
-        return Draw(name, INT, line, *numbers)
+            return after([Set(parts, [Draw("pair", INT, line, *numbers, stream=stream)])], both, line)
+        return Draw(name, INT, line, *numbers, stream=stream)
     if name in ("coin", "unit", "next"):
-        return Draw(name, {"coin": BOOL, "unit": FLOAT, "next": INT}[name], line)
+        return Draw(name, {"coin": BOOL, "unit": FLOAT, "next": INT}[name], line, stream=stream)
     defaults = DEFAULTS.get(name, ())
     reals = [
         Const(FLOAT, defaults[place] or 0.0, line)
@@ -119,12 +125,12 @@ def draw(scope: Scope, name: str, node: ast.Call) -> Value:
     if any(each.type is UNKNOWN for each in reals):
         return hole(line)
     if name in COMPOSED:
-        return scope.program.helped(scope, name, [Special("random"), *reals], node)
+        return scope.program.helped(scope, name, [Special("random", stream), *reals], node)
     if name == "chance":
-        return Draw("chance", BOOL, line, *reals)
+        return Draw("chance", BOOL, line, *reals, stream=stream)
     before, kept = held(Tup([*reals]), line)
     values = flat(kept)
-    unit = Draw("unit", FLOAT, line)
+    unit = Draw("unit", FLOAT, line, stream=stream)
     if name == "real":
         width = Op("f.sub", FLOAT, line, values[1], values[0])
         scaled = Op("f.mul", FLOAT, line, unit, width)
@@ -133,7 +139,7 @@ def draw(scope: Scope, name: str, node: ast.Call) -> Value:
         rest = Op("f.sub", FLOAT, line, Const(FLOAT, 1.0, line), unit)
         logarithm = Run("rt_log", FLOAT, line, rest)
         return after(before, Op("f.mul", FLOAT, line, Op("f.neg", FLOAT, line, values[0]), logarithm), line)
-    scaled = Op("f.mul", FLOAT, line, values[1], Draw("normal", FLOAT, line))
+    scaled = Op("f.mul", FLOAT, line, values[1], Draw("normal", FLOAT, line, stream=stream))
     return after(before, Op("f.add", FLOAT, line, values[0], scaled), line)
 
 
@@ -141,8 +147,11 @@ def got_pair(parts: list[Leaf], line: int) -> list[Node]:
     return [node for leaf in parts for node in flat(got(INT, [leaf], line))]
 
 
-def of_list(scope: Scope, name: str, node: ast.Call, args: list[ast.expr | None]) -> Value:
-    values: list[Value] = [Special("random")]
+def of_list(
+    scope: Scope, what: tuple[Begun | None, str], node: ast.Call, args: list[ast.expr | None]
+) -> Value:
+    stream, name = what
+    values: list[Value] = [Special("random", stream)]
     for each in args[:-1]:
         assert each is not None
         try:
@@ -203,4 +212,4 @@ def choose(scope: Scope, what: tuple[Node, str], node: ast.Call) -> Value:
     if not (isinstance(value, Special) and value.kind == "random"):
         raise Refused(node, f"draw takes the generator: draw(random), and this is {describe(value)}")
     scope.body.does.add("draw")
-    return Draw("weighted", INT, node.lineno, table)
+    return Draw("weighted", INT, node.lineno, table, stream=value.what)

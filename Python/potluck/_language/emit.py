@@ -189,7 +189,7 @@ class Emitter(Assembler):
 
     def draw(self, node: Node) -> None:
         assert isinstance(node, Draw) and self.stream is not None
-        self.stream.draw(self, node)
+        self.stream.of(self, node.stream).draw(self, node)
 
     def call_node(self, node: Node) -> None:
         """Calls a function of the author: leaves its results on the stack."""

@@ -233,6 +233,7 @@ class Module:
             for tally in tallies(each.statements):
                 adds.setdefault(tally.field, []).append(tally)
         e.stream = Stream(e, (0, 1, 2, 3))
+        e.stream.left = 4 if self.declaration.shape == "tally" else None
         e.fields = Fields(e, self.declaration.fields, adds)
         e.kept = {}
 

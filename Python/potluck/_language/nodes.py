@@ -116,15 +116,29 @@ class Run(Node):
         self.args = args
 
 
+class Begun:
+    """A stream that a trial begins, beside the one that it is given."""
+
+    __slots__ = ("is_mirrored", "of")
+
+    def __init__(self, is_mirrored: bool = False, of: Begun | None = None) -> None:
+        self.is_mirrored = is_mirrored
+        # The stream whose mirror this is; None if that is the given one, or if this one has a name.
+        self.of = of
+
+
 class Draw(Node):
-    """A draw. `pair` leaves two values."""
+    """A draw from a stream; None is the one that the trial is given. `pair` leaves two values, `named` and `mirror` none:
+    they begin the stream.
+    """
 
-    __slots__ = ("args", "kind")
+    __slots__ = ("args", "kind", "stream")
 
-    def __init__(self, kind: str, type: Type, line: int, *args: Node) -> None:
+    def __init__(self, kind: str, type: Type, line: int, *args: Node, stream: Begun | None = None) -> None:
         super().__init__(type, line)
         self.kind = kind
         self.args = args
+        self.stream = stream
 
 
 class Pick(Node):

@@ -13,7 +13,7 @@ from .declaration import Declaration, Parameter
 from .declare import Declaring
 from .errors import Place, Refused, counted, kept, refuse
 from .flow import Return, Stop
-from .nodes import Call, Const, Drop, Leaf, Node, Set, Slot
+from .nodes import Begun, Call, Const, Drop, Leaf, Node, Set, Slot
 from .scope import EXPRESSIONS, Scope, State, Unit, conflict, unparse
 from .sentences import NO_VALUE
 from .source import Source
@@ -71,6 +71,8 @@ class Lowering:
         self.errors = source.errors
         self.units: dict[object, Unit] = {}
         self.cells: dict[object, Cell] = {}
+        # The streams that trials begin, each by the place where it begins.
+        self.streams: dict[tuple[Unit, ast.Call], Begun] = {}
         # Expressions that the compiler makes of others; they stay, because types are kept by their place.
         self.synthesized: dict[int, ast.ListComp] = {}
         self.changed = False

@@ -257,6 +257,8 @@ class Scope:
             if name in names:
                 return got(names[name].type, names[name].parts(), node.lineno)
         if name in self.specials:
+            if self.state is not None and name not in self.state.sure:
+                raise Refused(node, f"'{name}' has no stream on some paths to here; begin it before the condition")
             return self.specials[name]
         if self.state is None:
             # No path leads here, and so nothing is computed.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from . import missing, sentences
+from . import missing, sentences, streams
 from .errors import Refused
 from .flow import If, Jump, Label, Stop, While
 from .iteration import of_row
@@ -31,6 +31,8 @@ def expression(scope: Scope, node: ast.stmt) -> None:
 
 def assignment(scope: Scope, node: ast.stmt) -> None:
     assert isinstance(node, ast.Assign)
+    if streams.begin(scope, node):
+        return
     value = scope.value(node.value)
     targets = node.targets
     if len(targets) > 1 and isinstance(value, (Tup, Node)):

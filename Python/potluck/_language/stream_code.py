@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Callable
 
 from . import sentences
-from .nodes import Const, Draw, GetSlot, Node, Slot
+from .nodes import Const, Draw, GetSlot, Node
 from .operations import bounds
 from .stream_words import Words
 from .types import F64, I32, I64
@@ -23,11 +23,6 @@ ROUNDING = 1e-9
 class Stream(Words):
     """The draws of a trial."""
 
-    def __init__(self, e: Emitter, words: tuple[int, int, int, int]) -> None:
-        super().__init__(e, words)
-        # For parameters that are probabilities: the least whole number of 53 bits that is no hit.
-        self.shares: dict[Slot, int] = {}
-
     def begin(self, e: Emitter) -> None:
         """Computes what draws of the whole lane share."""
         for slot, local in self.shares.items():
@@ -36,9 +31,6 @@ class Stream(Words):
             e.op("f64.mul", "f64.ceil")
             e.saturate()
             e.set(local)
-
-    def draw(self, e: Emitter, node: Draw) -> None:
-        getattr(self, node.kind)(e, node)
 
     def below(self, e: Emitter, node: Draw) -> None:
         limit = node.args[0]

@@ -50,6 +50,8 @@ extension LaneSimulation {
         lanes(&random, &tally, trials: trials / RandomStream.lanes)
         for lane in 0..<trials % RandomStream.lanes {
             var own = random[lane]
+            let number = block &* UInt64(blockSize) &+ UInt64(trials / RandomStream.lanes * RandomStream.lanes + lane)
+            own.origin = StreamOrigin(seed: seed, trial: number)
             trial(&own, &tally)
         }
     }

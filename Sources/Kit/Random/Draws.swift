@@ -12,8 +12,8 @@ extension RandomStream {
         let product = UInt64(word) &* UInt64(truncatingIfNeeded: n)
         // Rarely true for a valid `n` up to 2³². Always true for an invalid `n` and for one that needs two words.
         if _slowPath(product & 0xffff_ffff <= UInt64(truncatingIfNeeded: n &- 1)) {
-            let drawn = below(n, after: word)
-            self = RandomStream(words: drawn.words)
+            let drawn = Self.below(n, after: word, words, flip)
+            words = drawn.words
             return drawn.number
         }
         return Int(truncatingIfNeeded: product &>> 32)
@@ -82,8 +82,8 @@ extension RandomStream {
             let width: UInt64 = 32
         #endif
         if _slowPath(mayFavour) {
-            let thrown = pair(below: m, n, after: word)
-            self = RandomStream(words: thrown.words)
+            let thrown = Self.pair(below: m, n, after: word, words, flip)
+            words = thrown.words
             return (Int(truncatingIfNeeded: thrown.first), Int(truncatingIfNeeded: thrown.second))
         }
         return (Int(truncatingIfNeeded: first &>> width), Int(truncatingIfNeeded: second &>> width))

@@ -11,12 +11,16 @@
         @usableFromInline var b: UInt32
         @usableFromInline var c: UInt32
         @usableFromInline var d: UInt32
+        /// 0, or all ones in a mirrored stream: what each word is combined with.
+        @usableFromInline var flip: UInt32 = 0
+        @usableFromInline var origin = StreamOrigin.none
     }
 #else
     /// One lane's stream of random words: xoshiro128++ (Blackman and Vigna, 2019), seeded by Philox.
     ///
     /// Lane `l` of block `b` of seed `s` is the same stream on every node. The stream holds only the generator's state,
-    /// without a spare normal number or leftover bits, so a draw depends only on the words before it.
+    /// without a spare normal number or leftover bits, so a draw depends only on the words before it. In a trial it also knows
+    /// the trial's number, for its named streams.
     ///
     /// Natively it can be copied: code outside of trials may keep streams where values must be copyable. An author's
     /// file is always compiled to a module first.
@@ -25,6 +29,9 @@
         @usableFromInline var b: UInt32
         @usableFromInline var c: UInt32
         @usableFromInline var d: UInt32
+        /// 0, or all ones in a mirrored stream: what each word is combined with.
+        @usableFromInline var flip: UInt32 = 0
+        @usableFromInline var origin = StreamOrigin.none
     }
 #endif
 
@@ -50,6 +57,13 @@ extension RandomStream {
         self.init(words)
     }
 
+    /// Creates the stream of a lane whose first trial has this number in the run; see `StreamOrigin.next`.
+    @inlinable
+    init(seed: UInt64, block: UInt64, lane: Int, before first: UInt64) {
+        self.init(seed: seed, block: block, lane: lane)
+        origin = StreamOrigin(seed: seed, before: first)
+    }
+
     /// Creates a stream from a state. Replaces the all-zero state, which xoshiro never leaves.
     @inlinable
     public init(_ state: SIMD4<UInt32>) {
@@ -63,11 +77,17 @@ extension RandomStream {
     /// The generator's state, which a function can return beside a number.
     @usableFromInline typealias Words = (a: UInt32, b: UInt32, c: UInt32, d: UInt32)
 
-    @inlinable @inline(__always) var words: Words { (a, b, c, d) }
+    @inlinable @inline(__always) var words: Words {
+        get { (a, b, c, d) }
+        set { (a, b, c, d) = newValue }
+    }
 
     /// Creates a stream from the state of another one.
     @inlinable @inline(__always)
-    init(words: Words) { (a, b, c, d) = words }
+    init(words: Words, flip: UInt32 = 0) {
+        (a, b, c, d) = words
+        self.flip = flip
+    }
 
     /// Returns the next 32 random bits.
     @inlinable @inline(__always)
@@ -81,7 +101,7 @@ extension RandomStream {
         a ^= d
         c ^= shifted
         d = (d &<< 11) | (d &>> 21)
-        return result
+        return result ^ flip
     }
 
     /// Returns the next 64 random bits: two words, the first in the upper half.

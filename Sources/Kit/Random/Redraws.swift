@@ -4,9 +4,9 @@
 extension RandomStream {
     /// Continues `below(_:)` after its first word.
     @usableFromInline @inline(never)
-    func below(_ n: Int, after word: UInt32) -> (words: Words, number: Int) {
+    static func below(_ n: Int, after word: UInt32, _ words: Words, _ flip: UInt32) -> (words: Words, number: Int) {
         Misuse.stop(unless: n > 0, "the limit of a random number must be above 0")
-        let drawn = below(exactly: UInt64(n), after: word)
+        let drawn = below(exactly: UInt64(n), after: word, words, flip)
         return (drawn.words, Int(truncatingIfNeeded: drawn.number))
     }
 
@@ -16,16 +16,18 @@ extension RandomStream {
         let word = next()
         let product = UInt64(word) &* n
         if _slowPath(product & 0xffff_ffff <= n &- 1) {
-            let drawn = below(exactly: n, after: word)
-            self = RandomStream(words: drawn.words)
+            let drawn = Self.below(exactly: n, after: word, words, flip)
+            words = drawn.words
             return drawn.number
         }
         return product &>> 32
     }
 
     @usableFromInline @inline(never)
-    func below(exactly n: UInt64, after word: UInt32) -> (words: Words, number: UInt64) {
-        var stream = RandomStream(words: words)
+    static func below(
+        exactly n: UInt64, after word: UInt32, _ words: Words, _ flip: UInt32
+    ) -> (words: Words, number: UInt64) {
+        var stream = RandomStream(words: words, flip: flip)
         if n &- 1 < 1 << 32 {
             var product = UInt64(word) &* n
             // 2³² mod n: products with a lower half below this would favour some numbers.
@@ -42,8 +44,10 @@ extension RandomStream {
 
     /// Continues `pair` after its first word.
     @usableFromInline @inline(never)
-    func pair(below m: UInt32, _ n: UInt32, after word: UInt32) -> (words: Words, first: UInt32, second: UInt32) {
-        var stream = RandomStream(words: words)
+    static func pair(
+        below m: UInt32, _ n: UInt32, after word: UInt32, _ words: Words, _ flip: UInt32
+    ) -> (words: Words, first: UInt32, second: UInt32) {
+        var stream = RandomStream(words: words, flip: flip)
         var word = word
         while true {
             let first = (word &>> 16) &* m

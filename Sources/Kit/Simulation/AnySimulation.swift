@@ -351,6 +351,7 @@
                 var output = Output()
                 if !units.isEmpty {
                     var random = RandomStream(seed: request.seed, block: block, lane: 0)
+                    random.origin = StreamOrigin(seed: request.seed, trial: units.lowerBound)
                     self.block(units, &random, &output, &tally)
                 }
                 if writes != .nothing {

@@ -83,6 +83,7 @@ extension Simulation {
         #if POTLUCK_LOG
             LogBook.trial &+= 1
         #endif
+        random.origin.next()
         trial(&random, &tally)
     }
 
@@ -95,8 +96,9 @@ extension Simulation {
     /// Runs one block of `trials` trials. Lane `l` runs ⌈(trials − l) / 16⌉ of them, and the lanes run in order.
     @inlinable
     public func runTrials(block: UInt64, trials: Int, seed: UInt64, into tally: inout Tally) {
+        let first = block &* UInt64(blockSize)
         for lane in 0..<min(RandomStream.lanes, trials) {
-            var random = RandomStream(seed: seed, block: block, lane: lane)
+            var random = RandomStream(seed: seed, block: block, lane: lane, before: first &+ UInt64(lane))
             #if POTLUCK_LOG
                 (LogBook.lane, LogBook.trial) = (lane, 0)
             #endif

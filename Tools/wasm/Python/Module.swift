@@ -68,11 +68,14 @@ private func configure(_ given: UnsafeBufferPointer<UInt64>) -> Bool {
 
 @_expose(wasm, "rt_run_tally") @_cdecl("rt_run_tally")
 public func runTally(_ address: UInt32, _ octets: UInt32) -> UInt64 {
+    let size = UInt64(authorBlockSize())
     run(RecordMemory.slots(address, octets), .tally) { block, trials, seed in
         for lane in 0..<min(RandomStream.lanes, Int(trials)) {
             (LogBook.lane, LogBook.trial) = (lane, 0)
             let words = RandomStream(seed: seed, block: block, lane: lane).words
-            authorLane(words.a, words.b, words.c, words.d, UInt32((Int(trials) &- lane &+ 15) &>> 4))
+            let count = UInt32((Int(trials) &- lane &+ 15) &>> 4)
+            beginLane(seed: seed, first: block &* size &+ UInt64(lane), trials: count)
+            authorLane(words.a, words.b, words.c, words.d, count)
         }
     }
     // There is no output, and no work is left.
@@ -89,6 +92,7 @@ public func runCollect(_ address: UInt32, _ octets: UInt32) -> UInt64 {
         let words = RandomStream(seed: seed, block: block, lane: 0).words
         let first = block &* size
         let end = min(first &+ units, authorUnits())
+        beginLane(seed: seed, first: first, trials: 0)
         if first < end { authorBlock(words.a, words.b, words.c, words.d, first, end) }
     }
     answer.put(output.octets)
