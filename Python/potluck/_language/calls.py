@@ -27,7 +27,7 @@ def misuse(program: Lowering, value: Value, what: str) -> str:
         return f"this is a text, and {what} is needed here; trials compute with numbers only"
     if not isinstance(value, Special):
         return f"this is {value.type}, and {what} is needed here"
-    name = str(value.what)
+    name = str(value.what[1] if value.kind == "draw" else value.what)
     if value.kind == "outside":
         return outside(name)
     if value.kind == "builtin":

@@ -64,6 +64,13 @@ extension RandomStream {
         origin = StreamOrigin(seed: seed, before: first)
     }
 
+    /// Creates the stream of a gathering's block, whose first unit has this number.
+    @inlinable
+    init(seed: UInt64, block: UInt64, first: UInt64) {
+        self.init(seed: seed, block: block, lane: 0)
+        origin = StreamOrigin(seed: seed, trial: first)
+    }
+
     /// Creates a stream from a state. Replaces the all-zero state, which xoshiro never leaves.
     @inlinable
     public init(_ state: SIMD4<UInt32>) {

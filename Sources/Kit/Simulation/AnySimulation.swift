@@ -350,8 +350,7 @@
                 let units = units(of: block..<end, atMost: request.trials)
                 var output = Output()
                 if !units.isEmpty {
-                    var random = RandomStream(seed: request.seed, block: block, lane: 0)
-                    random.origin = StreamOrigin(seed: request.seed, trial: units.lowerBound)
+                    var random = RandomStream(seed: request.seed, block: block, first: units.lowerBound)
                     self.block(units, &random, &output, &tally)
                 }
                 if writes != .nothing {

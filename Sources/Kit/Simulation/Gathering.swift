@@ -68,8 +68,7 @@ extension Gathering {
         let all = units(of: block)
         let units = all.lowerBound..<all.lowerBound + min(most, all.upperBound - all.lowerBound)
         if units.isEmpty { return }
-        var random = RandomStream(seed: seed, block: block, lane: 0)
-        random.origin = StreamOrigin(seed: seed, trial: units.lowerBound)
+        var random = RandomStream(seed: seed, block: block, first: units.lowerBound)
         self.block(units, &random, &output, &tally)
     }
 }
