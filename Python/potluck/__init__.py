@@ -31,8 +31,8 @@ from ._kit.output import Output
 from ._kit.quantiles import Quantiles
 from ._kit.random import Random, WeightedChoice
 from ._kit.readings import (
-    ReadingRule, correlation, covariance, derived, expected_shortfall, histogram, intercept, mean, median, proportion,
-    proportions, quantile, ratio, series, slope, variance)
+    ReadingRule, controlled, correlation, covariance, derived, effective, expected_shortfall, histogram, intercept, mean,
+    median, proportion, proportions, quantile, ratio, series, slope, variance)
 from ._kit.series import Counts, Series
 from ._kit.tally import Count, ExactSum, Histogram, Maximum, Minimum, Moments
 from ._order import Order, order
@@ -52,10 +52,10 @@ __all__ = [
     "Minimum", "Moments", "Node", "Order", "Output", "Pairs", "Parameter", "ParameterDescription", "Played", "Point",
     "PotluckError", "PotluckWarning", "ProgramNotFound", "Quantiles", "Random", "Reading", "ReadingRule",
     "Readings", "Result", "Run", "Series", "SeriesMeans", "Simulation", "SimulationDescription", "Sweep", "SweepOrder",
-    "Table", "Tally", "UsageError", "Watch", "WeightedChoice", "cholesky", "correlation", "covariance", "derived",
-    "expected_shortfall", "histogram", "history", "intercept", "mean", "median", "normal_below", "order", "program",
-    "proportion", "proportions", "quantile", "ratio", "run", "run_async", "series", "simulation", "simulations", "slope",
-    "sweep", "sweep_async", "sweep_order", "variance", "watch", "watch_sweep",
+    "Table", "Tally", "UsageError", "Watch", "WeightedChoice", "cholesky", "controlled", "correlation", "covariance",
+    "derived", "effective", "expected_shortfall", "histogram", "history", "intercept", "mean", "median", "normal_below",
+    "order", "program", "proportion", "proportions", "quantile", "ratio", "run", "run_async", "series", "simulation",
+    "simulations", "slope", "sweep", "sweep_async", "sweep_order", "variance", "watch", "watch_sweep",
 ]
 
 

@@ -87,6 +87,7 @@ class Dice(potluck.Simulation):
         potluck.mean("sum", sums), potluck.variance("variance", sums), potluck.histogram("sums", bins),
         potluck.quantile("p99", spread, 0.99), potluck.slope("slope", pairs), potluck.ratio("ratio", both),
         potluck.proportions(hand, exact=lambda self: [0.25, 0.75]), potluck.series("ill", ill),
+        potluck.controlled("price", both, lambda self: 0.5),
         potluck.derived("product", both, lambda self, x, y: float(x * y)),
         potluck.derived("percent", potluck.proportion("same", same), lambda self, share: 100 * share),
         potluck.derived("most", lambda self, tally, trials: float(tally.most.value)),

@@ -48,6 +48,47 @@ def derived(numbers: Comoments, function: Callable[..., Optional[float]]) -> Est
     return _around(value, _half(numbers, slopes))
 
 
+#: A control of which less than this part varies on its own has no slope of its own: what is left is rounding.
+INDEPENDENT = 1e-12
+
+
+def controlled(numbers: Comoments, true_mean: Callable[[int], Optional[float]]) -> Estimate:
+    """Returns the mean of number 0, corrected by the others, whose true means are known: a regression."""
+    n, size = numbers.count, numbers.size
+    known = [true_mean(i) for i in range(1, size)]
+    means = [each for each in known if each is not None]
+    if len(means) < size - 1 or n == 0:
+        return Estimate()
+    if n < 2:
+        return Estimate(numbers.mean(0))
+    order = [*range(1, size), 0]
+    rows = [[numbers.covariance(i, j) for j in order[:row + 1]] for row, i in enumerate(order)]
+    off = [numbers.mean(i) - mean for i, mean in zip(order, means)] + [numbers.mean(0)]
+    own = [row[-1] for row in rows]
+    distance, controls = 0.0, 0
+    for i in range(size - 1):
+        pivot = rows[i][i]
+        if not pivot > own[i] * INDEPENDENT:
+            continue
+        for j in range(i + 1, size):
+            slope = rows[j][i] / pivot
+            off[j] -= slope * off[i]
+            for k in range(i + 1, j + 1):
+                rows[j][k] -= slope * rows[k][i]
+        distance += off[i] * off[i] / pivot
+        controls += 1
+    value = off[-1]
+    if not math.isfinite(value):
+        return Estimate()
+    if n <= controls + 1:
+        return Estimate(value)
+    count, freedom = float(n), n - 1 - controls
+    variance = max(0.0, rows[-1][-1]) * ((count - 1) / float(freedom)) * (1 / count + distance / (count - 1))
+    factor = student(freedom) if n < FEW_TRIALS else STANDARD_ERRORS
+    half = factor * math.sqrt(variance)
+    return _around(value, half if math.isfinite(half) else None)
+
+
 def pairs(rule: str, numbers: Pairs) -> Estimate:
     """Returns a covariance, a correlation, or the slope or the intercept of a line."""
     x, y = numbers.mean(0), numbers.mean(1)

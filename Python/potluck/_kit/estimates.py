@@ -136,3 +136,9 @@ def student(freedom: int) -> float:
     third = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384
     fourth = z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160
     return z + (first + (second + (third + fourth / n) / n) / n) / n
+
+
+def effective(weights: Moments) -> Estimate:
+    """Returns how many trials with equal weights would say as much as these."""
+    total, squares = weights.sum.value, weights.squares.value
+    return Estimate(total / squares * total if squares > 0 else 0.0)

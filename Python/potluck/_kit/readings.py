@@ -120,6 +120,32 @@ def ratio(
     return ReadingRule(name, "means", field, function=lambda self, *means: means[above] / means[below], exact=exact)
 
 
+def controlled(
+    name: str, numbers: Comoments, mean: Union[Exact, Sequence[Exact]], *, exact: Optional[Exact] = None
+) -> ReadingRule:
+    """A reading of the mean of number 0, corrected by controls: the other numbers, whose true means are known.
+
+    mean: the true mean of the control, `lambda self: self.strike`, or a list of such functions, one for each control
+    """
+    means: Sequence[Exact] = [mean] if callable(mean) else list(mean)
+    field = _expect(numbers, Comoments)
+    if isinstance(field, Pairs):
+        raise TypeError("controlled needs a field Comoments, such as price = Comoments(2)")
+    if len(means) != numbers.size - 1:
+        raise ValueError(f"the field has {numbers.size - 1} controls, and {len(means)} true means are given")
+
+    def true_mean(self: Any, control: int) -> Optional[float]:
+        known: Optional[float] = means[control - 1](self)
+        return known
+
+    return ReadingRule(name, "controlled", field, function=true_mean, exact=exact)
+
+
+def effective(name: str, weights: Moments, *, exact: Optional[Exact] = None) -> ReadingRule:
+    """A reading of how many trials with equal weights would say as much as these weights do. It has no interval."""
+    return ReadingRule(name, "effective", _expect(weights, Moments), exact=exact)
+
+
 def quantile(name: str, numbers: Quantiles, p: float, *, exact: Optional[Exact] = None) -> ReadingRule:
     """A reading of the number that a part `p` of all numbers is below, such as 0.99, with its interval."""
     return ReadingRule(name, "quantile", _expect(numbers, Quantiles), exact=exact, part=_part(p))
@@ -212,6 +238,8 @@ def estimate(rule: ReadingRule, work: Any, tally: Any, trials: int, *, of_trials
     if isinstance(field, Moments):
         if rule.kind == "variance":
             return estimates.variance(field)
+        if rule.kind == "effective":
+            return estimates.effective(field)
         return estimates.mean_of_trials(field, trials) if of_trials else estimates.mean(field)
     if isinstance(field, Quantiles):
         return (delta.quantile if rule.kind == "quantile" else delta.shortfall)(field, rule.part)
@@ -219,6 +247,8 @@ def estimate(rule: ReadingRule, work: Any, tally: Any, trials: int, *, of_trials
         return estimates.category(int(rule.part), field)
     if isinstance(field, Pairs) and rule.kind != "means":
         return delta.pairs(rule.kind, field)
+    if isinstance(field, Comoments) and rule.kind == "controlled":
+        return delta.controlled(field, lambda place: number(rule.function, work, place))
     if isinstance(field, Comoments):
         return delta.derived(field, lambda *means: number(rule.function, work, *means))
     if rule.source is not None:

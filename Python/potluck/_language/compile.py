@@ -114,7 +114,7 @@ class Entries:
             function = self.readings.function.get(id(reading))
             if function is not None:
                 values: list[Value] = [me, Special("tally"), self.argument("trials", number)]
-                if reading.source is not None:
+                if reading.source is not None or reading.rule == "controlled":
                     values = [me, self.argument("x", number)]
                 elif reading.rule == "means":
                     values = [me, *(self.argument("x", number) for _ in range(int(reading.part)))]

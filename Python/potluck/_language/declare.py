@@ -321,6 +321,8 @@ READINGS = {
     "potluck.slope": "slope",
     "potluck.intercept": "intercept",
     "potluck.ratio": "ratio",
+    "potluck.controlled": "controlled",
+    "potluck.effective": "effective",
     "potluck.quantile": "quantile",
     "potluck.median": "median",
     "potluck.expected_shortfall": "shortfall",

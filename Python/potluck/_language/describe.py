@@ -27,7 +27,10 @@ _FIELDS = {
 }  # fmt: skip
 _READINGS = {"proportion": 1, "mean": 2, "variance": 3, "derived": 4, "histogram": 5, "category": 6, "series": 7}
 # The rules of Tools/wasm/Python/Layout.swift for derived readings.
-_RULES = {"covariance": 17, "correlation": 18, "slope": 19, "intercept": 20, "means": 24, "quantile": 25, "shortfall": 26}
+_RULES = {
+    "covariance": 17, "correlation": 18, "slope": 19, "intercept": 20, "means": 24, "quantile": 25, "shortfall": 26,
+    "controlled": 27, "effective": 28,
+}  # fmt: skip
 
 # The bytes of an accumulator in memory, and its slots in a tally. A histogram has two counts more than bins.
 _SIZES = {"count": 8, "sum": 96, "minimum": 8, "maximum": 8, "moments": 200}
@@ -41,7 +44,7 @@ _IMPORTS = {
     "sum": ("sum", 3), "moments": ("moments", 3), "comoments": ("comoments", 4), "proportion": ("proportion", 3),
     "mean": ("mean", 3), "variance": ("variance", 3), "rule of pairs": ("pairs", 3), "means": ("means", 4),
     "quantile": ("quantile", 3), "shortfall": ("shortfall", 3), "category": ("category", 4), "series": ("series", 4),
-    "reading of series": ("curve", 3),
+    "reading of series": ("curve", 3), "controlled": ("controlled", 4), "effective": ("effective", 2),
 }  # fmt: skip
 
 # The table of an input, in the runtime's memory.

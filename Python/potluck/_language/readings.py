@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from .controls import numbered
 from .declaration import Field, Reading
 from .declare import READINGS, Declaring, sentence
 from .errors import Refused, counted, kept
@@ -12,7 +13,8 @@ MOST_READINGS = 256
 KINDS = {
     "proportion": "count", "mean": "moments", "variance": "moments", "histogram": "histogram",
     "covariance": "pairs", "correlation": "pairs", "slope": "pairs", "intercept": "pairs", "ratio": "comoments",
-    "quantile": "quantiles", "median": "quantiles", "shortfall": "quantiles", "series": "series",
+    "effective": "moments", "controlled": "comoments", "quantile": "quantiles", "median": "quantiles",
+    "shortfall": "quantiles", "series": "series",
 }  # fmt: skip
 NAMES = {
     "count": "Count",
@@ -122,7 +124,8 @@ class Readings:
             raise Refused(node, f"a reading is one of {', '.join(have[:-1])} and {have[-1]}")
         if kind == "proportions":
             raise Refused(node, "proportions are several readings, so nothing is derived from them")
-        made = self.derived(node) if kind == "derived" else self.plain(node, kind)
+        special = {"derived": self.derived, "controlled": self.controlled}.get(kind)
+        made = self.plain(node, kind) if special is None else special(node)
         self.made[id(node)] = made
         return made
 
@@ -229,6 +232,33 @@ class Readings:
         exact = self.keyword(node)
         made = Reading(name, "derived", None, source, True, exact is not None)
         self.function[id(made)] = function
+        if exact is not None:
+            self.exact[id(made)] = exact
+        return made
+
+    def controlled(self, node: ast.Call) -> Reading:
+        """A mean with controls: its function gives the true mean of a control by its number, from 1."""
+        name = self.name(node)
+        shape = 'controlled("price", price, mean=lambda self: self.spot)'
+        means = node.args[2] if len(node.args) == 3 else None
+        for keyword in node.keywords:
+            if keyword.arg == "mean" and means is None:
+                means = keyword.value
+        if means is None or not 2 <= len(node.args) <= 3:
+            raise Refused(node, f"controlled takes a name, a field and the true mean of its control: {shape}")
+        place = self.field(node.args[1])
+        field = self.declaring.fields[place]
+        if field.kind != "comoments":
+            raise Refused(
+                node.args[1], f"controlled needs a field of Comoments, and '{field.attribute}' is {NAMES[field.kind]}"
+            )
+        given = means.elts if isinstance(means, (ast.List, ast.Tuple)) else [means]
+        if len(given) != field.bins - 1:
+            raise Refused(means, f"the field has {field.bins - 1} controls, and {len(given)} true means are given")
+        rest = ast.Call(node.func, node.args, [each for each in node.keywords if each.arg != "mean"])
+        exact = self.keyword(ast.copy_location(rest, node))
+        made = Reading(name, "derived", place, None, True, exact is not None, "controlled", field.bins)
+        self.function[id(made)] = numbered([self.callable(each) for each in given], self.source, node)
         if exact is not None:
             self.exact[id(made)] = exact
         return made

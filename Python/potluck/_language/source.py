@@ -179,7 +179,7 @@ EXPORTED = {
         "Simulation", "Gathering", "Count", "ExactSum", "Moments", "Minimum", "Maximum", "Histogram", "Comoments",
         "Pairs", "Quantiles", "Counts", "Series", "Parameter", "Table", "WeightedChoice", "Empirical", "Random", "proportion",
         "mean", "variance", "histogram", "derived", "covariance", "correlation", "slope", "intercept", "ratio", "quantile", "median",
-        "expected_shortfall", "proportions", "series", "normal_below",
+        "expected_shortfall", "proportions", "series", "controlled", "effective", "normal_below", "cholesky",
     ),
 }  # fmt: skip
 

@@ -73,6 +73,14 @@ func authorPairs(_ rule: UInt32, _ pairs: UInt32, _ estimate: UInt32)
 @_extern(wasm, module: "author", name: "means") @_extern(c)
 func authorMeans(_ reading: UInt32, _ comoments: UInt32, _ size: UInt32, _ estimate: UInt32)
 
+/// Estimates what `rt_controlled` does.
+@_extern(wasm, module: "author", name: "controlled") @_extern(c)
+func authorControlled(_ reading: UInt32, _ comoments: UInt32, _ size: UInt32, _ estimate: UInt32)
+
+/// Estimates what `rt_effective` does.
+@_extern(wasm, module: "author", name: "effective") @_extern(c)
+func authorEffective(_ moments: UInt32, _ estimate: UInt32)
+
 /// Estimates what `rt_quantile` does.
 @_extern(wasm, module: "author", name: "quantile") @_extern(c)
 func authorQuantile(_ quantiles: UInt32, _ part: Double, _ estimate: UInt32)

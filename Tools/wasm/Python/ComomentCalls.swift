@@ -55,3 +55,11 @@ public func estimateMeans(_ reading: UInt32, _ address: UInt32, _ size: UInt32, 
     let function = { (means: UnsafePointer<Double>) in authorDerived(reading, .nan, UInt64(UInt(bitPattern: means))) }
     put(.derived(from: sums(address, size), count(address).pointee, function), estimate)
 }
+
+/// A mean with controls. The author's code gets the number of a control, and gives its true mean.
+@_expose(wasm, "rt_controlled") @_cdecl("rt_controlled")
+public func estimateControlled(_ reading: UInt32, _ address: UInt32, _ size: UInt32, _ estimate: UInt32) {
+    put(
+        .controlled(
+            sums(address, size), count(address).pointee, trueMean: { authorDerived(reading, Double($0), 0) }), estimate)
+}

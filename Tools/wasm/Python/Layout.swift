@@ -88,6 +88,10 @@ enum DerivedRule {
     static var means: UInt64 { 24 }
     static var quantile: UInt64 { 25 }
     static var shortfall: UInt64 { 26 }
+    /// A mean of comoments that is corrected by the others, whose true means the author's function gives.
+    static var controlled: UInt64 { 27 }
+    /// How many trials of equal weight would say as much.
+    static var effective: UInt64 { 28 }
 }
 
 /// A reading.

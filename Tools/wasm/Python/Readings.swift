@@ -29,6 +29,9 @@ public func variance(_ accumulator: UInt32, _ trials: UInt64, _ estimate: UInt32
     put(.variance(of: moments(accumulator)), estimate)
 }
 
+@_expose(wasm, "rt_effective") @_cdecl("rt_effective")
+public func effective(_ accumulator: UInt32, _ estimate: UInt32) { put(.effective(of: moments(accumulator)), estimate) }
+
 extension Layout {
     /// Returns the estimate of a reading for the tally in the accumulators.
     func estimate(_ reading: Int, trials: UInt64) -> Estimate {
@@ -60,6 +63,9 @@ extension Layout {
                 authorPairs(UInt32(entry.pointee.kind - DerivedRule.pairs), accumulator, place)
             case DerivedRule.means:
                 authorMeans(UInt32(reading), accumulator, UInt32(entry.pointee.part), place)
+            case DerivedRule.controlled:
+                authorControlled(UInt32(reading), accumulator, UInt32(entry.pointee.part), place)
+            case DerivedRule.effective: authorEffective(accumulator, place)
             case DerivedRule.quantile: authorQuantile(accumulator, entry.pointee.part, place)
             case DerivedRule.shortfall: authorShortfall(accumulator, entry.pointee.part, place)
             default: put(.derived(authorDerived(UInt32(reading), .nan, trials)), place)

@@ -1,0 +1,46 @@
+import math
+
+import potluck
+from potluck import Count, Moments, Parameter, derived, mean, proportion
+
+
+class Power(potluck.Simulation):
+    """How often does a trial of a medicine find that it works? Two groups, and Welch's test of their means."""
+
+    patients = Parameter(64, "patients in each group", 2, 10_000)
+    effect = Parameter(0.5, "by how much the medicine raises the mean", -5.0, 5.0)
+    spread = Parameter(1.0, "the standard deviation of those who take it", 0.1, 10.0)
+    limit = Parameter(1.96, "the difference in standard errors that counts as found", 0.0, 10.0)
+
+    found, wrong_way, difference = Count(), Count(), Moments()
+
+    def steps(self):
+        return 4 * self.patients
+
+    def group(self, random, middle, spread):
+        total, squares = 0.0, 0.0
+        for _ in range(self.patients):
+            x = random.normal(0.0, spread)
+            total += x
+            squares += x * x
+        middle_found = total / self.patients
+        return middle + middle_found, (squares - total * middle_found) / (self.patients - 1)
+
+    def trial(self, random):
+        # Streams of their own: with the same seed, other effects meet the same patients.
+        medicine = random.stream("medicine")
+        placebo = random.stream("placebo")
+        treated, spread = self.group(medicine, self.effect, self.spread)
+        control, usual = self.group(placebo, 0.0, 1.0)
+        difference = treated - control
+        error = math.sqrt((spread + usual) / self.patients)
+        self.found.add(difference > self.limit * error)
+        self.wrong_way.add(difference < -self.limit * error)
+        self.difference.add(difference)
+
+    readings = [
+        proportion("power", found),
+        derived("missed", proportion("power", found), lambda self, power: 1 - power),
+        proportion("wrong way", wrong_way),
+        mean("difference", difference, exact=lambda self: self.effect),
+    ]
