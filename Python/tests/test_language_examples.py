@@ -97,7 +97,7 @@ class ExampleTests(ProgramTest):
         files = sorted(EXAMPLES.glob("*.py"))
         self.assertGreaterEqual(len(files), 10)
         for file in files:
-            most = {"bootstrap": 50, "primes": 45, "holdem": 60}.get(file.stem, 40)
+            most = {"bootstrap": 50, "primes": 45, "holdem": 60, "asian_option": 60, "power": 60}.get(file.stem, 40)
             self.assertLessEqual(len(file.read_text().splitlines()), most, file.name)
 
     def test_plain_python_has_the_tally_of_a_third_implementation(self) -> None:
