@@ -28,3 +28,27 @@
     @inlinable @inline(__always)
     mutating func next() { trial = (trial &+ UInt64(RandomStream.lanes)) & ~Self.waiting }
 }
+
+#if hasFeature(Embedded)
+    extension RandomStream {
+        /// Where the trial that runs is kept: a module has one thread, so that one trial runs at a time. A stream with it would
+        /// not fit into registers.
+        @usableFromInline nonisolated(unsafe) static var running = StreamOrigin.none
+
+        @inlinable @inline(__always)
+        var origin: StreamOrigin {
+            get { isGiven ? Self.running : .none }
+            set { (Self.running, isGiven) = (newValue, true) }
+        }
+
+        /// Goes on to the next trial of the lane.
+        @inlinable @inline(__always)
+        func beginTrial() { Self.running.next() }
+    }
+#else
+    extension RandomStream {
+        /// Goes on to the next trial of the lane.
+        @inlinable @inline(__always)
+        mutating func beginTrial() { origin.next() }
+    }
+#endif

@@ -83,7 +83,7 @@ extension Simulation {
         #if POTLUCK_LOG
             LogBook.trial &+= 1
         #endif
-        random.origin.next()
+        random.beginTrial()
         trial(&random, &tally)
     }
 
