@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 import struct
 import sys
 import tempfile
@@ -160,6 +161,17 @@ class ExampleTests(ProgramTest):
                 slots = self.printed("run", *job, *words, str(path))["slots"]
                 lists.append((slots, path.read_bytes()))
             self.assertEqual(lists[0], lists[1])
+
+    @HAS_MODULES
+    @unittest.skipUnless(shutil.which("swiftc"), "Swift is not installed")
+    def test_methods_in_swift_give_the_same(self) -> None:
+        for name in ("asian_option", "rare_failure"):
+            words = ["--trials", "20001", "--seed", "3", "--ephemeral"]
+            ours = self.printed("run", str(EXAMPLES / f"{name}.py"), *words)
+            theirs = self.printed("run", str(EXAMPLES.parent / f"{name}.swift"), *words)
+            for member in ("parameters", "slots", "blockSize"):
+                self.assertEqual(ours[member], theirs[member], name)
+            self.same_readings(ours["readings"], theirs["readings"])
 
     def same_readings(self, ours: Any, theirs: Any) -> None:
         """The exact answers are computed in another order here and there."""

@@ -80,7 +80,7 @@
                 shape.run(simulation, first &+ index, trials, seed, &output, &tally)
                 left &-= trials
             }
-            RandomStream.running = .none
+            RandomStream.running = RunningTrial()
             let result = tally.slots(S.Tally.slotCount)
             var record = RecordWriter()
             record.put(shape.number.rawValue)

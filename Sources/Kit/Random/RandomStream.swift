@@ -60,13 +60,6 @@ extension RandomStream {
         self.init(words)
     }
 
-    /// Creates the stream of a lane whose first trial has this number in the run; see `StreamOrigin.next`.
-    @inlinable
-    init(seed: UInt64, block: UInt64, lane: Int, before first: UInt64) {
-        self.init(seed: seed, block: block, lane: lane)
-        origin = StreamOrigin(seed: seed, before: first)
-    }
-
     /// Creates the stream of a gathering's block, whose first unit has this number.
     @inlinable
     init(seed: UInt64, block: UInt64, first: UInt64) {

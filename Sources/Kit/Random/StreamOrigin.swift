@@ -30,25 +30,60 @@
 }
 
 #if hasFeature(Embedded)
-    extension RandomStream {
-        /// Where the trial that runs is kept: a module has one thread, so that one trial runs at a time. A stream with it would
-        /// not fit into registers.
-        @usableFromInline nonisolated(unsafe) static var running = StreamOrigin.none
+    /// The trial that runs. A module has one thread, so that one trial runs at a time, and streams stay small enough for
+    /// registers. A trial begins with one number that is stored, which costs nothing beside its draws.
+    @frozen @usableFromInline struct RunningTrial: Sendable {
+        @usableFromInline var seed: UInt64 = 0
+        /// The number that would follow on the lane's last trial.
+        @usableFromInline var end: UInt64 = 0
+        /// How many trials the lane has left, with the one that runs; 0 before the first.
+        @usableFromInline var left = 0
 
-        @inlinable @inline(__always)
+        @inlinable @inline(__always) init() {}
+    }
+
+    extension RandomStream {
+        @usableFromInline nonisolated(unsafe) static var running = RunningTrial()
+
+        @inlinable
         var origin: StreamOrigin {
-            get { isGiven ? Self.running : .none }
-            set { (Self.running, isGiven) = (newValue, true) }
+            get {
+                let running = Self.running
+                if !isGiven || running.left == 0 { return .none }
+                return StreamOrigin(
+                    seed: running.seed, trial: running.end &- UInt64(running.left) &* UInt64(RandomStream.lanes))
+            }
+            set {
+                Self.running.seed = newValue.seed
+                Self.running.end = newValue.trial &+ UInt64(RandomStream.lanes)
+                Self.running.left = 1
+                isGiven = true
+            }
+        }
+
+        /// Notes the lane whose first trial has this number. No trial of it runs yet.
+        @inlinable @inline(__always)
+        mutating func beginLane(seed: UInt64, first: UInt64, trials: Int) {
+            Self.running.seed = seed
+            Self.running.end = first &+ UInt64(truncatingIfNeeded: trials) &* UInt64(RandomStream.lanes)
+            Self.running.left = 0
+            isGiven = true
+        }
+
+        /// Goes on to the next trial of the lane. `left` trials are left, with that one.
+        @inlinable @inline(__always)
+        func beginTrial(left: Int) { Self.running.left = left }
+    }
+#else
+    extension RandomStream {
+        /// Notes the lane whose first trial has this number. No trial of it runs yet.
+        @inlinable @inline(__always)
+        mutating func beginLane(seed: UInt64, first: UInt64, trials: Int) {
+            origin = StreamOrigin(seed: seed, before: first)
         }
 
         /// Goes on to the next trial of the lane.
         @inlinable @inline(__always)
-        func beginTrial() { Self.running.next() }
-    }
-#else
-    extension RandomStream {
-        /// Goes on to the next trial of the lane.
-        @inlinable @inline(__always)
-        mutating func beginTrial() { origin.next() }
+        mutating func beginTrial(left: Int) { origin.next() }
     }
 #endif

@@ -68,22 +68,22 @@ extension Simulation {
             // The sandbox reads its clock in every iteration of a loop. The compiler unrolls short loops with a fixed
             // count, so the sandbox reads the clock once in four trials.
             while left >= 4 {
-                for _ in 0..<4 { next(&random, &tally) }
+                for done in 0..<4 { next(&random, &tally, left: left &- done) }
                 left &-= 4
             }
         #endif
         while left > 0 {
-            next(&random, &tally)
+            next(&random, &tally, left: left)
             left &-= 1
         }
     }
 
     @inlinable @inline(__always)
-    func next(_ random: inout RandomStream, _ tally: inout Tally) {
+    func next(_ random: inout RandomStream, _ tally: inout Tally, left: Int) {
         #if POTLUCK_LOG
             LogBook.trial &+= 1
         #endif
-        random.beginTrial()
+        random.beginTrial(left: left)
         trial(&random, &tally)
     }
 
@@ -98,11 +98,13 @@ extension Simulation {
     public func runTrials(block: UInt64, trials: Int, seed: UInt64, into tally: inout Tally) {
         let first = block &* UInt64(blockSize)
         for lane in 0..<min(RandomStream.lanes, trials) {
-            var random = RandomStream(seed: seed, block: block, lane: lane, before: first &+ UInt64(lane))
+            let count = (trials &- lane &+ 15) &>> 4
+            var random = RandomStream(seed: seed, block: block, lane: lane)
+            random.beginLane(seed: seed, first: first &+ UInt64(lane), trials: count)
             #if POTLUCK_LOG
                 (LogBook.lane, LogBook.trial) = (lane, 0)
             #endif
-            self.lane(&random, &tally, trials: (trials &- lane &+ 15) &>> 4)
+            self.lane(&random, &tally, trials: count)
         }
     }
 }
