@@ -9,7 +9,8 @@ import Testing
         .deletingLastPathComponent()
     static let programs =
         ["hello", "ring", "pi", "trapezoid", "matrix"].map { "Examples/Ranks/C/\($0).c" } + [
-            "Tests/Workshop/Programs/collectives.c", "Tests/Workshop/Programs/more.c", "Tests/Workshop/Programs/files.c",
+            "Tests/Workshop/Programs/collectives.c", "Tests/Workshop/Programs/more.c",
+            "Tests/Workshop/Programs/files.c",
         ]
 
     /// The folder of what tests compile.
@@ -124,7 +125,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "int main() { return MPI_File_write_shared(); }", "int main() { return MPI_Win_lock(); }", "int main() { return MPI_Mprobe(); }",
+        "int main() { return MPI_File_write_shared(); }", "int main() { return MPI_Win_lock(); }",
+        "int main() { return MPI_Mprobe(); }",
         "int main() { return MPI_Open_port(); }", "int main() { return MPI_Comm_spawn(); }",
     ])
     func unsupportedCallsAreNamed(_ text: String) throws {
