@@ -11,7 +11,7 @@ struct AsianOption: Simulation {
     @Parameter("volatility", "how much prices vary in a year", in: 0.01...1) var volatility = 0.2
     @Parameter("months", "prices of which the mean is taken", in: 1...100) var months = 12
 
-    var blockSize: Int { Block.size(forTrialsOf: 4 * months) }
+    var blockSize: Int { Block.size(forTrialsOf: 10 * months) }
     struct Tally: SimulationTally {
         var worth = Comoments<2>(), plain = Moments(), pair = Moments()
         mutating func visit(_ visitor: inout some TallyVisitor) {

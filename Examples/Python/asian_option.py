@@ -28,7 +28,7 @@ class AsianOption(potluck.Simulation):
         self.geometric = self.discount * (reached - self.strike * normal_below(far))
 
     def steps(self):
-        return 4 * self.months
+        return 10 * self.months
 
     def path(self, random):
         height, total, heights = math.log(self.spot), 0.0, 0.0

@@ -187,7 +187,7 @@ EXPORTED = {
 RUNNING = (
     "HistogramCounts", "History", "Node", "Order", "Output", "ParameterDescription", "Played", "Point",
     "PotluckError", "PotluckWarning", "ProgramNotFound", "Reading", "ReadingRule", "Readings", "Result", "Run",
-    "SeriesMeans", "SimulationDescription", "Sweep", "SweepOrder", "Tally", "UsageError", "Watch", "cholesky", "history", "order",
+    "SeriesMeans", "SimulationDescription", "Sweep", "SweepOrder", "Tally", "UsageError", "Watch", "history", "order",
     "program", "run", "run_async", "simulation", "simulations", "sweep", "sweep_async", "sweep_order", "watch",
     "watch_sweep",
 )  # fmt: skip
