@@ -20,7 +20,7 @@ struct Epidemic: Simulation {
         }
     }
 
-    var blockSize: Int { Block.size(forTrialsOf: 200) }
+    var blockSize: Int { Block.size(forTrialsOf: 3200) }
 
     func trial(_ random: inout RandomStream, _ tally: inout Tally) {
         var (ill, healthy) = (first, people - first)

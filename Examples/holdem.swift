@@ -11,6 +11,8 @@ struct Holdem: Simulation {
     }
 
     let deck = Array(0..<52)
+    // A hand takes as long as 60 draws.
+    var blockSize: Int { Block.size(forTrialsOf: 60) }
 
     func trial(_ random: inout RandomStream, _ tally: inout Tally) {
         var ranks = [13 of Int](repeating: 0)

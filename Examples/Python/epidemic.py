@@ -18,7 +18,7 @@ class Epidemic(potluck.Simulation):
     spared = Moments()
 
     def steps(self):
-        return 2 * DAYS
+        return 32 * DAYS
 
     def trial(self, random):
         ill, healthy = self.first, self.people - self.first

@@ -16,7 +16,8 @@ class Holdem(potluck.Simulation):
         self.deck = list(range(52))
 
     def steps(self):
-        return 7
+        # A hand takes as long as 60 draws.
+        return 60
 
     def trial(self, random):
         ranks, suits = [0] * 13, [0] * 4

@@ -15,7 +15,7 @@ class Power(potluck.Simulation):
     found, wrong_way, difference = Count(), Count(), Moments()
 
     def steps(self):
-        return 4 * self.patients
+        return 8 * self.patients
 
     def group(self, random, middle, spread):
         total, squares = 0.0, 0.0
