@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import unittest
 
-from potluck import Played
-from potluck._language import reference
-
 from .language.compiler import Refused, compiled, runtime
-from .language.module import Module
-from .language.sandbox import Sandbox, library
-from .support import ProgramTest
+from .language.sandbox import library
+from .language.twins import TwinTest
 
 FILE = """\
 from potluck import *
@@ -43,23 +39,11 @@ class Work(Simulation):
 
 
 @unittest.skipUnless(library() and runtime(), "wasmtime or the runtime is missing; run make build")
-class FieldTests(ProgramTest):
+class FieldTests(TwinTest):
     def test_many_numbers(self) -> None:
-        path = self.folder / "work.py"
-        path.write_text(FILE)
-        octets = compiled(path, path.name, self.folder / "module.wasm")
         for trials in (1, 2, 100, 5000):
             with self.subTest(trials=trials):
-                work = reference._made(reference._class(FILE, path.name), {})
-                played: Played = work.play(seed=7, trials=trials)
-                with Module(Sandbox(), octets) as module:
-                    module.configure([])
-                    slots = module.run(1, 7, 0, 1, trials).slots
-                    got = module.read(trials, slots)
-                self.assertEqual(slots, played.slots)
-                for ours, theirs in zip(played.readings.values(), got):
-                    self.assertEqual([ours.value, ours.low, ours.high, ours.exact], theirs, ours.name)
-                self.assertEqual(len(got), len(played.readings))
+                played, _ = self.played(FILE, trials)
         self.assertEqual(played["throw"].value, 7)
         self.assertEqual([name for name, reading in played.readings.items() if reading.low is None], ["outside"])
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 import unittest
 
-from potluck import Played
 from potluck._kit._words import bits
-from potluck._language import reference
 
 from .language.compiler import Refused, compiled, runtime
-from .language.module import Module
-from .language.sandbox import Sandbox, library
-from .support import ROOT, ProgramTest
+from .language.sandbox import library
+from .language.twins import TwinTest
+from .support import ROOT
 
 EXAMPLES = ROOT / "Examples" / "Python"
 FILE = """\
@@ -50,23 +48,10 @@ MISTAKES = {
 
 
 @unittest.skipUnless(library() and runtime(), "wasmtime or the runtime is missing; run make build")
-class MethodTests(ProgramTest):
-    def check(self, text: str, name: str, trials: int, parameters: list[int]) -> Played:
-        path = self.folder / name
-        path.write_text(text)
-        played: Played = reference._made(reference._class(text, name), {}).play(seed=7, trials=trials)
-        with Module(Sandbox(), compiled(path, name, self.folder / "module.wasm")) as module:
-            module.configure(parameters)
-            slots = module.run(1, 7, 0, 1, trials).slots
-            got = module.read(trials, slots)
-        self.assertEqual(slots, played.slots)
-        for ours, theirs in zip(played.readings.values(), got):
-            self.assertEqual([ours.value, ours.low, ours.high, ours.exact], theirs, ours.name)
-        return played
-
+class MethodTests(TwinTest):
     def test_many_numbers(self) -> None:
         for trials in (1, 3, 4, 5, 6, 1000):
-            played = self.check(FILE, "work.py", trials, [bits(0.5)])
+            played, _ = self.played(FILE, trials, parameters=[bits(0.5)])
         self.assertAlmostEqual(played["price"].value, 7 / 12, delta=0.01)
         self.assertIsNone(played["none"].value)
         self.assertLess(played["price"].high - played["price"].low, played["one"].high - played["one"].low)
@@ -77,7 +62,7 @@ class MethodTests(ProgramTest):
             ("power", [64, *map(bits, (0.5, 1.0, 1.96))]),
         ):
             with self.subTest(name):
-                self.check((EXAMPLES / f"{name}.py").read_text(), f"{name}.py", 300, parameters)
+                self.played((EXAMPLES / f"{name}.py").read_text(), 300, f"{name}.py", parameters)
 
     def test_a_mistake_has_its_sentence(self) -> None:
         path = self.folder / "work.py"

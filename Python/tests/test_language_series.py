@@ -5,13 +5,9 @@ from __future__ import annotations
 import struct
 import unittest
 
-from potluck import Played
-from potluck._language import reference
-
 from .language.compiler import Refused, compiled, runtime
-from .language.module import Module
-from .language.sandbox import Sandbox, library
-from .support import ProgramTest
+from .language.sandbox import library
+from .language.twins import TwinTest
 
 FILE = """\
 from potluck import *
@@ -39,23 +35,11 @@ class Work(Simulation):
 
 
 @unittest.skipUnless(library() and runtime(), "wasmtime or the runtime is missing; run make build")
-class SeriesTests(ProgramTest):
+class SeriesTests(TwinTest):
     def test_many_numbers(self) -> None:
-        path = self.folder / "work.py"
-        path.write_text(FILE)
-        octets = compiled(path, path.name, self.folder / "module.wasm")
         for trials in (1, 2, 100, 5000):
             with self.subTest(trials=trials):
-                work = reference._made(reference._class(FILE, path.name), {})
-                played: Played = work.play(seed=7, trials=trials)
-                with Module(Sandbox(), octets) as module:
-                    module.configure([])
-                    slots = module.run(1, 7, 0, 1, trials).slots
-                    got = module.read(trials, slots)
-                    curves = module.bins(trials, slots)
-                self.assertEqual(slots, played.slots)
-                for ours, theirs in zip(played.readings.values(), got):
-                    self.assertEqual([ours.value, ours.low, ours.high, ours.exact], theirs, ours.name)
+                played, curves = self.played(FILE, trials)
                 self.assertEqual(list(played.readings), ["low", "middle", "high", "way", "a", "b", "c"])
                 self.assertEqual([len(curve) for curve in curves], [0, 0, 0, 15, 0, 0, 0])
                 shown = played["way"].series
