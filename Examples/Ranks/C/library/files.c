@@ -61,46 +61,49 @@ static int next_number(void) {
     return number++;
 }
 
+// Gets what all ranks have written, and writes it in the order of ranks, so that all have the same file.
+static int write_all(MPI_File file, const struct news *news, int total) {
+    MPI_Comm comm = file->comm;
+    int *counts = potluck_memory(2 * comm->size * sizeof *counts), *places = counts + comm->size;
+    for (int rank = 0; rank < comm->size; rank++) {
+        counts[rank] = news[rank].bytes;
+        places[rank] = rank > 0 ? places[rank - 1] + counts[rank - 1] : 0;
+    }
+    char *writes = potluck_memory(total);
+    int error = MPI_Allgatherv(file->writes.at, counts[comm->rank], MPI_BYTE, writes, counts, places, MPI_BYTE, comm);
+    for (char *next = writes; !error && next < writes + total;) {
+        struct written written;
+        memcpy(&written, next, sizeof written);
+        next += sizeof written;
+        size_t end = written.place + written.bytes;
+        if (end > file->stored->content.used) potluck_resize(file->stored, end);
+        memcpy(file->stored->content.at + written.place, next, written.bytes);
+        next += written.bytes;
+    }
+    free(writes);
+    free(counts);
+    return error;
+}
+
 // All ranks of the file change it alike. `change` is true if it changes even if nobody has written.
 static int exchange(MPI_File file, bool change) {
     MPI_Comm comm = file->comm;
     struct news own = {file->writes.used, next_number()}, *news = potluck_memory(comm->size * sizeof *news);
-    TRY(MPI_Allgather(&own, sizeof own, MPI_BYTE, news, sizeof own, MPI_BYTE, comm));
-    int *counts = potluck_memory(comm->size * sizeof *counts), *places = potluck_memory(comm->size * sizeof *places);
+    int error = MPI_Allgather(&own, sizeof own, MPI_BYTE, news, sizeof own, MPI_BYTE, comm);
     MPI_Offset total = 0;
-    for (int rank = 0; rank < comm->size; rank++) {
-        counts[rank] = news[rank].bytes;
-        places[rank] = total;
-        total += counts[rank];
-    }
-    int error = MPI_SUCCESS;
+    for (int rank = 0; !error && rank < comm->size; rank++) total += news[rank].bytes;
     if (total > POTLUCK_LARGEST_FILE) {
-        return potluck_fail(comm, MPI_ERR_NO_SPACE, "MPI_File_sync",
-                            "the ranks have written %lld bytes, which are too many at once; call MPI_File_sync before", total);
+        error = potluck_fail(comm, MPI_ERR_NO_SPACE, "MPI_File_sync",
+                             "the ranks have written %lld bytes, which are too many at once; call MPI_File_sync before", total);
+    } else if (!error && total > 0) {
+        error = write_all(file, news, total);
     }
-    if (total > 0) {
-        char *writes = potluck_memory(total);
-        error = MPI_Allgatherv(file->writes.at, own.bytes, MPI_BYTE, writes, counts, places, MPI_BYTE, comm);
-        // In the order of ranks, so that all have the same file.
-        for (char *next = writes; next < writes + total;) {
-            struct written written;
-            memcpy(&written, next, sizeof written);
-            next += sizeof written;
-            size_t end = written.place + written.bytes;
-            if (end > file->stored->content.used) potluck_resize(file->stored, end);
-            memcpy(file->stored->content.at + written.place, next, written.bytes);
-            next += written.bytes;
-        }
-        free(writes);
-    }
-    if (total > 0 || change) {
+    if (!error && (total > 0 || change)) {
         struct mark mark = {comm->members[0], news[0].number};
         memcpy(potluck_grow(&file->stored->history, sizeof mark), &mark, sizeof mark);
     }
-    file->writes.used = 0;
+    if (!error) file->writes.used = 0;
     free(news);
-    free(counts);
-    free(places);
     return error;
 }
 
@@ -121,7 +124,9 @@ static int agree(struct stored *stored, MPI_Comm comm, int *isOne) {
     int own[] = {stored->history.used, stored->content.used, stored->isThere}, *found = potluck_memory(comm->size * sizeof own);
     TRY(MPI_Allgather(own, 3, MPI_INT, found, 3, MPI_INT, comm));
     int best = 0;
+    bool areAllKnown = true;
     for (int rank = 1; rank < comm->size; rank++) {
+        areAllKnown &= found[3 * rank] == found[0];
         if (found[3 * rank] > found[3 * best]) best = rank;
     }
     int marks = found[3 * best], bytes = found[3 * best + 1], isThere = found[3 * best + 2];
@@ -129,9 +134,8 @@ static int agree(struct stored *stored, MPI_Comm comm, int *isOne) {
     char *history = potluck_memory(marks);
     if (comm->rank == best && marks > 0) memcpy(history, stored->history.at, marks);
     TRY(MPI_Bcast(history, marks, MPI_BYTE, best, comm));
-    int isKnown = own[0] == marks, isOlder = own[0] == 0 || memcmp(history, stored->history.at, own[0]) == 0, areAllKnown;
+    int isKnown = own[0] == marks, isOlder = own[0] == 0 || memcmp(history, stored->history.at, own[0]) == 0;
     TRY(MPI_Allreduce(&isOlder, isOne, 1, MPI_INT, MPI_LAND, comm));
-    TRY(MPI_Allreduce(&isKnown, &areAllKnown, 1, MPI_INT, MPI_LAND, comm));
     if (*isOne && !areAllKnown) {
         if (!isKnown) {
             stored->history.used = 0;

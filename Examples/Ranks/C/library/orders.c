@@ -62,6 +62,17 @@ static int order(const char *call, enum deed deed, const void *data, size_t byte
     return MPI_SUCCESS;
 }
 
+// An order with values, as they travel.
+static int order_values(const char *call, enum deed deed, const void *from, int count, MPI_Datatype type, int rank,
+                        MPI_Aint place, int otherCount, MPI_Datatype other, MPI_Op op, MPI_Win win) {
+    size_t bytes = count * type->bytes;
+    char *packed = potluck_memory(bytes);
+    potluck_pack(from, count, type, packed);
+    int error = order(call, deed, packed, bytes, rank, place, otherCount, other, op, win);
+    free(packed);
+    return error;
+}
+
 static void want(struct target *target, void *buffer, int count, MPI_Datatype type) {
     struct wanted *made = potluck_memory(sizeof *made);
     *made = (struct wanted){buffer, count, type, 0};
@@ -184,12 +195,7 @@ int MPI_Put(const void *from, int count, MPI_Datatype type, int rank, MPI_Aint p
             MPI_Win win) {
     TRY(check(__func__, win, from, count, type, rank, otherCount, other));
     if (rank == MPI_PROC_NULL) return MPI_SUCCESS;
-    size_t bytes = count * type->bytes;
-    char *packed = potluck_memory(bytes);
-    potluck_pack(from, count, type, packed);
-    int error = order(__func__, deed_put, packed, bytes, rank, place, otherCount, other, 0, win);
-    free(packed);
-    return error;
+    return order_values(__func__, deed_put, from, count, type, rank, place, otherCount, other, 0, win);
 }
 
 int MPI_Get(void *to, int count, MPI_Datatype type, int rank, MPI_Aint place, int otherCount, MPI_Datatype other,
@@ -206,12 +212,7 @@ int MPI_Accumulate(const void *from, int count, MPI_Datatype type, int rank, MPI
     TRY(check(__func__, win, from, count, type, rank, otherCount, other));
     TRY(check_op(__func__, win, op, other));
     if (rank == MPI_PROC_NULL) return MPI_SUCCESS;
-    size_t bytes = count * type->bytes;
-    char *packed = potluck_memory(bytes);
-    potluck_pack(from, count, type, packed);
-    int error = order(__func__, deed_accumulate, packed, bytes, rank, place, otherCount, other, op, win);
-    free(packed);
-    return error;
+    return order_values(__func__, deed_accumulate, from, count, type, rank, place, otherCount, other, op, win);
 }
 
 int MPI_Get_accumulate(const void *from, int count, MPI_Datatype type, void *to, int resultCount, MPI_Datatype result,
@@ -226,12 +227,7 @@ int MPI_Get_accumulate(const void *from, int count, MPI_Datatype type, void *to,
     TRY(check(__func__, win, to, resultCount, result, rank, otherCount, other));
     TRY(check_op(__func__, win, op, other));
     if (rank == MPI_PROC_NULL) return MPI_SUCCESS;
-    size_t bytes = count * type->bytes;
-    char *packed = potluck_memory(bytes);
-    potluck_pack(from, count, type, packed);
-    int error = order(__func__, deed_fetch, packed, bytes, rank, place, otherCount, other, op, win);
-    free(packed);
-    TRY(error);
+    TRY(order_values(__func__, deed_fetch, from, count, type, rank, place, otherCount, other, op, win));
     want(&win->targets[rank], to, resultCount, result);
     return MPI_SUCCESS;
 }
