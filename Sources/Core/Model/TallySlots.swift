@@ -12,3 +12,11 @@ extension Accumulator {
         return accumulator
     }
 }
+
+extension TallyLayout.Field {
+    /// The moments at each time of a series. `slots` are those of this field.
+    public func moments(_ slots: [UInt64]) -> [Moments] {
+        let each = slots.count / parts
+        return stride(from: 0, to: slots.count, by: each).map { Moments().read(from: Array(slots[$0..<$0 + each])) }
+    }
+}

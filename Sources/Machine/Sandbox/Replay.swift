@@ -143,9 +143,7 @@ public struct Replay: Sendable {
             case .moments: Moments().read(from: slots).isSpoilt
             // The count, and then sums whose fifth slot says so.
             case .comoments: stride(from: 5, to: slots.count, by: 5).contains { slots[$0] != 0 }
-            case .series:
-                // A count and two sums for each time.
-                stride(from: 0, to: slots.count, by: 11).contains { slots[$0 + 5] != 0 || slots[$0 + 10] != 0 }
+            case .series: field.moments(slots).contains(where: \.isSpoilt)
             case .quantiles: Quantiles().read(from: slots).isSpoilt
             }
         }?.name

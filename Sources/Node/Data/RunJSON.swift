@@ -78,11 +78,9 @@ package enum TallyJSON {
         case .minimum: return JSON(Minimum().read(from: slots).value)
         case .maximum: return JSON(Maximum().read(from: slots).value)
         case .sum: return JSON(ExactSum().read(from: slots).value)
-        case .moments: return moments(slots)
+        case .moments: return moments(Moments().read(from: slots))
         case .counts: return JSON(slots.map { JSON($0) })
-        case .series:
-            let each = slots.count / field.parts
-            return JSON(stride(from: 0, to: slots.count, by: each).map { moments(Array(slots[$0..<$0 + each])) })
+        case .series: return JSON(field.moments(slots).map(moments))
         case .histogram: return histogram(slots, field.range ?? 0...0)
         case .comoments:
             let (means, covariances) = field.comoments(slots)
@@ -100,9 +98,8 @@ package enum TallyJSON {
         }
     }
 
-    private static func moments(_ slots: [UInt64]) -> JSON {
-        let moments = Moments().read(from: slots)
-        return [
+    private static func moments(_ moments: Moments) -> JSON {
+        [
             "count": JSON(moments.count), "sum": JSON(moments.sum.value), "squares": JSON(moments.squares.value),
             "mean": JSON(moments.mean), "variance": JSON(moments.variance),
         ]
