@@ -70,8 +70,7 @@ struct CProgram {
         let base = label.split(separator: "/").last.map(String.init) ?? ""
         let stem = base.hasSuffix(".c") ? base.dropLast(2) : base[...]
         let plain = stem.utf8.map { octet -> Character in
-            let isFine = (48...57).contains(octet) || (65...90).contains(octet) || (97...122).contains(octet)
-            return isFine || octet == 95 ? Character(Unicode.Scalar(octet)) : "-"
+            CSources.isOfName(octet) ? Character(Unicode.Scalar(octet)) : "-"
         }
         let word = String(plain.drop { $0 == "-" }.prefix(longest))
         return word.isEmpty ? "program" : word

@@ -27,8 +27,7 @@ enum RunCoding {
     }
 
     private static func visit<V: ByteVisitor>(_ run: inout RunRecord, _ v: inout V) throws(WireError) {
-        let hasWork = run.hasUnits || run.nodes.contains { $0.effort != .none }
-        var first = hasWork ? formWithWork : form
+        var first = hasWork(run) ? formWithWork : form
         try v.fixed(&first)
         let isOurs = first == form || first == formWithWork
         try v.check(isOurs, "a run of a later version")
@@ -86,8 +85,13 @@ enum RunCoding {
         for place in run.nodes.indices {
             run.nodes[place].effort = SearchEffort(expanded: efforts[2 * place], inVain: efforts[2 * place + 1])
         }
-        let isNeeded = run.hasUnits || run.nodes.contains { $0.effort != .none }
+        let isNeeded = hasWork(run)
         try v.check(isNeeded, "a form without use")
+    }
+
+    /// Whether a run has what only the second form holds.
+    private static func hasWork(_ run: RunRecord) -> Bool {
+        run.hasUnits || run.nodes.contains { $0.effort != .none }
     }
 
     private static func goal<V: ByteVisitor>(_ v: inout V, _ goal: inout Goal) throws(WireError) {
