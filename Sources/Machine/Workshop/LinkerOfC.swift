@@ -27,7 +27,8 @@ extension Diagnostics {
     private static func absence(of name: String) -> String {
         let wrapped = "__wrap_"
         if name.hasPrefix(wrapped) {
-            return "\(name.dropFirst(wrapped.count)) is not available; programs with ranks have no files"
+            let own = name.dropFirst(wrapped.count)
+            return "\(own) is not available; programs with ranks have no files but those of MPI_File"
         }
         if name == "main" || name == "__main_argc_argv" { return "there is no function main" }
         guard name.uppercased().hasPrefix("MPI_") else {
