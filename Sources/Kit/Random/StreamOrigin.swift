@@ -1,7 +1,7 @@
 /// The trial that a stream belongs to, from which its named streams follow.
 @frozen @usableFromInline struct StreamOrigin: Sendable {
     @usableFromInline var seed: UInt64
-    /// The trial's number in the run, with `waiting` or `foreign` in its upper bits where there is no trial.
+    /// The trial's number in the run, with `waiting` added where there is no trial.
     @usableFromInline var trial: UInt64
 
     /// Marks a number to which `next` must be applied before the first trial.
