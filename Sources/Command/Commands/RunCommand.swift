@@ -101,8 +101,7 @@ enum RunCommand {
     /// Throws if an option has no effect where the user wants the run.
     private static func refuseStray(_ arguments: Arguments) throws(UsageError) {
         guard arguments.has(session.declaration) else {
-            guard let stray = ofSession.first(where: { arguments.has($0) && $0.environment == nil }) else { return }
-            throw UsageError("--\(stray.name) applies to a session; name the session with --session SESSION")
+            return try JobArguments.refuse(ofSession, in: arguments)
         }
         if arguments.has(ComputeArguments.cores.declaration) {
             throw UsageError(

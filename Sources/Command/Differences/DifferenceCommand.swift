@@ -27,9 +27,7 @@ enum DifferenceCommand {
             options: [
                 parameter.declaration, RunPlan.input.declaration, RunPlan.seed.declaration, trials.declaration,
                 until.declaration,
-            ] + UnrecordedPoints.options + PluginArguments.options + [
-                ChosenReadings.option.declaration, RunPlan.json.declaration,
-            ] + LogArguments.options + StateDirectory.options + GuestSession.options,
+            ] + UnrecordedPoints.options,
             details: [
                 "Runs every setting with the same seeds, and prints how much each reading differs from that of the first "
                     + "setting. Trials that meet the same customers or the same dice differ only by the setting, so the "
@@ -39,7 +37,7 @@ enum DifferenceCommand {
                 "The interval is a jackknife over \(SettingTallies.groups) groups of trials, so every reading with a value has "
                     + "one. Trials stay in step as long as both settings draw equally often; named streams keep what is "
                     + "drawn for one purpose in step.",
-                "Potluck does not record these runs; the nodes of a session record them as they do all jobs.",
+                UnrecordedPoints.help,
             ],
             examples: [
                 "difference gamblers-ruin -p p=0.5,0.49 --trials 1e6",
@@ -61,8 +59,7 @@ enum DifferenceCommand {
         let settings = try choices.combinations.map { given in
             let parameters = try RunPlan.parameters(given, of: simulation)
             return ComparedSetting(
-                name: zip(choices.varied, ParameterChoices.values(of: choices.varied, in: given)).map { "\($0)=\($1)" }
-                    .joined(separator: ", "),
+                name: Sweep.name(choices.varied, ParameterChoices.values(of: choices.varied, in: given)),
                 parameters: parameters, prepared: try RunPlan.prepared(simulation, parameters, files.tables))
         }
         guard settings.count > 1 else {

@@ -41,6 +41,12 @@ enum JobArguments {
     static let ofSession = [workers.declaration, nodes.declaration, noBrowsers.declaration]
     static let options = ofSession + [delay.declaration]
 
+    /// Throws if one of these options, which only a session has, is given without a session.
+    static func refuse(_ ofSession: [OptionDeclaration], in arguments: Arguments) throws(UsageError) {
+        guard let stray = ofSession.first(where: { arguments.has($0) && $0.environment == nil }) else { return }
+        throw UsageError("--\(stray.name) applies to a session; name the session with --session SESSION")
+    }
+
     static func order(_ plan: RunPlan, collects: Bool, _ arguments: Arguments) throws -> JobOrder {
         let recipe = JobRecipe(experiment: try plan.experiment(), goal: plan.goal, collects: collects)
         var order = try placed(JobOrder(recipe), arguments)

@@ -171,11 +171,7 @@ enum ScaleCommand {
     /// The numbers of cores or nodes to compare, and where they are.
     private static func place(_ arguments: Arguments) throws -> (counts: [Int], place: ScaleBench.Place) {
         guard let session = try arguments[session] else {
-            if let stray = ([nodes.declaration] + GuestSession.options).first(
-                where: { arguments.has($0) && $0.environment == nil })
-            {
-                throw UsageError("--\(stray.name) applies to a session; name the session with --session SESSION")
-            }
+            try JobArguments.refuse([nodes.declaration] + GuestSession.options, in: arguments)
             let counts = try arguments[cores]
             for count in counts ?? [] { ComputeArguments.remark(on: count) }
             let priority = try arguments[ComputeArguments.ownPriority] ?? .normal

@@ -34,9 +34,7 @@ enum SensitivityCommand {
             options: [
                 parameter.declaration, RunPlan.input.declaration, RunPlan.seed.declaration, rows.declaration,
                 trials.declaration,
-            ] + UnrecordedPoints.options + PluginArguments.options + [
-                ChosenReadings.option.declaration, RunPlan.json.declaration,
-            ] + LogArguments.options + StateDirectory.options + GuestSession.options,
+            ] + UnrecordedPoints.options,
             details: [
                 "Draws the parameters uniformly from their ranges, runs the simulation at each point, and prints the Sobol "
                     + "indices of each reading with their 95 % intervals (±). The first one is the part of the variance that "
@@ -44,7 +42,7 @@ enum SensitivityCommand {
                 "The two points of a row have a seed each, and the first one shares it with those that differ from it by one "
                     + "parameter. Use enough --trials that the noise of a point is small against the differences between "
                     + "points: noise belongs to no parameter and makes every first index smaller.",
-                "Potluck does not record these runs; the nodes of a session record them as they do all jobs.",
+                UnrecordedPoints.help,
             ],
             examples: [
                 "sensitivity gamblers-ruin -p stake=5..15 -p p=0.45..0.55 --trials 1e3",

@@ -59,8 +59,8 @@ struct SensitivityPlan {
     }
 
     func name(of point: LocalSweep.Point) -> String {
-        ranges.map { "\($0.name)=\(simulation.parameters[$0.place].text(of: point.parameters[$0.place]))" }
-            .joined(separator: ", ")
+        Sweep.name(
+            ranges.map(\.name), ranges.map { simulation.parameters[$0.place].text(of: point.parameters[$0.place]) })
     }
 
     /// Returns the indices of each reading; nil for one that does not vary. `values` has the readings of each point.

@@ -105,7 +105,8 @@ struct Sweep {
         }
     }
 
-    private static func name(_ varied: [String], _ values: [String]) -> String {
+    /// How messages call a point.
+    static func name(_ varied: [String], _ values: [String]) -> String {
         zip(varied, values).map { "\($0)=\($1)" }.joined(separator: ", ")
     }
 

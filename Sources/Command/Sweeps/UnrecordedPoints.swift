@@ -7,12 +7,17 @@ import PotluckScreen
 /// Points of a simulation that a command computes for a result of its own: on this machine or in a session, as those of
 /// a sweep, but without a table and without the history.
 struct UnrecordedPoints {
-    /// The options for where they are computed.
+    /// The options for where they are computed and what is shown of them.
     static let options =
         [
             ComputeArguments.cores.declaration, ComputeArguments.ownPriority.declaration,
             RunCommand.session.declaration,
-        ] + JobArguments.ofSession
+        ] + JobArguments.ofSession + PluginArguments.options + [
+            ChosenReadings.option.declaration, RunPlan.json.declaration,
+        ] + LogArguments.options + StateDirectory.options + GuestSession.options
+
+    /// What the help of these commands says of the history.
+    static let help = "Potluck does not record these runs; the nodes of a session record them as they do all jobs."
 
     let chosen: ChosenSimulation
     let tables: [Table]
@@ -26,12 +31,7 @@ struct UnrecordedPoints {
     /// Throws if an option has no effect where the user wants the points.
     static func refuseStray(_ arguments: Arguments) throws {
         if !arguments.has(RunCommand.session.declaration) {
-            let stray = (JobArguments.ofSession + GuestSession.options).first {
-                arguments.has($0) && $0.environment == nil
-            }
-            if let stray {
-                throw UsageError("--\(stray.name) applies to a session; name the session with --session SESSION")
-            }
+            try JobArguments.refuse(JobArguments.ofSession + GuestSession.options, in: arguments)
         } else if arguments.has(ComputeArguments.cores.declaration) {
             throw UsageError("--cores applies to this machine, not to a session; leave it out")
         }
