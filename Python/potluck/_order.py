@@ -14,7 +14,7 @@ from . import _cell, _values
 from ._cell import Subject
 from ._errors import UsageError
 from ._tally import Tally
-from ._values import File, Time, Value
+from ._values import File, Precision, Time, Value
 
 Callback = Callable[[Tally], Optional[object]]
 
@@ -64,7 +64,7 @@ def suggest(message: str, keywords: Sequence[str], options: Sequence[str]) -> st
 
 def order(
     simulation: Subject, *, trials: Union[int, float, str, None] = None, seed: Union[int, str, None] = None,
-    until: Union[float, str, None] = None, for_: Optional[Time] = None, cores: Optional[int] = None,
+    until: Optional[Precision] = None, for_: Optional[Time] = None, cores: Optional[int] = None,
     priority: Optional[str] = None, inputs: Optional[Mapping[str, File]] = None, output: Optional[File] = None,
     csv: Optional[File] = None, force: bool = False, session: Optional[str] = None, code: Optional[str] = None,
     open: bool = False, connect: Union[str, Sequence[str], None] = None, nodes: Optional[Sequence[str]] = None,
@@ -76,7 +76,8 @@ def order(
     """Makes an order.
 
     simulation: a built-in simulation, the path of a .py, .swift or .wasm file, or a class of your own
-    trials, until, for_: when to stop: a number of trials, a precision (0.0001 or "0.01%"), seconds (or "1h30m")
+    trials, until, for_: when to stop: a number of trials, a precision (0.0001 or "0.01%", or {"wait": "1%", "p99": 0.5}
+        for these readings only), seconds (or "1h30m")
     seed: seed of the random numbers; default: random
     cores, priority: how many cores, and how far to give way to other programs or, in a session, to other jobs
     inputs: tables to read, by name: {"a": "a.txt"}
@@ -93,7 +94,7 @@ def order(
     words = _Words()
     words.add("trials", trials, _values.number)
     words.add("seed", seed, _values.number)
-    words.add("until", until, _values.number)
+    words.add("until", until, _values.precision)
     words.add("for", for_, _values.time)
     words.add("cores", cores, _values.number)
     words.add("priority", priority, str)

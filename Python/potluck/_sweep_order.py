@@ -14,7 +14,7 @@ from ._errors import UsageError
 from ._order import Order, order, suggest
 from ._points import Points, Values
 from ._sweep import Point
-from ._values import File, Time
+from ._values import File, Precision, Time
 
 PointCallback = Callable[[Point], Optional[object]]
 
@@ -43,7 +43,7 @@ class SweepOrder:
 
 def sweep_order(
     simulation: Subject, *, trials: Union[int, float, str, None] = None, seed: Union[int, str, None] = None,
-    until: Union[float, str, None] = None, for_: Optional[Time] = None, common_seed: bool = False,
+    until: Optional[Precision] = None, for_: Optional[Time] = None, common_seed: bool = False,
     points: Optional[Points] = None, cores: Optional[int] = None, priority: Optional[str] = None,
     inputs: Optional[Mapping[str, File]] = None, csv: Optional[File] = None, force: bool = False,
     session: Optional[str] = None, code: Optional[str] = None, open: bool = False,
@@ -55,7 +55,8 @@ def sweep_order(
     """Makes the order of a sweep.
 
     simulation: a built-in simulation, the path of a .py, .swift or .wasm file, or a class of your own
-    trials, until, for_: when each point stops: trials, a precision (0.0001 or "0.01%"), seconds (or "1h30m")
+    trials, until, for_: when each point stops: trials, a precision (0.0001 or "0.01%", or {"wait": "1%"} for this reading
+        only), seconds (or "1h30m")
     seed: the seed from which those of the points are derived; default: random
     common_seed: whether all points have the sweep's own seed
     points: in place of combinations, a mapping of parameters for each point, or the path of a CSV file

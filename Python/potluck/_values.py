@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from datetime import timedelta
-from typing import Sequence, SupportsFloat, SupportsIndex, Union
+from typing import Mapping, Sequence, SupportsFloat, SupportsIndex, Union
 
 from ._errors import UsageError
 from ._language import names
@@ -14,6 +14,8 @@ from ._language import names
 Value = Union[bool, int, float, str, Sequence[str]]
 #: What a time can be: seconds, or a text such as "1h30m".
 Time = Union[int, float, str, timedelta]
+#: What a precision can be: that of all readings, or those of some by their names.
+Precision = Union[float, str, Mapping[str, Union[float, str]]]
 #: What a file can be.
 File = Union[str, "os.PathLike[str]"]
 
@@ -53,6 +55,15 @@ def whole(name: str, value: object) -> int:
     if not text.isdigit():
         raise UsageError(f"{name} must be a whole number, 0 or more, and is {value!r}")
     return int(text)
+
+
+def precision(value: Precision) -> str:
+    """Returns a precision as it is typed: that of all readings, or those of some by their names."""
+    if not isinstance(value, Mapping):
+        return number(value)
+    if not value:
+        raise UsageError("until names no reading")
+    return " and ".join(f"{name}<{number(limit)}" for name, limit in value.items())
 
 
 def time(value: Time) -> str:

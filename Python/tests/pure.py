@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,8 @@ from .support import PROGRAM, ROOT, SOURCES
 #: What depends on the clock, on the cores, or on the order in which processes answered.
 _VARYING = [
     (r" in [^\n]*? on (\d+) cores?", r" in T on \1"), (r'"elapsed":[^,]*,(?:"rate":[^,]*,)?', '"elapsed":T,'),
-    (r'"started":[^,]*', '"started":T'), (r'"cores":\d+', '"cores":C'), (r"tree     .* expanded", "tree     N expanded"),
+    (r'"merit":\{[^}]*\}', '"merit":M'), (r'"started":[^,]*', '"started":T'), (r'"cores":\d+', '"cores":C'),
+    (r"tree     .* expanded", "tree     N expanded"),
     (r'"expanded":\d+,"inVain":\d+', '"expanded":N'), (r"takes (?:less than )?[0-9.]+ ms", "takes T"),
 ]
 #: The program asks Python itself only where the kernel keeps it in a box.
@@ -103,7 +105,7 @@ class PureTest(unittest.TestCase):
     def assertSame(self, line: str) -> None:
         """Checks that both say the same, byte by byte."""
         with self.subTest(line):
-            pure, native = self.pure(*line.split()).steady, self.native(*line.split()).steady
+            pure, native = self.pure(*shlex.split(line)).steady, self.native(*shlex.split(line)).steady
             if _UNBOXED in native.stdout:
                 pure, native = (
                     said._replace(stdout=re.sub(_OF_PYTHON, "", said.stdout, flags=re.MULTILINE)) for said in (pure, native))

@@ -29,6 +29,11 @@ run monty-hall --trials x
 run monty-hall --trials 1e19
 run monty-hall --for 3x
 run monty-hall --until -1
+run monty-hall --until 'a<1 and stay'
+run monty-hall --until 'stay<1% and stay<2%'
+run monty-hall --until 'stays<1%'
+run gamblers-ruin --until 'x<0.1'
+run primes --until 'count<1'
 run monty-hall --cores 0
 run monty-hall --trials
 run monty-hall --bogus
@@ -95,6 +100,8 @@ class CommandTests(PureTest):
     def test_limits_outputs_and_sweeps_give_the_same(self) -> None:
         for line in (
             "run pi --until 0.001 --seed 1", "run monty-hall --until 0.3% --seed 1 --json", "run pi --trials 3 --seed 1",
+            "run gamblers-ruin --until 'rounds<2%' --seed 1 --json", "run monty-hall --until 'stay<0.01' --seed 1",
+            "run gamblers-ruin --until 'won < 3% and rounds < 1' --seed 1 --json",
             "run coupon-collector --trials 20 --seed 1", "run primes -p limit=100 -p list=yes -o -",
             "run matrix-product -p size=8 -o -", "run monty-hall -p doors=3..6 --trials 1e5 --seed 1",
             "run monty-hall -p doors=3,5 -p opened=1 --trials 1e5 --seed 1 --json --common-seed",

@@ -198,7 +198,18 @@ extension SimulatedCluster {
         if rule < 0.75 { goal.trials = trials }
         if rule > 0.5, rule < 0.85 {
             let wanted = Double(16 + random.next(below: max(1, blocks))) * Double(size)
-            goal.precision = .absolute(1.96 * (0.1875 / wanted).squareRoot())
+            let width = 1.96 * (0.1875 / wanted).squareRoot()
+            goal.precision =
+                switch seed >> 16 & 3 {
+                // The hits are as wide as they are.
+                case 0: .named([ReadingLimit(reading: "misses", limit: .relative(width / 0.75))])
+                case 1:
+                    .named([
+                        ReadingLimit(reading: "misses", limit: .absolute(width)),
+                        ReadingLimit(reading: "hits", limit: .relative(width / 0.25)),
+                    ])
+                default: .absolute(width)
+                }
         }
         if rule > 0.7, rule < 0.95 { goal.duration = .milliseconds(Int64(pick(200...6000))) }
         // A job without a number of trials is slow, so that it does not become too large.

@@ -50,7 +50,8 @@ enum VirtualSimulation: String, CaseIterable {
             parameters: [UInt64(clamping: cost.nanoseconds), trap], seed: seed, blockSize: blockSize)
     }
 
-    /// Returns the readings of a tally: the share of trials that hit, which converges to a quarter.
+    /// Returns the readings of a tally: the share of trials that hit, which converges to a quarter, and that of the others,
+    /// whose interval is as wide but is a smaller part of its value.
     static func readings(_ tally: [UInt64], trials: UInt64) -> [Reading] {
         guard trials > 0, tally.count == layout.slots else { return [] }
         let n = Double(trials)
@@ -60,7 +61,10 @@ enum VirtualSimulation: String, CaseIterable {
         return [
             Reading(
                 name: "hits", kind: .proportion, value: p, interval: (p - half)...(p + half), exact: 0.25,
-                varies: p > 0 && p < 1)
+                varies: p > 0 && p < 1),
+            Reading(
+                name: "misses", kind: .proportion, value: 1 - p, interval: (1 - p - half)...(1 - p + half), exact: 0.75,
+                varies: p > 0 && p < 1),
         ]
     }
 }

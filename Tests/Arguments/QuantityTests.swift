@@ -61,6 +61,21 @@ import Testing
         }
     }
 
+    @Test func precisionsOfNamedReadings() throws {
+        func named(_ limits: (String, WidthLimit)...) -> Precision {
+            .named(limits.map { ReadingLimit(reading: $0, limit: $1) })
+        }
+        for (text, precision) in [
+            ("wait<1%", named(("wait", .relative(0.01)))),
+            ("wait<1% and p99<0.5", named(("wait", .relative(0.01)), ("p99", .absolute(0.5)))),
+            ("bread and butter < 2% and a<b<3", named(("bread and butter", .relative(0.02)), ("a<b", .absolute(3)))),
+        ] { #expect(try Quantities.precision(text) == precision) }
+        let many = (0...Precision.mostNamed).map { "r\($0)<1" }.joined(separator: " and ")
+        for text in ["<1", " <1", "a<", "a<0", "a<x", "a<1 and", "a<1 and b", "a<1 and <2", "a<1 and a<2", many] {
+            #expect(throws: ValueError.self, "\(text)") { try Quantities.precision(text) }
+        }
+    }
+
     @Test func seeds() throws {
         #expect(try Quantities.seed("0") == 0)
         #expect(try Quantities.seed("18446744073709551615") == .max)

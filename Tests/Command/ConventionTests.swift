@@ -12,16 +12,18 @@ import Testing
     @Test(arguments: [0.3, 0.01, 0.0001])
     func untilEndsAlsoIfSomethingNeverHappens(limit: Double) throws {
         let simulation = try #require(catalogue.first { $0.name == "percolation" })
-        let cap = try #require(RunPlan.cap(.absolute(limit), simulation, blockSize: 256))
+        let cap = try #require(JudgedReadings.cap(.absolute(limit), simulation, blockSize: 256))
         let checkpoints = (0...Checkpoint.last).map { Checkpoint.blocks($0) }.prefix { $0 * 256 < cap }
         let last = try #require(checkpoints.last)
         // The widest interval of any proportion, at the last checkpoint before the end.
         let trials = Double(last * 256)
         let widest = 1.959963984540054 / (2 * (trials + 3.841458820694124).squareRoot())
         #expect(widest <= limit || cap == Checkpoint.blocks(1) * 256, "\(widest)")
-        #expect(RunPlan.cap(.relative(limit), simulation, blockSize: 256) == nil)
+        #expect(JudgedReadings.cap(.relative(limit), simulation, blockSize: 256) == nil)
+        let named = Precision.named([ReadingLimit(reading: simulation.readings[0].name, limit: .absolute(limit))])
+        #expect(JudgedReadings.cap(named, simulation, blockSize: 256) == cap)
         let means = try #require(catalogue.first { $0.name == "gamblers-ruin" })
-        #expect(RunPlan.cap(.absolute(limit), means, blockSize: 256) == nil)
+        #expect(JudgedReadings.cap(.absolute(limit), means, blockSize: 256) == nil)
     }
 
     @Test func theLogGoesToAFile() throws {

@@ -86,6 +86,27 @@ import Testing
         #expect(try #require(timed["elapsed"] as? Double) >= 0.05)
     }
 
+    /// The readings that are named end a run; the others may be as wide as they are.
+    @Test func someReadingsEndARun() throws {
+        func result(until goal: String) throws -> [String: Any] {
+            let words = ["run", "gamblers-ruin", "--seed", "1", "--json", "--until", goal]
+            return try object(try run(words, environment: [:]).stdout)
+        }
+        let (whole, won) = (try result(until: "2%"), try result(until: "won<2%"))
+        let both = try result(until: "rounds<2% and won<2%")
+        #expect(both["digest"] as? String == whole["digest"] as? String && whole["digest"] != nil)
+        let trials = try [won, whole].map { try #require($0["trials"] as? Int) }
+        #expect(trials[0] <= trials[1])
+        for (text, why) in [
+            ("round<2%", "gamblers-ruin has no reading 'round' with an interval; did you mean 'rounds'?"),
+            ("x<1", "gamblers-ruin has no reading 'x' with an interval; readings: won, rounds"),
+            ("won<0", "must be more than 0"), ("won<1 and rounds", "each part is a reading and its precision"),
+        ] {
+            let refused = try run(["run", "gamblers-ruin", "--until", text], environment: [:])
+            #expect(refused.code == 2 && refused.stderr.contains(why), "\(refused.stderr)")
+        }
+    }
+
     @Test func withoutASeedEachRunHasItsOwn() throws {
         let seeds = try (0..<3).map { _ in
             try #require(try object(try run("run pi --trials 1 --json").stdout)["seed"] as? UInt64)

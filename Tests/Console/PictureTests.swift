@@ -110,6 +110,19 @@ import Testing
         #expect(job(canvas, snapshot).contains { $0.contains("now ± 0.00092   goal ± 0.00010") })
     }
 
+    @Test func aJobThatStopsAtThePrecisionsOfSomeReadings() {
+        let canvas = Canvas(columns: 120, unicode: true, colour: false)
+        let limits = [("change", WidthLimit.absolute(0.0001)), (Sample.stay.name, .relative(0.001))]
+        let goal = Goal(precision: .named(limits.map { ReadingLimit(reading: $0, limit: $1) }))
+        let goals = "goal change ± 0.00010 and \(Sample.stay.name) ± 0.10 %"
+        // A reading that is not there says nothing yet.
+        let snapshot = Sample.snapshot(readings: [Sample.stay], goal: goal)
+        #expect(job(canvas, snapshot).contains { $0.contains(goals) && !$0.contains("now") })
+        let change = Reading(name: "change", kind: .mean, value: 5, interval: 4.9999...5.0001)
+        let both = job(canvas, Sample.snapshot(readings: [change, Sample.stay], goal: goal))
+        #expect(both.contains { $0.contains("now \(Sample.stay.name) ± 0.14 %   \(goals)") }, "\(both)")
+    }
+
     @Test func aSpoiltReadingIsNotShownAsANumber() {
         let canvas = Canvas(columns: 80, unicode: true, colour: false)
         let spoilt = Reading(name: "mean", kind: .mean, value: nil, isSpoilt: true)

@@ -118,7 +118,11 @@ import Testing
     /// any schedule.
     @Test func aPreciseJobEndsAtTheSameCheckpointEverywhere() throws {
         for seed in UInt64(0)..<12 {
-            let precision = seed % 2 == 0 ? Precision.absolute(0.012) : .relative(0.06)
+            let precision =
+                [
+                    Precision.absolute(0.012), .relative(0.06),
+                    .named([ReadingLimit(reading: "p", limit: .absolute(0.012))]),
+                ][Int(seed % 3)]
             var results: [JobResult] = []
             for chance in UInt64(0)..<12 {
                 var node = Schedule(chance).node

@@ -34,12 +34,17 @@ import Testing
 
     private func sized(_ size: Int) -> BlobReference? { BlobReference(hash: JobSamples.module.hash, size: size) }
 
+    private static func limits(_ count: Int) -> [ReadingLimit] {
+        (0..<count).map { ReadingLimit(reading: "reading \($0)", limit: $0 % 2 == 0 ? .absolute(1) : .relative(0.5)) }
+    }
+
     /// Messages with the largest and smallest values that are allowed.
     private var good: [JobMessage] {
         [
             experiment(), experiment(blockSize: 65_536, parameters: 64), experiment(blockSize: 1),
             experiment(blockSize: 1_048_576), lent(end - 1..<end), lent(0..<end),
             goal { $0.trials = Goal.mostTrials }, goal { $0.precision = .relative(.leastNonzeroMagnitude) },
+            goal { $0.precision = .named(Self.limits(Precision.mostNamed)) },
             .failure(JobSamples.id, attempt: 0, block: end - 1, text: ""),
             .job(JobSamples.id, spec, epoch: JobRecord.lastEpoch), accepted(JobRecord.lastEpoch),
         ]
@@ -53,6 +58,8 @@ import Testing
             lent(end..<end + 1), lent(0..<end + 1), lent(0..<UInt64.max), lent(5..<5),
             goal { $0.trials = Goal.mostTrials + 1 }, goal { $0.precision = .absolute(0) },
             goal { $0.precision = .absolute(-1) }, goal { $0.precision = .relative(.infinity) },
+            goal { $0.precision = .named(Self.limits(1) + Self.limits(1)) },
+            goal { $0.precision = .named([ReadingLimit(reading: "a", limit: .absolute(0))]) },
             .failure(JobSamples.id, attempt: 0, block: end, text: ""), .ready(JobID(0)),
             .job(JobSamples.id, spec, epoch: JobRecord.lastEpoch + 1), accepted(JobRecord.lastEpoch + 1),
             accepted(.max),

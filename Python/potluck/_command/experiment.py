@@ -14,22 +14,33 @@ _ROOTS = (0x4000_0000_0000_0000, 0x4C1B_F828_C6DC_54B8, 0x5A82_7999_FCEF_3242, 0
 STREAMS = 1
 
 
-class Precision(NamedTuple):
-    """The precision at which a run stops: half the width of the 95 % interval of every reading that has one."""
+class Limit(NamedTuple):
+    """The most that half the width of a reading's 95 % interval may be."""
 
-    limit: float
+    width: float
     #: Whether it is relative to the reading's value: 0.0001 is 0.01 %.
     is_relative: bool
 
-    def is_reached(self, readings: Sequence[Reading]) -> bool:
-        judged = [reading for reading in readings if half_width(reading) is not None]
-        return bool(judged) and all(self._is_reached(reading) for reading in judged)
-
-    def _is_reached(self, reading: Reading) -> bool:
+    def is_reached(self, reading: Reading) -> bool:
         half = half_width(reading)
         if not reading.varies or half is None or reading.value is None:
             return False
-        return half <= (self.limit * abs(reading.value) if self.is_relative else self.limit)
+        return half <= (self.width * abs(reading.value) if self.is_relative else self.width)
+
+
+class Precision(NamedTuple):
+    """The precision at which a run stops: of every reading that has an interval, or of the named ones only."""
+
+    every: Optional[Limit] = None
+    #: The names of the readings that are judged, with their limits; empty if all have the same one.
+    named: tuple[tuple[str, Limit], ...] = ()
+
+    def is_reached(self, readings: Sequence[Reading]) -> bool:
+        if self.every is None:
+            found = {reading.name: reading for reading in readings}
+            return all(name in found and limit.is_reached(found[name]) for name, limit in self.named)
+        judged = [reading for reading in readings if half_width(reading) is not None]
+        return bool(judged) and all(self.every.is_reached(reading) for reading in judged)
 
 
 def half_width(reading: Reading) -> Optional[float]:

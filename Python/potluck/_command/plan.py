@@ -8,7 +8,7 @@ from typing import NamedTuple, Optional, Sequence
 
 from .. import _platform
 from .._sandbox import Chunk, Parameter, Shape, limits
-from . import quantities, tables, values
+from . import quantities, spelling, tables, values
 from .arguments import Arguments, Option
 from .chosen import Chosen, parameters
 from .experiment import Goal, Precision, checkpoint, checkpoint_after, half_width
@@ -42,8 +42,8 @@ SEED = Option(
 TRIALS = Option(
     "trials", "stop after N trials: 1000000, 1_000_000, 1e6, 1M", "Limits", "N", read=quantities.trials)
 UNTIL = Option(
-    "until", "stop when each 95 % interval is within ± PRECISION: 0.0001, or 0.01% of the value", "Limits", "PRECISION",
-    read=quantities.precision)
+    "until", "stop when each 95 % interval is within ± PRECISION: 0.0001, or 0.01% of the value; 'wait<1% and p99<0.5' "
+    "judges only these readings", "Limits", "PRECISION", read=quantities.precision)
 FOR = Option("for", "stop after a time: 10s, 500ms, 2m, 1h30m", "Limits", "TIME", read=quantities.duration)
 CORES = Option("cores", "compute on N cores", "Where", "N", standard="all cores", read=quantities.cores)
 
@@ -76,6 +76,13 @@ class Files(NamedTuple):
     @property
     def hash(self) -> tuple[int, ...]:
         return tables.hash_slots(self.payload)
+
+
+#: A derived reading shows only in its value whether it has an interval. It is looked for in so many trials, of which the
+#: 99th percentile needs 400.
+_ENOUGH = 1024
+#: The kinds of readings that have an interval.
+_WITH_INTERVAL = frozenset(("proportion", "category", "mean"))
 
 
 class Plan(NamedTuple):
@@ -133,7 +140,10 @@ def of(
         trials = chunk.ready.units if wanted is None else wanted
     if trials is None and precision is not None:
         trials = _cap(precision, chosen, chunk.ready.block_size)
-    if precision is not None and not _has_interval(chosen, chunk):
+    if precision is not None and precision.named:
+        has_other_end = trials is not None or seconds is not None
+        _refuse_unjudged([name for name, _ in precision.named], chosen, chunk, has_other_end)
+    elif precision is not None and not _has_interval(chosen, chunk):
         raise UsageError(
             f"{chosen.name} has no reading with an interval, so --until would never stop it; use --trials or --for")
     return Plan(chosen, tuple(slots), files, seed, Goal(trials, precision, seconds), cores_of(arguments), chunk)
@@ -167,14 +177,16 @@ def _drawn(draw: Parameter, seed: int) -> str:
 def _cap(precision: Precision, chosen: Chosen, block_size: int) -> Optional[int]:
     """The number of trials after which `--until` ends a run in any case: then the interval of any proportion is narrow
     enough. None if there is none."""
-    kinds = [kind for _, kind in chosen.description.readings]
-    if precision.is_relative or "proportion" not in kinds:
+    wanted = [precision.every] if precision.every is not None else [limit for _, limit in precision.named]
+    names = [name for name, _ in precision.named]
+    kinds = [kind for name, kind in chosen.description.readings if not names or name in names]
+    if any(limit.is_relative for limit in wanted) or "proportion" not in kinds:
         return None
     if any(kind not in ("proportion", "variance", "histogram", "series") for kind in kinds):
         return None
     # The interval is widest for one half, where half its width is below 0.98/√n.
-    square = precision.limit * precision.limit
-    blocks = math.ceil(0.9604 / square / block_size) if square > 0 else math.inf
+    width = min(limit.width for limit in wanted)
+    blocks = math.ceil(0.9604 / (width * width) / block_size) if width * width > 0 else math.inf
     if blocks >= _MOST_BLOCKS:
         return None
     # One checkpoint later, because a run stops at checkpoints.
@@ -185,9 +197,37 @@ def _cap(precision: Precision, chosen: Chosen, block_size: int) -> Optional[int]
 def _has_interval(chosen: Chosen, chunk: Chunk) -> bool:
     """Whether the simulation has a reading with an interval. A derived one shows that only when it is computed."""
     kinds = [kind for _, kind in chosen.description.readings]
-    if not {"proportion", "mean", "category"}.isdisjoint(kinds):
+    if not _WITH_INTERVAL.isdisjoint(kinds):
         return True
     if "derived" not in kinds:
         return False
-    _, tally = chunk.run(0, 0, 1, lambda: False)
-    return any(half_width(reading) is not None for reading in chunk.read(tally, chunk.ready.block_size))
+    return bool(_judged(chunk, 1))
+
+
+def _judged(chunk: Chunk, blocks: int) -> set[str]:
+    """The names of the readings that have an interval after so many blocks."""
+    _, tally = chunk.run(0, 0, blocks, lambda: False)
+    readings = chunk.read(tally, blocks * chunk.ready.block_size)
+    return {reading.name for reading in readings if half_width(reading) is not None}
+
+
+def _refuse_unjudged(names: Sequence[str], chosen: Chosen, chunk: Chunk, has_other_end: bool) -> None:
+    """Raises if one of the readings does not exist, or cannot end the run."""
+    kinds = {name: kind for name, kind in chosen.description.readings if kind == "derived" or kind in _WITH_INTERVAL}
+    for name in names:
+        if name not in kinds:
+            listed = f"; readings: {', '.join(kinds)}" if kinds else "; it has none"
+            raise UsageError(
+                f"{chosen.name} has no reading {spelling.quoted(name)} with an interval"
+                + (spelling.hint(name, list(kinds)) or listed))
+    unseen = [name for name in names if kinds[name] not in _WITH_INTERVAL]
+    blocks = 1
+    while unseen and not has_other_end:
+        judged = _judged(chunk, blocks)
+        unseen = [name for name in unseen if name not in judged]
+        trials = blocks * chunk.ready.block_size
+        if unseen and trials >= _ENOUGH:
+            raise UsageError(
+                f"{spelling.quoted(unseen[0])} has no interval after {trials} trials, so --until may never stop "
+                f"{chosen.name}; add --trials or --for")
+        blocks *= 2

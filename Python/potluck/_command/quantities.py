@@ -8,9 +8,9 @@ from typing import Optional
 
 from .._platform import PRIORITIES
 from .._sandbox import limits
-from .experiment import Precision
+from .experiment import Limit, Precision
 from .failures import ValueIsWrong
-from .spelling import hint
+from .spelling import hint, quoted
 
 _SUFFIXES = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
 #: Longer than any run that a user waits for, in seconds.
@@ -63,6 +63,31 @@ def duration(text: str) -> float:
 
 
 def precision(text: str) -> Precision:
+    """Parses a limit for all readings, or one for each of several: `wait<1% and p99<0.5`."""
+    if "<" not in text:
+        return Precision(_limit(text))
+    named: list[tuple[str, Limit]] = []
+    name = ""
+    for clause in text.split(" and "):
+        start, sign, rest = clause.rpartition("<")
+        # The name of a reading may have an "and", too.
+        if not sign:
+            name += f"{clause} and "
+            continue
+        name = (name + start).strip()
+        if not name:
+            break
+        if any(name == known for known, _ in named):
+            raise ValueIsWrong(f"{quoted(name)} occurs twice")
+        named.append((name, _limit(rest.strip())))
+        name = ""
+    else:
+        if not name:
+            return Precision(named=tuple(named))
+    raise ValueIsWrong("each part is a reading and its precision, as in 'wait<1% and p99<0.5'")
+
+
+def _limit(text: str) -> Limit:
     """Parses `0.0001`, or `0.01%` of the value."""
     is_relative = text.endswith("%")
     value = _decimal(text[:-1] if is_relative else text)
@@ -70,7 +95,7 @@ def precision(text: str) -> Precision:
         raise ValueIsWrong("not a precision; use a number like 0.0001, or 0.01% of the value")
     if value <= 0:
         raise ValueIsWrong("must be more than 0")
-    return Precision(value / 100 if is_relative else value, is_relative)
+    return Limit(value / 100 if is_relative else value, is_relative)
 
 
 def seed(text: str) -> int:

@@ -17,6 +17,7 @@ from .arguments import Arguments, Option
 from .canvas import Canvas
 from .chosen import Chosen
 from .crew import Crew, Order
+from .experiment import Precision
 from .failures import SUCCESS, Failure, UsageError, ValueIsWrong, of_value
 from .plan import Files, Plan
 from .result import Result
@@ -59,8 +60,14 @@ class Sweep(NamedTuple):
         for point in self.points:
             goal = point.plan.goal
             found += [*point.plan.parameters, point.plan.seed, goal.trials or 0]
-            precision = goal.precision
-            found += [0] if precision is None else [1 + precision.is_relative, bits(precision.limit)]
+            precision = goal.precision or Precision()
+            if precision.named:
+                found += [3, len(precision.named)]
+            for name, limit in precision.named:
+                found += [_number(name.encode()), 1 + limit.is_relative, bits(limit.width)]
+            if precision.every is not None:
+                found += [1 + precision.every.is_relative, bits(precision.every.width)]
+            found += [0] * (goal.precision is None)
         # A sweep that ends by the clock has another result each time.
         found += [secrets.randbits(64)] * any(point.plan.goal.seconds is not None for point in self.points)
         return f"{_number(f'{self.chosen.name} {self.chosen.source} '.encode() + numbers(*found)):016x}"

@@ -20,7 +20,9 @@ struct RunPlan {
         return (parts[0], parts[1])
     }
     static let until = Option(
-        "until", "PRECISION", "stop when each 95 % interval is within ± PRECISION: 0.0001, or 0.01% of the value",
+        "until", "PRECISION",
+        "stop when each 95 % interval is within ± PRECISION: 0.0001, or 0.01% of the value; 'wait<1% and p99<0.5' judges "
+            + "only these readings",
         in: .limits, Quantities.precision)
     static let duration = CommonOptions.duration
     static let json = CommonOptions.json
@@ -97,14 +99,15 @@ struct RunPlan {
             if let trials { try Self.refuse(trials, above: units, of: simulation) }
             goal.trials = trials ?? units
         }
-        if goal.trials == nil, let cap = Self.cap(goal.precision, simulation, blockSize: prepared.blockSize) {
+        if goal.trials == nil, let precision = goal.precision,
+            let cap = JudgedReadings.cap(precision, simulation, blockSize: prepared.blockSize)
+        {
             goal.trials = cap
         }
         self.goal = goal
-        if goal.precision != nil, !Self.hasInterval(simulation, prepared) {
-            throw UsageError(
-                "\(simulation.name) has no reading with an interval, so --until would never stop it; use --trials or --for"
-            )
+        if let precision = goal.precision {
+            try JudgedReadings.check(
+                precision, simulation, prepared, hasOtherEnd: goal.trials != nil || goal.duration != nil)
         }
     }
 
@@ -227,33 +230,6 @@ struct RunPlan {
         case .wrongTables: UsageError("\(simulation.name) takes \(simulation.inputs.count) tables")
         case .failed(let failure): Failure(message: failure.reason)
         }
-    }
-
-    /// The number of trials after which `--until` ends a run in any case; nil if there is none. By then Wilson's
-    /// interval of any proportion is narrow enough. Only a reading whose trials were all alike is left, and that is far
-    /// below its bound of 3/n. Runs that reach their precision stop before. The number is part of the goal, so that
-    /// every node and version stops at the same trial.
-    static func cap(_ precision: Precision?, _ simulation: AnySimulation, blockSize: Int) -> UInt64? {
-        guard case .absolute(let limit) = precision,
-            simulation.readings.contains(where: { $0.kind == .proportion }),
-            simulation.readings.allSatisfy({ [.proportion, .variance, .histogram, .series].contains($0.kind) })
-        else { return nil }
-        // The interval is widest for one half, where half its width is below 0.98/√n.
-        let blocks = (0.9604 / (limit * limit) / Double(blockSize)).rounded(.up)
-        guard blocks < 0x1p52 else { return nil }
-        // One checkpoint later, because a run stops at checkpoints.
-        let end = Checkpoint.blocks(Checkpoint.after(UInt64(blocks)) + 1).multipliedReportingOverflow(
-            by: UInt64(blockSize))
-        return end.overflow || end.partialValue > Goal.mostTrials ? nil : end.partialValue
-    }
-
-    /// Whether the simulation has a reading with an interval, which `--until` needs. A derived reading shows this only
-    /// when it is computed, so this runs one block.
-    private static func hasInterval(_ simulation: AnySimulation, _ prepared: PreparedSimulation) -> Bool {
-        if simulation.readings.contains(where: { [.proportion, .category, .mean].contains($0.kind) }) { return true }
-        guard simulation.readings.contains(where: { $0.kind == .derived }) else { return false }
-        let block = prepared.run(ChunkRequest(seed: 0, blocks: 0..<1, trials: nil), { false })
-        return prepared.read(block.slots, UInt64(prepared.blockSize)).contains { $0.halfWidth != nil }
     }
 }
 

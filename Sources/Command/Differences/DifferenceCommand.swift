@@ -12,7 +12,8 @@ enum DifferenceCommand {
         in: .compute, repeats: true, RunPlan.nameAndValue)
     private static let until = Option(
         "until", "PRECISION",
-        "stop when the interval of each shown difference is within ± PRECISION: 0.0001, or 1% of the difference",
+        "stop when the interval of each shown difference is within ± PRECISION: 0.0001, or 1% of the difference; "
+            + "'wait<0.1' judges only that of this reading",
         in: .limits, Quantities.precision)
     private static let trials = Option(
         "trials", "N", "stop after N trials of each setting", in: .limits, Quantities.trials)
@@ -54,6 +55,10 @@ enum DifferenceCommand {
         let goal = Goal(trials: try arguments[trials], precision: try arguments[until])
         guard goal != Goal() else { throw UsageError("missing option --trials or --until, so that it ends") }
         let places = try ChosenReadings.places(arguments, of: simulation)
+        let shown = places.map { simulation.readings[$0].name }
+        for name in goal.precision?.names.map(\.reading) ?? [] where !shown.contains(name) {
+            throw ChosenReadings.unknown(name, "among those shown", of: simulation, among: shown)
+        }
         let choices = try ParameterChoices(try arguments.all(parameter), of: simulation, most: mostSettings)
         let files = try RunPlan.Files(simulation, arguments)
         let settings = try choices.combinations.map { given in

@@ -15,16 +15,21 @@ enum ChosenReadings {
         var places: [Int] = []
         for name in try arguments.all(option) {
             guard let place = known.first(where: { simulation.readings[$0].name == name }) else {
-                let others = known.map { simulation.readings[$0].name }
-                let hint = Spelling.hint(for: name, among: others)
-                let list = "; readings: \(others.joined(separator: ", "))"
-                throw UsageError(
-                    "\(simulation.name) has no reading \(Spelling.quoted(name)) with a value"
-                        + (hint.isEmpty ? list : hint))
+                throw unknown(name, "with a value", of: simulation, among: known.map { simulation.readings[$0].name })
             }
             guard !places.contains(place) else { throw UsageError("reading '\(name)' is given twice") }
             places.append(place)
         }
         return places.isEmpty ? Array(known) : places
+    }
+
+    /// The error for a name that is none of `others`, which are all readings of a kind.
+    static func unknown(
+        _ name: String, _ kind: String, of simulation: AnySimulation, among others: [String]
+    ) -> UsageError {
+        let hint = Spelling.hint(for: name, among: others)
+        let list = others.isEmpty ? "; it has none" : "; readings: \(others.joined(separator: ", "))"
+        return UsageError(
+            "\(simulation.name) has no reading \(Spelling.quoted(name)) \(kind)" + (hint.isEmpty ? list : hint))
     }
 }

@@ -54,27 +54,6 @@ public struct Experiment: Hashable, Sendable {
     }
 }
 
-/// The precision at which a run stops: half the width of the 95 % interval of every reading that has one.
-public enum Precision: Hashable, Sendable {
-    case absolute(Double)
-    /// Relative to the reading's value: 0.0001 is 0.01 %.
-    case relative(Double)
-
-    /// Whether the readings are this precise. Always false if some reading's trials
-    /// were all alike, or if no reading has an interval.
-    public func isReached(by readings: [Reading]) -> Bool {
-        let judged = readings.filter { $0.halfWidth != nil }
-        return !judged.isEmpty
-            && judged.allSatisfy { reading in
-                guard reading.varies, let half = reading.halfWidth, let value = reading.value else { return false }
-                switch self {
-                case .absolute(let limit): return half <= limit
-                case .relative(let limit): return half <= limit * value.magnitude
-                }
-            }
-    }
-}
-
 /// When a job is done. A goal without trials, precision and duration runs until it is stopped.
 public struct Goal: Hashable, Sendable {
     /// At most 10¹⁸, so that sums of blocks and trials cannot overflow 64 bits. Jobs

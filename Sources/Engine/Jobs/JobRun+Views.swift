@@ -144,19 +144,8 @@ extension JobRun {
     mutating func foretell(_ request: ReadRequest, _ readings: [Reading]) {
         guard let precision = spec.goal.precision else { return }
         evaluation.precisionTrials = nil
-        var needed = 0.0
-        for reading in readings {
-            guard let half = reading.halfWidth else { continue }
-            guard reading.varies, let value = reading.value else { return }
-            let limit =
-                switch precision {
-                case .absolute(let limit): limit
-                case .relative(let fraction): fraction * value.magnitude
-                }
-            guard limit > 0 else { return }
-            needed = max(needed, Double(request.trials) * (half / limit) * (half / limit))
-        }
-        let blocks = needed / Double(spec.experiment.blockSize)
+        guard let excess = precision.widest(of: readings)?.excess else { return }
+        let blocks = Double(request.trials) * excess * excess / Double(spec.experiment.blockSize)
         guard blocks > 0, blocks < 0x1p58 else { return }
         let end = Checkpoint.blocks(Checkpoint.after(UInt64(blocks)))
         evaluation.precisionTrials = end.multipliedClamped(spec.experiment.blockSize)

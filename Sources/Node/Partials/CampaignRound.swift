@@ -32,10 +32,9 @@ package struct CampaignRound: Equatable {
     package func next(_ job: PartialRun.Job, _ readings: [Reading]) -> CampaignRound {
         let done = Double(blocks.upperBound)
         var factor = Self.blind
-        if let precision = job.goal.precision, let reached = precision.worst(of: readings) {
+        if let excess = job.goal.precision?.widest(of: readings)?.excess, excess > 0 {
             // An interval's width is proportional to 1/√trials.
-            let ratio = reached / precision.limit
-            factor = min(ratio * ratio * Self.margin, Self.most)
+            factor = min(excess * excess * Self.margin, Self.most)
         }
         let end = job.experiment.mostBlocks(of: job.goal)
         let wanted = UInt64(min(max(done * factor, done + 1), Double(end)))

@@ -33,6 +33,13 @@ package struct SweepPoint {
         SHA256.hash(octets).prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
+    private static func numbers(of limit: WidthLimit) -> [UInt64] {
+        switch limit {
+        case .absolute(let width): [1, width.bitPattern]
+        case .relative(let part): [2, part.bitPattern]
+        }
+    }
+
     /// The number of a sweep. It covers all that determines the results. A sweep that ends by the clock has no such
     /// number, so it gets a new one.
     package static func sweep(of simulation: SimulationIdentity, _ points: [SweepPoint], _ tables: [Table]) -> JobID {
@@ -41,8 +48,10 @@ package struct SweepPoint {
             let goal = point.goal
             numbers += point.parameters + [point.seed, goal.trials ?? 0]
             switch goal.precision {
-            case .absolute(let width): numbers += [1, width.bitPattern]
-            case .relative(let width): numbers += [2, width.bitPattern]
+            case .every(let limit): numbers += self.numbers(of: limit)
+            case .named(let limits):
+                numbers += [3, UInt64(limits.count)]
+                for each in limits { numbers += [number(Array(each.reading.utf8))] + self.numbers(of: each.limit) }
             case nil: numbers.append(0)
             }
         }

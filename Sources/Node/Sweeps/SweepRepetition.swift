@@ -92,9 +92,9 @@ package struct SweepRepetition {
         let sown = ["--seed \(seed)", "--common-seed"]
         switch first.goal.precision {
         case nil: return trials + sown
-        case .absolute(let width): return trials + ["--until \(width)"] + sown
+        case .every(.absolute(let width)): return trials + ["--until \(width)"] + sown
         // A percentage may not be the same number when it is typed again.
-        case .relative: return nil
+        case .every(.relative), .named: return nil
         }
     }
 }

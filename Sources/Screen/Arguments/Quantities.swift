@@ -71,10 +71,38 @@ package enum Quantities {
     /// In rising order: in `1h30m` each unit is smaller than the one before it.
     private static let units: [(name: String, seconds: Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600)]
 
-    /// Parses a precision: `0.0001`, or `0.01%` of the value.
+    /// Parses a limit for all readings, or one for each of several: `wait<1% and p99<0.5`.
     package static func precision(_ text: String) throws(ValueError) -> Precision {
+        guard text.contains("<") else { return .every(try widthLimit(text[...])) }
+        let notAGoal = ValueError("each part is a reading and its precision, as in 'wait<1% and p99<0.5'")
+        var named: [ReadingLimit] = []
+        var name = ""
+        for clause in text.split(separator: " and ", omittingEmptySubsequences: false) {
+            // The name of a reading may have an "and", too.
+            guard let sign = clause.lastIndex(of: "<") else {
+                name += clause + " and "
+                continue
+            }
+            name = (name + clause[..<sign]).trimmed
+            guard !name.isEmpty else { throw notAGoal }
+            guard !named.contains(where: { $0.reading == name }) else {
+                throw ValueError("\(Spelling.quoted(name)) occurs twice")
+            }
+            let limit = try widthLimit(clause[clause.index(after: sign)...].trimmed[...])
+            named.append(ReadingLimit(reading: name, limit: limit))
+            name = ""
+        }
+        guard name.isEmpty else { throw notAGoal }
+        guard named.count <= Precision.mostNamed else {
+            throw ValueError("at most \(Precision.mostNamed) readings are judged")
+        }
+        return .named(named)
+    }
+
+    /// Parses `0.0001`, or `0.01%` of the value.
+    private static func widthLimit(_ text: Substring) throws(ValueError) -> WidthLimit {
         let isRelative = text.last == "%"
-        guard let value = decimal(isRelative ? text.dropLast() : text[...]) else {
+        guard let value = decimal(isRelative ? text.dropLast() : text) else {
             throw ValueError("not a precision; use a number like 0.0001, or 0.01% of the value")
         }
         guard value > 0 else { throw ValueError("must be more than 0") }

@@ -25,13 +25,13 @@ struct Advance {
             words += ["\(trials) \(unit.word(snapshot.trials))"]
         }
         if let precision = goal.precision {
-            if let reached = precision.worst(of: snapshot.readings) {
+            if let (reading, limit, excess) = precision.widest(of: snapshot.readings), excess > 0 {
                 // An interval's width is proportional to 1/√trials, so the part of the trials is the square.
-                parts.append((precision.limit / reached) * (precision.limit / reached))
-                words += ["now ± \(precision.text(reached))", "goal ± \(precision.text(precision.limit))"]
-            } else {
-                words.append("goal ± \(precision.text(precision.limit))")
+                parts.append(1 / (excess * excess))
+                let name = if case .named = precision { "\(reading.name) " } else { "" }
+                words.append("now \(name)± \(limit.text(limit.number * excess))")
             }
+            words.append("goal \(precision.words)")
         }
         if let duration = goal.duration {
             parts.append(snapshot.elapsed.seconds / duration.seconds)
@@ -46,35 +46,29 @@ struct Advance {
     }
 }
 
-extension Precision {
-    package var limit: Double {
+extension WidthLimit {
+    /// The limit, whatever it is relative to.
+    package var number: Double {
         switch self {
         case .absolute(let limit), .relative(let limit): limit
         }
-    }
-
-    /// Half the width of the widest interval, absolute or relative as the precision is; nil if some reading has no
-    /// usable interval yet.
-    package func worst(of readings: [Reading]) -> Double? {
-        let judged = readings.filter { $0.halfWidth != nil }
-        var worst: Double?
-        for reading in judged {
-            guard reading.varies, let half = reading.halfWidth, half > 0, let value = reading.value else { return nil }
-            let width: Double
-            switch self {
-            case .absolute: width = half
-            case .relative: width = half / value.magnitude
-            }
-            guard width.isFinite else { return nil }
-            worst = max(worst ?? 0, width)
-        }
-        return worst
     }
 
     func text(_ width: Double) -> String {
         switch self {
         case .absolute: Figures.significant(width, 2)
         case .relative: Figures.significant(width * 100, 2) + " %"
+        }
+    }
+}
+
+extension Precision {
+    /// `± 1.0 %`, or `wait ± 1.0 % and p99 ± 0.50`.
+    package var words: String {
+        switch self {
+        case .every(let limit): "± \(limit.text(limit.number))"
+        case .named(let limits):
+            limits.map { "\($0.reading) ± \($0.limit.text($0.limit.number))" }.joined(separator: " and ")
         }
     }
 }

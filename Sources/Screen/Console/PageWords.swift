@@ -30,7 +30,7 @@ package enum PageWords {
         let goal = spec.goal
         let limits = [
             goal.trials.map { "\(Figures.grouped($0)) \(spec.unit.plural)" },
-            goal.precision.map { "± \($0.text($0.limit))" }, goal.duration.map(Figures.time),
+            goal.precision?.words, goal.duration.map(Figures.time),
         ].compactMap(\.self)
         return limits.isEmpty ? Remaining.endless.words : limits.joined(separator: " or ")
     }

@@ -4,8 +4,9 @@ import PotluckKit
 /// The coded form of a whole run. A history keeps runs in this form, and a repair needs nothing else.
 enum RunCoding {
     /// The first number of every piece. A version that adds to the format must use another number, and still read this
-    /// one. The second has what the units and the nodes of a tree add; a run without them is written in the first.
-    private static let (form, formWithWork): (UInt64, UInt64) = (1, 2)
+    /// one. The second has what the units and the nodes of a tree add, and the third also the readings that a goal names.
+    /// A run without such things is written in an earlier form.
+    private static let (form, formWithWork, formWithNames): (UInt64, UInt64, UInt64) = (1, 2, 3)
 
     /// The seal covers the run's ID, so that no run is taken for another.
     static func seal(_ id: Int64, _ octets: [UInt8]) -> UInt64 { Seal.of(UInt64(bitPattern: id), octets: octets) }
@@ -27,9 +28,10 @@ enum RunCoding {
     }
 
     private static func visit<V: ByteVisitor>(_ run: inout RunRecord, _ v: inout V) throws(WireError) {
-        var first = hasWork(run) ? formWithWork : form
+        let hasNames = !(run.goal.precision?.names.isEmpty ?? true)
+        var first = hasNames ? formWithNames : hasWork(run) ? formWithWork : form
         try v.fixed(&first)
-        let isOurs = first == form || first == formWithWork
+        let isOurs = (form...formWithNames).contains(first)
         try v.check(isOurs, "a run of a later version")
         try v.text(&run.key)
         try v.text(&run.simulation.name)
@@ -49,7 +51,7 @@ enum RunCoding {
         try v.fixed(&run.seed)
         try v.fixed(&run.blockSize)
         try v.fixed(&run.trials)
-        try goal(&v, &run.goal)
+        try goal(&v, &run.goal, hasNames: first == formWithNames)
         try v.words(&run.tally)
         var (counts, course) = (CountsCoding.octets(run.counts), CourseCoding.octets(run.course))
         try v.part(&counts)
@@ -72,7 +74,10 @@ enum RunCoding {
         }
         try v.all(&run.notes)
         try v.text(&run.program)
-        if first == formWithWork { try work(&run, &v) }
+        guard first != form else { return }
+        try work(&run, &v)
+        let isNeeded = first == formWithNames || hasWork(run)
+        try v.check(isNeeded, "a form without use")
     }
 
     /// Whether its work has units, and what each node expanded of a search's tree.
@@ -85,8 +90,6 @@ enum RunCoding {
         for place in run.nodes.indices {
             run.nodes[place].effort = SearchEffort(expanded: efforts[2 * place], inVain: efforts[2 * place + 1])
         }
-        let isNeeded = hasWork(run)
-        try v.check(isNeeded, "a form without use")
     }
 
     /// Whether a run has what only the second form holds.
@@ -94,13 +97,11 @@ enum RunCoding {
         run.hasUnits || run.nodes.contains { $0.effort != .none }
     }
 
-    private static func goal<V: ByteVisitor>(_ v: inout V, _ goal: inout Goal) throws(WireError) {
-        var (absolute, relative): (Double?, Double?) =
-            switch goal.precision {
-            case .absolute(let limit): (limit, nil)
-            case .relative(let part): (nil, part)
-            case nil: (nil, nil)
-            }
+    private static func goal<V: ByteVisitor>(
+        _ v: inout V, _ goal: inout Goal, hasNames: Bool
+    ) throws(WireError) {
+        let every = goal.precision?.every
+        var (absolute, relative) = (every?.absolute, every?.relative)
         var (trials, nanoseconds) = (goal.trials, goal.duration?.nanoseconds)
         try v.fixed(&trials)
         try v.real(&absolute)
@@ -108,9 +109,30 @@ enum RunCoding {
         try v.fixed(&nanoseconds)
         let isPossible = trials.map { (1...Goal.mostTrials).contains($0) } ?? true
         try v.check(isPossible, "a goal without trials")
+        var names = goal.precision?.names ?? []
+        if hasNames {
+            try v.all(&names)
+            let isOne = absolute == nil && relative == nil && !names.isEmpty
+            try v.check(isOne, "a form without use")
+        }
+        let limit = absolute.map(WidthLimit.absolute) ?? relative.map(WidthLimit.relative)
         goal = Goal(
-            trials: trials, precision: absolute.map(Precision.absolute) ?? relative.map(Precision.relative),
+            trials: trials, precision: hasNames ? .named(names) : limit.map(Precision.every),
             duration: nanoseconds.map { .nanoseconds($0) })
+    }
+}
+
+extension ReadingLimit: CodedValue {
+    static let empty = ReadingLimit(reading: "", limit: .absolute(1))
+
+    mutating func code<V: ByteVisitor>(_ v: inout V) throws(WireError) {
+        try v.text(&reading)
+        var (absolute, relative) = (limit.absolute, limit.relative)
+        try v.real(&absolute)
+        try v.real(&relative)
+        let isThere = absolute != nil || relative != nil
+        try v.check(isThere, "a reading without a precision")
+        limit = absolute.map(WidthLimit.absolute) ?? relative.map(WidthLimit.relative) ?? limit
     }
 }
 

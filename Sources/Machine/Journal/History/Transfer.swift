@@ -148,7 +148,7 @@ extension RunRecord {
         let texts =
             [simulation.name, program, file ?? ""] + parameters.flatMap { [$0.name, $0.text] } + counts.map(\.name)
             + (files?.inputs.flatMap { [$0.name, $0.path] } ?? []) + readings.map(\.name) + nodes.map(\.name)
-            + (origin.map { [$0.session, $0.submitter] } ?? [])
+            + (origin.map { [$0.session, $0.submitter] } ?? []) + (goal.precision?.names.map(\.reading) ?? [])
         guard texts.allSatisfy({ $0.utf8.count <= Self.longestText && $0.isFitForScreen }) else {
             return "has unprintable text"
         }

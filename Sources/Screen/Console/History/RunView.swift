@@ -122,7 +122,7 @@ extension Goal {
     package func phrases(_ unit: WorkUnit) -> [String] {
         var phrases: [String] = []
         if let trials { phrases.append("\(Figures.grouped(trials)) \(unit.plural)") }
-        if let precision { phrases.append("± \(precision.text(precision.limit))") }
+        if let precision { phrases.append(precision.words) }
         if let duration { phrases.append(Figures.time(duration)) }
         return phrases
     }

@@ -74,20 +74,42 @@ extension Goal: WireRecord {
 
     package mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
         try v.number(1, &trials, atMost: Self.mostTrials)
-        var (absolute, relative): (Double?, Double?) =
-            switch precision {
-            case .absolute(let limit): (limit, nil)
-            case .relative(let limit): (nil, limit)
-            case nil: (nil, nil)
-            }
-        try v.real(2, &absolute)
-        try v.real(3, &relative)
-        try v.check(absolute == nil || relative == nil, "two precisions")
-        if let limit = absolute ?? relative {
-            try v.check(limit.isFinite && limit > 0, "a precision that is not positive and finite")
-        }
-        precision = absolute.map { .absolute($0) } ?? relative.map { .relative($0) }
+        var every = precision?.every
+        var named = precision?.names ?? []
+        try v.limit(2, 3, &every)
         try v.duration(4, &duration)
+        try v.list(5, &named, atMost: Precision.mostNamed)
+        try v.check(every == nil || named.isEmpty, "two precisions")
+        try v.check(Set(named.map(\.reading)).count == named.count, "a reading with two precisions")
+        precision = every.map { .every($0) } ?? (named.isEmpty ? nil : .named(named))
+    }
+}
+
+extension ReadingLimit: WireRecord {
+    package static let blank = ReadingLimit(reading: "", limit: .absolute(1))
+
+    package mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
+        try v.line(1, &reading, atMost: JobMessage.maximumLabel)
+        var own: WidthLimit? = limit
+        try v.limit(2, 3, &own)
+        try v.check(own != nil, "a reading without a precision")
+        limit = own ?? limit
+    }
+}
+
+extension FieldVisitor {
+    /// A limit that is absolute or relative, each in a field of its own.
+    fileprivate mutating func limit(
+        _ absoluteTag: UInt64, _ relativeTag: UInt64, _ limit: inout WidthLimit?
+    ) throws(WireError) {
+        var (absolute, relative) = (limit?.absolute, limit?.relative)
+        try real(absoluteTag, &absolute)
+        try real(relativeTag, &relative)
+        try check(absolute == nil || relative == nil, "two precisions")
+        if let width = absolute ?? relative {
+            try check(width.isFinite && width > 0, "a precision that is not positive and finite")
+        }
+        limit = absolute.map { .absolute($0) } ?? relative.map { .relative($0) }
     }
 }
 
