@@ -29,7 +29,7 @@ class Point(Repeatable):
     tally: Mapping[str, Any]
     readings: Readings
     digest: str
-    #: "trials", "precision", "time" or "proven".
+    #: "trials", "precision", "time" or "proven"; "stopped" for what a point of a stopped sweep has so far.
     ended: str
     #: Seconds.
     elapsed: float

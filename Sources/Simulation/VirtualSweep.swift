@@ -29,6 +29,11 @@ extension SimulatedCluster {
     func sweep(_ seat: Seat, _ points: [JobOrder]) {
         guard laptops[seat].isAwake else { return }
         note("\(laptops[seat].name) sweeps \(points.count) points")
+        var points = points
+        // Every other one goes round by round, as sweeps without a session do, also if its coordinator is lost.
+        if wishes.sweeps.count % 2 == 1 {
+            for index in points.indices { points[index].sweep = JobID(UInt64(wishes.sweeps.count)) }
+        }
         wishes.sweeps.append(VirtualSweep(seat: seat, start: laptops[seat].start, todo: points.reversed()))
         refill(wishes.sweeps.count - 1)
     }

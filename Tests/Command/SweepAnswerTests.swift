@@ -104,7 +104,7 @@ import Testing
         for await news in work.news {
             switch news {
             case .ended(let index, _): ended.append(index)
-            case .progress: break
+            case .progress, .stopped: break
             case .failed(_, let why), .broken(let why): Issue.record("\(why)")
             }
         }

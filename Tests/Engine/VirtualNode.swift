@@ -60,6 +60,8 @@ struct VirtualNode {
     private(set) var now = Instant.start
     private(set) var snapshots: [JobSnapshot] = []
     private(set) var result: JobResult?
+    /// The results of all jobs that have ended.
+    private(set) var results: [JobID: JobResult] = [:]
     /// Why the job failed.
     private(set) var failure: String?
     /// The total time of all cores without a chunk.
@@ -106,16 +108,20 @@ struct VirtualNode {
 
     mutating func submit(_ order: JobOrder) { handle(.wanted(.order(order, Self.ticket), token: 1)) }
 
+    /// Stops all jobs.
     mutating func stop() {
-        if let job { handle(.wanted(.command(.cancel, job, ticket: nil), token: 2)) }
+        for job in jobs where results[job] == nil { handle(.wanted(.command(.cancel, job, ticket: nil), token: 2)) }
     }
 
     private static let ticket = JobTicket([UInt8](repeating: 3, count: JobTicket.length))!
-    private var job: JobID?
+    /// The jobs, in the order in which they were submitted.
+    private(set) var jobs: [JobID] = []
+    /// The number of chunks that the cores have or that wait for one.
+    var inHand: Int { queued.count + working.count }
 
-    /// Runs until the job has ended or the virtual time reaches the limit.
+    /// Runs until all jobs have ended or the virtual time reaches the limit.
     mutating func run(until limit: Instant = Instant(nanoseconds: .max >> 2)) {
-        while result == nil, failure == nil {
+        while results.isEmpty || results.count < jobs.count, failure == nil {
             // Readings are delayed at random, but come in order.
             if readCost == .zero, !reads.isEmpty, working.isEmpty || random.chance(0.8) {
                 read()
@@ -177,7 +183,8 @@ struct VirtualNode {
         for effect in engine.handle(event, at: now) {
             switch effect {
             case .job(.prepare(let id, _)): handle(.prepared(id, .ready(Self.facts)))
-            case .answer(.taken(let id), _): job = id
+            // Commands are answered so, too.
+            case .answer(.taken(let id), _): if !jobs.contains(id) { jobs.append(id) }
             case .job(.compute(let chunk, let experiment, let trials, _)):
                 chunks.append(chunk)
                 queued.append((chunk, experiment, trials))
@@ -188,7 +195,7 @@ struct VirtualNode {
                 mostReads = max(mostReads, reads.count)
             case .wake(let instant): wake = instant
             case .tell(.snapshot(let snapshot)): snapshots.append(snapshot)
-            case .tell(.finished(_, let result, _)): self.result = result
+            case .tell(.finished(let id, let result, _)): (self.result, results[id]) = (result, result)
             case .job(.drop(let attempts)):
                 queued.removeAll { attempts.contains($0.chunk.attempt) }
                 // A chunk that hangs continues until it fails.

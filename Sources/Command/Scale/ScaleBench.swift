@@ -63,6 +63,7 @@ struct ScaleBench {
             for await news in work.news {
                 switch news {
                 case .progress(_, let snapshot): say(snapshot, &told)
+                case .stopped: break
                 case .ended(let index, let result):
                     let run = runs[index]
                     told = nil

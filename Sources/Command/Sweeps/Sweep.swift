@@ -30,6 +30,10 @@ struct Sweep {
     /// Whether points end by the clock, so that they differ each time.
     var isTimed: Bool { points.contains { $0.goal.duration != nil } }
 
+    /// Whether its points go round by round on one machine. Half a search or half a list of primes says nothing, and points
+    /// that share a time would have only a part of it.
+    var goesInRounds: Bool { simulation.shape == .tally && !isTimed }
+
     /// Returns nil if the arguments describe a single run.
     init?(_ chosen: ChosenSimulation, _ arguments: Arguments) throws {
         let simulation = chosen.simulation

@@ -22,7 +22,10 @@ struct SweepController {
         // From here on, Ctrl-C ends the sweep with the points that are done.
         Interrupts.stop {}
         var runs = known()
+        /// What the points have that the sweep did not finish.
+        var begun: [Int: RunRecord] = [:]
         let todo = sweep.points.indices.filter { runs[$0] == nil }
+        let keeper = todo.isEmpty ? nil : makeKeeper()
         if todo.count < sweep.points.count {
             Output.complain(
                 "\(sweep.points.count - todo.count) of \(sweep.points.count) points were computed before; "
@@ -32,7 +35,11 @@ struct SweepController {
         var failure: (any Error)?
         do {
             try printer.print(runs)
-            try await compute(todo, isJSON: printer.format == .json) { index, run in
+            try await compute(todo, keeper, isJSON: printer.format == .json) { index, run in
+                if run.completion == .stopped {
+                    begun[index] = run
+                    return
+                }
                 runs[index] = run
                 try printer.print(runs)
             }
@@ -42,14 +49,22 @@ struct SweepController {
         let troubles = recorder?.finish() ?? []
         for line in troubles { Output.complain(line) }
         let isKept = recorder != nil && troubles.isEmpty
-        if !(failure is OutputError) { try printer.end(runs, isKept: isKept) }
-        if let failure { throw failure }
         let left = runs.indices.filter { runs[$0] == nil }
+        // A point that fails would fail again.
+        let isOver = left.isEmpty || failure != nil && !(failure is OutputError)
+        if case .impossible(let why) = keeper?.end(isOver: isOver) {
+            Output.complain("the points that are begun cannot be continued: \(why)")
+        }
+        if !(failure is OutputError) {
+            try printer.end(runs.indices.map { runs[$0] ?? begun[$0] }, isKept: isKept)
+        }
+        if let failure { throw failure }
         guard !left.isEmpty else { return .success }
         let advice = isKept && !sweep.isTimed ? "; to resume this sweep: \(command)" : ""
         let share = "\(left.count) of \(runs.count) points"
         if let asked = Interrupts.asked {
-            Output.complain("\(share) are left\(advice)")
+            let more = begun.isEmpty ? "" : ", and \(begun.count) of them begun"
+            Output.complain("\(share) are left\(more)\(advice)")
             return asked
         }
         // Nobody stopped the sweep, so points of it were cancelled.
@@ -85,9 +100,11 @@ struct SweepController {
     }
 
     /// Computes these points, and calls `done` as each ends.
-    private func compute(_ todo: [Int], isJSON: Bool, _ done: (Int, RunRecord) throws -> Void) async throws {
+    private func compute(
+        _ todo: [Int], _ keeper: RunKeeper?, isJSON: Bool, _ done: (Int, RunRecord) throws -> Void
+    ) async throws {
         guard !todo.isEmpty, Interrupts.asked == nil else { return }
-        let work = try await start(todo)
+        let work = try await start(todo, keeper)
         Interrupts.stop(with: work.stop)
         if Interrupts.asked != nil { work.stop() }
         // The bar would erase lines of JSON on the same terminal.
@@ -125,13 +142,29 @@ struct SweepController {
             recorder?.record(run)
             progress.ended(index)
             try done(index, run)
+        case .stopped(let index, let result):
+            if result.trials > 0 { try done(index, record(of: result, at: index)) }
         case .failed(let index, let failure): throw try explained(failure, sweep.points[index])
         case .broken(let failure): throw Failure(message: failure.description)
         }
     }
 
+    /// Keeps the points that are under way on this machine, so that the same sweep continues them. Nil if nothing is kept.
+    private func makeKeeper() -> RunKeeper? {
+        guard recorder != nil, sweep.goesInRounds, !arguments.has(RunCommand.session.declaration) else { return nil }
+        do throws(StoreError) {
+            if let kept = try (try? KeptRunArguments.runs(arguments))?.open(sweep: sweep.id) { return kept }
+        } catch {
+            Output.complain("the points that are begun cannot be continued: \(error)")
+            return nil
+        }
+        return RunKeeper(sweep.chosen.typed, module: nil, sweep: sweep.id) { [arguments] in
+            try KeptRunArguments.runs(arguments)
+        }
+    }
+
     /// Starts computing these points, on this machine or in a session.
-    private func start(_ todo: [Int]) async throws -> SweepWork {
+    private func start(_ todo: [Int], _ keeper: RunKeeper?) async throws -> SweepWork {
         if let session = try arguments[RunCommand.session] {
             return try await SessionSweep.start(
                 .init(sweep, todo, arguments), in: session,
@@ -142,7 +175,7 @@ struct SweepController {
         do throws(JobError) {
             let local = try LocalSweep(
                 sweep.simulation, points, todo: todo, tables: sweep.files.tables, cores: sweep.cores,
-                priority: priority, module: sweep.chosen.reference)
+                priority: priority, module: sweep.chosen.reference, inRounds: sweep.goesInRounds, keeper: keeper)
             return SweepWork(local)
         } catch {
             throw Failure(message: "\(error)")

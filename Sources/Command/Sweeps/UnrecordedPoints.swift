@@ -51,6 +51,7 @@ struct UnrecordedPoints {
             for await news in work.news {
                 switch news {
                 case .progress(let index, let snapshot): progress.note(index, snapshot)
+                case .stopped: break
                 case .ended(let index, let result):
                     try ResultOutput.check(result, of: chosen.simulation)
                     if index < warned {

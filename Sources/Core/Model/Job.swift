@@ -224,6 +224,8 @@ public struct JobRecipe: Hashable, Sendable {
     public var takesBrowsers = true
     /// How urgent it is beside other jobs.
     public var priority = Priority.normal
+    /// The sweep that the job is a point of, if its points are computed round by round. A job of a session has none.
+    public var sweep: JobID?
 
     public init(_ recipe: JobRecipe, workers: Int = 1) { (self.recipe, self.workers) = (recipe, workers) }
 

@@ -38,7 +38,7 @@ extension Coordinator {
         let submitter = runs[index].taken.submitter
         let ahead = runs.indices.filter { other in
             let (theirs, ours) = (runs[other].taken.order.priority, order.priority)
-            return (theirs > ours || theirs == ours && other < index)
+            return (theirs > ours || theirs == ours && other < index) && !arePoints(other, index)
                 && runs[other].taken.submitter == submitter && runs[other].holdsLine(now)
         }
         let line = ahead.first.map { first in

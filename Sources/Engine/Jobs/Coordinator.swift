@@ -236,11 +236,12 @@ struct Coordinator: Sendable {
         var misses = 0
         while misses < present.count, room > 0 {
             let priority = turns.holder(among: present)
-            switch offer(of: priority, for: worker, &turn) {
+            let (offer, run) = offer(of: priority, for: worker, &turn)
+            switch offer {
             case .chunk(let chunk):
                 misses = 0
                 room -= 1
-                lent[lastServed].append(chunk)
+                lent[run].append(chunk)
                 turns.use()
             // The node has enough to do for the more urgent jobs. Others have their turn when it has done some of that.
             case .full where priority != present.last: misses = present.count
@@ -252,19 +253,29 @@ struct Coordinator: Sendable {
         for (run, chunks) in zip(runs, lent) where !chunks.isEmpty { turn.send(.lend(run.id, chunks), to: node) }
     }
 
-    /// What the jobs of a priority have for a node. `lastServed` is then the one that has it.
-    private mutating func offer(of priority: Priority, for worker: Worker, _ turn: inout Turn) -> JobRun.Offer {
+    /// What the jobs of a priority have for a node, and the index of the one that has it.
+    private mutating func offer(
+        of priority: Priority, for worker: Worker, _ turn: inout Turn
+    ) -> (JobRun.Offer, run: Int) {
         var isFull = false
         for _ in runs.indices {
             lastServed = (lastServed + 1) % runs.count
             guard runs[lastServed].taken.order.priority == priority else { continue }
-            switch runs[lastServed].next(for: worker, workers, mostBlocks: mostBlocks, &turn) {
-            case .chunk(let chunk): return .chunk(chunk)
-            case .full: isFull = true
-            case .nothing: break
+            let round = round(of: lastServed)
+            // Together they have as much in hand as one job.
+            let inHand = round.reduce(0) { $0 + runs[$1].inHand(of: worker.node) }
+            search: for index in round {
+                let besides = inHand - runs[index].inHand(of: worker.node)
+                switch runs[index].next(for: worker, workers, besides: besides, mostBlocks: mostBlocks, &turn) {
+                case .chunk(let chunk): return (.chunk(chunk), index)
+                case .full:
+                    isFull = true
+                    break search
+                case .nothing: break
+                }
             }
         }
-        return isFull ? .full : .nothing
+        return (isFull ? .full : .nothing, lastServed)
     }
 
     func wakeTime(_ now: Instant) -> Instant? {

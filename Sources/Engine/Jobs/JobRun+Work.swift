@@ -174,9 +174,11 @@ extension JobRun {
         case nothing
     }
 
-    /// What the job has for a node now.
+    /// What the job has for a node now. `besides` is the number of chunks that the node has in hand of other jobs with the
+    /// same turn.
     mutating func next(
-        for worker: Worker, _ workers: OrderedTable<NodeID, Worker>, mostBlocks: UInt64, _ turn: inout Turn
+        for worker: Worker, _ workers: OrderedTable<NodeID, Worker>, besides: Int = 0, mostBlocks: UInt64,
+        _ turn: inout Turn
     ) -> Offer {
         let now = turn.now
         guard let progress = workerProgress[worker.node], progress.isAble(now), isAllowed(worker), worker.cores > 0
@@ -190,7 +192,7 @@ extension JobRun {
         } else if workerProgress.count > 1, progress.chunks < JobLimits.auditedChunks {
             size = min(size, max(1, progress.pace.blocks(in: JobLimits.auditedTime) ?? 1))
         }
-        guard inHand(of: worker.node) < worker.cores * progress.pace.chunks(of: size) else { return .full }
+        guard inHand(of: worker.node) + besides < worker.cores * progress.pace.chunks(of: size) else { return .full }
         let wasIdle = inHand(of: worker.node) == 0
         var chunk = audit(for: worker, workers, &turn)
         if chunk == nil, isComputing {

@@ -42,22 +42,29 @@ public struct KeptRuns: Sendable {
         }
     }
 
-    /// The file of a run.
+    /// The file of a run, or of the points of a sweep that are under way.
     struct File: Sendable {
+        /// The raw values are the endings of the files' names.
+        enum Kind: String, CaseIterable {
+            case run = ".run.db"
+            case sweep = ".sweep.db"
+        }
+
         let runs: KeptRuns
         let id: JobID
-        static let ending = ".run.db"
+        var kind = Kind.run
         private static let damaged = ".damaged"
 
         /// The ID in a file's name. Returns nil for other names than those of runs and of damaged runs that were put
         /// aside.
         static func number(in name: String) -> JobID? {
-            let rest = name.dropFirst(16)
+            let (rest, ending) = (name.dropFirst(16), Kind.run.rawValue)
             guard rest == ending || rest.hasPrefix(ending + damaged) else { return nil }
             return UInt64(name.prefix(16), radix: 16).map { JobID($0) }
         }
 
-        var path: String { "\(runs.folder)/\(id.text)\(Self.ending)" }
+        private var name: String { id.text + kind.rawValue }
+        var path: String { "\(runs.folder)/\(name)" }
 
         /// Whether there is a file, or one that is to replace it, because a repair was killed.
         var exists: Bool {
@@ -66,7 +73,7 @@ public struct KeptRuns: Sendable {
 
         /// The path of the damaged file that was put aside; nil if there is none.
         var aside: String? {
-            let beginning = id.text + Self.ending + Self.damaged
+            let beginning = name + Self.damaged
             return names(inFolder: runs.folder).sorted().first { $0.hasPrefix(beginning) }.map {
                 "\(runs.folder)/\($0)"
             }
@@ -79,7 +86,7 @@ public struct KeptRuns: Sendable {
         func removeRemains() { remove { !$0.contains(Self.damaged) } }
 
         private func remove(where isMeant: (String) -> Bool) {
-            let name = id.text + Self.ending
+            let name = name
             for other in names(inFolder: runs.folder) where other.hasPrefix(name) && isMeant(other) {
                 unlink("\(runs.folder)/\(other)")
             }
@@ -87,6 +94,15 @@ public struct KeptRuns: Sendable {
     }
 
     func file(of id: JobID) -> File { File(runs: self, id: id) }
+    func file(ofSweep id: JobID) -> File { File(runs: self, id: id, kind: .sweep) }
+
+    /// Opens what is kept of a sweep, and locks it against other processes. Returns nil if nothing is. A damaged file is put
+    /// aside; its points are computed again.
+    package func open(sweep id: JobID) throws(StoreError) -> RunKeeper? {
+        let file = file(ofSweep: id)
+        guard file.exists else { return nil }
+        return RunKeeper(try DiskJournal.open(at: file.path) { _ in }, file)
+    }
 
     /// The IDs of all runs in the folder, including damaged runs and those that are under way.
     public var ids: [JobID] { Set(names(inFolder: folder).compactMap(File.number)).sorted() }
@@ -131,11 +147,13 @@ public struct KeptRuns: Sendable {
     }
 
     /// Removes runs that were not resumed for `longest`, and files that other runs left behind.
-    public func forgetOld() {
+    public func forgetOld() { for kind in File.Kind.allCases { forgetOld(kind) } }
+
+    private func forgetOld(_ kind: File.Kind) {
         var last: [UInt64: Int] = [:]
         // A run that is under way writes to the file beside its store, so the newest of all its files counts. A process
         // that only looks at the store writes the lock file, so that one counts only if there is no other.
-        for name in names(inFolder: folder).sorted() where name.contains(File.ending) {
+        for name in names(inFolder: folder).sorted() where name.contains(kind.rawValue) {
             var found = stat()
             guard let number = UInt64(name.prefix(16), radix: 16), stat("\(folder)/\(name)", &found) == 0 else {
                 continue
@@ -145,7 +163,7 @@ public struct KeptRuns: Sendable {
         }
         let limit = time(nil) - Int(Self.longest.components.seconds)
         for (number, written) in last where written < limit {
-            let file = file(of: JobID(number))
+            let file = File(runs: self, id: JobID(number), kind: kind)
             try? StoreFile.holding(file.path) { file.remove() }
         }
     }

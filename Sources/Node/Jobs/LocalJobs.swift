@@ -57,10 +57,10 @@ struct LocalJobs {
         return handle(.wanted(.order(order, .none), token: UInt64(number)))
     }
 
-    /// Continues a job that was kept, as number 0.
-    mutating func resume(_ kept: [KeptJob]) -> [News] {
-        for job in kept { running[job.record.id] = (0, nil) }
-        return handle(.found(kept))
+    /// Continues jobs that were kept, by their numbers.
+    mutating func resume(_ kept: [Int: KeptJob]) -> [News] {
+        for (number, job) in kept { running[job.record.id] = (number, nil) }
+        return handle(.found(kept.sorted { $0.key < $1.key }.map(\.value)))
     }
 
     /// Passes a command to all jobs in hand, or to the first one as soon as it begins.
@@ -77,6 +77,12 @@ struct LocalJobs {
 
     /// No order has this number.
     private static let ofCommands = UInt64.max
+
+    /// Ends the jobs that compute with what they have, and forgets the others.
+    mutating func stop() -> [News] {
+        asked = [:]
+        return running.keys.flatMap { handle(.wanted(.command(.cancel, $0, ticket: nil), token: Self.ofCommands)) }
+    }
 
     /// Ends the jobs in hand without a result, and the timer. Cores must not continue chunks that nobody wants.
     mutating func end() {

@@ -9,13 +9,15 @@ struct LocalLoop {
     enum Input: Sendable {
         case report(JobShell.Report)
         case command(JobCommand)
+        /// The jobs that compute end with what they have, and no other one begins.
+        case stop
         /// The jobs in hand need no result.
         case abandon
     }
 
     /// The jobs in hand: enough to keep the cores busy while short ones begin and end, and fewer than one submitter may
     /// have.
-    private static let window = 8
+    static let window = 8
 
     let queue: AsyncStream<Input>.Continuation
     let shell: JobShell
@@ -30,11 +32,11 @@ struct LocalLoop {
         (self.inputs, self.queue, self.computing) = (inputs, queue, computing)
     }
 
-    /// Resumes a job, or orders the jobs of these numbers one after another. Returns when all have ended, when one cannot
-    /// be computed, or when nobody wants them any more.
+    /// Resumes jobs, and orders those of the other numbers one after another, with at most `window` in hand. Returns when
+    /// all have ended, when one cannot be computed, or when nobody wants them any more.
     func run(
-        _ numbers: [Int], resuming kept: [KeptJob] = [], order: (Int) throws(ParameterError) -> JobOrder,
-        tell: (LocalJobs.News) -> Void
+        _ numbers: [Int], resuming kept: [Int: KeptJob] = [:], window: Int = window,
+        order: (Int) throws(ParameterError) -> JobOrder, tell: (LocalJobs.News) -> Void
     ) async {
         var jobs = LocalJobs(shell, cores: computing.cores, keepsJournal: computing.store != nil) { [queue] in
             queue.yield(.report(.event(.woke)))
@@ -44,7 +46,7 @@ struct LocalLoop {
         var news = kept.isEmpty ? [] : jobs.resume(kept)
         var inputs = inputs.makeAsyncIterator()
         while true {
-            while jobs.inHand < Self.window, let number = left.popFirst() {
+            while jobs.inHand < window, let number = left.popFirst() {
                 do throws(ParameterError) {
                     news += jobs.order(try order(number), as: number)
                 } catch {
@@ -60,6 +62,9 @@ struct LocalLoop {
             case .report(.event(let event)): news = jobs.handle(event)
             case .report(.outcomes): news = jobs.handle(.computed(shell.takeOutcomes()))
             case .command(let command): news = jobs.command(command)
+            case .stop:
+                left = []
+                news = jobs.stop()
             case .abandon, nil: return
             }
         }

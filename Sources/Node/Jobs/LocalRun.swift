@@ -65,16 +65,17 @@ public struct LocalRun: Sendable {
         } catch {
             throw JobError("\(simulation.name): \(error.reason)")
         }
-        self.init(loop, nil, [], resuming: keeper.unfinishedJobs)
+        self.init(loop, nil, [], resuming: keeper.unfinishedJobs.first)
     }
 
-    private init(_ loop: LocalLoop, _ shelf: OutputStore?, _ orders: [JobOrder], resuming kept: [KeptJob] = []) {
+    private init(_ loop: LocalLoop, _ shelf: OutputStore?, _ orders: [JobOrder], resuming kept: KeptJob? = nil) {
         let (snapshots, pictures) = AsyncStream.makeStream(of: JobSnapshot.self, bufferingPolicy: .bufferingNewest(1))
         (self.loop, self.shelf, self.snapshots) = (loop, shelf, snapshots)
         outcome = Task {
             var outcome = Outcome(end: .failure(JobError("there is no job")))
             defer { pictures.finish() }
-            await loop.run(Array(orders.indices), resuming: kept, order: { orders[$0] }) { news in
+            let resumed = kept.map { [0: $0] } ?? [:]
+            await loop.run(Array(orders.indices), resuming: resumed, order: { orders[$0] }) { news in
                 switch news {
                 case .progress(_, let snapshot): pictures.yield(snapshot)
                 case .checkpoint(_, let tally): outcome.checkpoints.append(tally)

@@ -2,9 +2,9 @@ import PotluckCore
 import PotluckMachine
 import PotluckSystem
 
-/// Records a run on a single machine, so that it can be resumed after a crash or Ctrl-C. During the run's first moments
-/// the record is in memory, because most runs end within them and should not touch the disk. After that it is a file of
-/// its own.
+/// Records a run on a single machine, or the points of a sweep that are under way, so that it can be resumed after a crash
+/// or Ctrl-C. During the run's first moments the record is in memory, because most runs end within them and should not
+/// touch the disk. After that it is a file of its own.
 ///
 /// In contrast to a job of a session, nobody relies on the record. Therefore every change counts as durable at once:
 /// the run never waits for a disk, and continues without one.
@@ -32,11 +32,13 @@ public final class RunKeeper: JobJournal {
         var opening: KeptJobs? { if case .opening(let jobs) = phase { jobs } else { nil } }
     }
 
-    /// The job to resume; empty for a new run.
+    /// The job to resume, or those of a sweep; empty for a new run.
     public let unfinishedJobs: [KeptJob]
     public let notices: [String]
     private let typed: String
     private let module: [UInt8]?
+    /// The sweep, if it keeps one.
+    private let sweep: JobID?
     private let find: @Sendable () throws -> KeptRuns
     private let news = Guarded(JournalListener())
     private let clock = BootClock()
@@ -44,12 +46,12 @@ public final class RunKeeper: JobJournal {
 
     /// Creates a keeper for a new run. `typed` is the name of the simulation as the user typed it, and `module`
     /// computes it if it is not built in. `runs` returns the folder for runs; it is called on another thread, and only
-    /// if the run lasts.
+    /// if the run lasts. With `sweep` it keeps the points of that sweep.
     public init(
-        _ typed: String, module: [UInt8]?, passing: Duration = RunKeeper.passing,
+        _ typed: String, module: [UInt8]?, sweep: JobID? = nil, passing: Duration = RunKeeper.passing,
         in runs: @escaping @Sendable () throws -> KeptRuns
     ) {
-        (self.typed, self.module, find) = (typed, module, runs)
+        (self.typed, self.module, self.sweep, find) = (typed, module, sweep, runs)
         (unfinishedJobs, notices) = ([], [])
         state = Guarded(State(phase: .passing(KeptJobs(), end: clock.now + passing)))
     }
@@ -59,6 +61,7 @@ public final class RunKeeper: JobJournal {
         (unfinishedJobs, notices) = (journal.unfinishedJobs, journal.notices)
         typed = journal.unfinishedJobs.first?.record.simulation ?? ""
         (module, find) = (nil, { file.runs })
+        sweep = file.kind == .sweep ? file.id : nil
         state = Guarded(State(phase: .kept(journal, file)))
     }
 
@@ -70,38 +73,45 @@ public final class RunKeeper: JobJournal {
         let kept = changes.compactMap { $0.kept(as: typed) }
         let number = state.with { state -> UInt64 in
             state.appended += UInt64(changes.count)
-            switch state.phase {
-            case .passing(var jobs, let end):
-                // Release the reference in `state`, so that `jobs` is changed in place and not copied.
-                state.phase = .over
-                for change in kept { jobs.apply(change) }
-                if !jobs.jobs.isEmpty, clock.now >= end {
-                    state.phase = .opening(jobs)
-                    state.thread = SystemThread(for: "keeping a run") { [self] in open() }
-                } else {
-                    state.phase = .passing(jobs, end: end)
-                }
-            case .opening(var jobs):
-                state.phase = .over
-                for change in kept { jobs.apply(change) }
-                state.phase = .opening(jobs)
-            case .kept(let journal, _): journal.append(kept)
-            case .impossible, .over: break
-            }
+            take(kept, &state)
             return state.appended
         }
         news.with { $0.hear }?(.durable(upTo: number))
         return number
     }
 
+    /// Removes a point of a sweep that has its result.
+    func forget(_ job: JobID) { state.with { take([.forgotten(job)], &$0) } }
+
+    private func take(_ changes: [JournalChange], _ state: inout State) {
+        switch state.phase {
+        case .passing(var jobs, let end):
+            // Release the reference in `state`, so that `jobs` is changed in place and not copied.
+            state.phase = .over
+            for change in changes { jobs.apply(change) }
+            if !jobs.jobs.isEmpty, clock.now >= end {
+                state.phase = .opening(jobs)
+                state.thread = SystemThread(for: "keeping a run") { [self] in open() }
+            } else {
+                state.phase = .passing(jobs, end: end)
+            }
+        case .opening(var jobs):
+            state.phase = .over
+            for change in changes { jobs.apply(change) }
+            state.phase = .opening(jobs)
+        case .kept(let journal, _): journal.append(changes)
+        case .impossible, .over: break
+        }
+    }
+
     /// Makes the file and writes the changes so far to it. Runs on its own thread.
     private func open() {
-        guard let id = state.with({ $0.opening?.jobs.keys.first }) else { return }
+        guard let first = state.with({ $0.opening?.jobs.keys.first }) else { return }
         let result = Result { () throws -> (DiskJournal, KeptRuns.File) in
             let runs = try find()
             runs.forgetOld()
             if let module { runs.keep(module) }
-            let file = runs.file(of: id)
+            let file = sweep.map(runs.file(ofSweep:)) ?? runs.file(of: first)
             return (try DiskJournal.open(at: file.path) { _ in }, file)
         }
         state.with { state in

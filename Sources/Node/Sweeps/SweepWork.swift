@@ -7,6 +7,8 @@ package struct SweepWork: Sendable {
     package enum News: Sendable {
         case progress(Int, JobSnapshot)
         case ended(Int, JobResult)
+        /// The sweep was stopped while it computed the point, which has this result so far.
+        case stopped(Int, JobResult)
         /// A point cannot be computed. No news follows.
         case failed(Int, JobError)
         /// No point can be computed any more. No news follows.
@@ -29,6 +31,7 @@ package struct SweepWork: Sendable {
                 switch event {
                 case .progress(let index, let snapshot): tell.yield(.progress(index, snapshot))
                 case .ended(let index, let result): tell.yield(.ended(index, result))
+                case .stopped(let index, let result): tell.yield(.stopped(index, result))
                 case .failed(let index, let why): tell.yield(.failed(index, why))
                 }
             }

@@ -95,9 +95,9 @@ extension TakenJob: WireRecord {
         var message = Message.job(.order(order, ticket: ticket, token: 0))
         try v.message(1, &message)
         if case .job(.order(let order, let ticket, _)) = message {
-            let slice = self.order.goal.slice
+            let (slice, sweep) = (self.order.goal.slice, self.order.sweep)
             (self.order, self.ticket) = (order, ticket)
-            self.order.goal.slice = slice
+            (self.order.goal.slice, self.order.sweep) = (slice, sweep)
         } else {
             try v.check(false, "an invalid order")
         }
@@ -107,6 +107,10 @@ extension TakenJob: WireRecord {
         var slice = order.goal.slice ?? 0..<0
         try v.blocks(4, &slice, mayBeEmpty: true)
         order.goal.slice = slice.upperBound > 0 ? slice : nil
+        // As a slice, a sweep is known on one machine only.
+        var sweep = order.sweep?.number ?? 0
+        try v.number(5, &sweep)
+        order.sweep = sweep > 0 ? JobID(sweep) : nil
     }
 
     public var encoded: [UInt8] { fields }
