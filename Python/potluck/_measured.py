@@ -30,6 +30,11 @@ class Repeatable(Measured):
     searched: float | None
 
     @property
+    def merit(self) -> Mapping[str, float]:
+        """The figures of merit of the readings that have one, by name: 1 / (relative variance × seconds of a core)."""
+        return dict(self.raw.get("merit") or {})
+
+    @property
     def columns(self) -> AbstractSet[str]:
         """The readings that have columns: all that are numbers."""
         return {name for name, reading in self.readings.items() if reading.is_number}

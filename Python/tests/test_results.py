@@ -12,7 +12,7 @@ import potluck
 from .support import PROGRAM, ProgramTest
 
 #: What two runs of the same thing need not share.
-TIMES = ("elapsed", "rate")
+TIMES = ("elapsed", "rate", "merit")
 
 
 class ResultTests(ProgramTest):
@@ -22,6 +22,7 @@ class ResultTests(ProgramTest):
             ("monty-hall", {"trials": 1e5, "seed": "0xff"}, {"opened": 2, "doors": 9}),
             ("pi", {"until": 0.01, "seed": 2**64 - 1}, {}),
             ("pi", {"until": "1%", "seed": 3, "cores": 1}, {}),
+            ("gamblers-ruin", {"until": "rounds<2%", "seed": 3}, {}),
             ("option-price", {"trials": "1e4", "seed": 4}, {"spot": 90.5, "volatility": 0.3}),
             ("coupon-collector", {"trials": 1000, "seed": 5}, {}),
             ("queens", {}, {"queens": 6, "list": True}),
@@ -53,9 +54,23 @@ class ResultTests(ProgramTest):
         assert switch.value is not None and switch.low is not None and switch.high is not None
         self.assertTrue(switch.low < switch.value < switch.high)
         self.assertEqual((switch.exact, switch.confidence), (2 / 3, 0.95))
+        assert switch.half_width is not None
+        relative = switch.half_width / 1.959963984540054 / switch.value
+        self.assertAlmostEqual(result.merit["switch"] * relative**2 * result.elapsed * result.cores, 1)
         self.assertEqual(switch.to_dict()["name"], "switch")
         with self.assertRaisesRegex(KeyError, "stay, switch"):
             result["swich"]
+
+    def test_a_precision_may_be_that_of_some_readings(self) -> None:
+        whole = potluck.run("gamblers-ruin", until="2%", seed=1)
+        both = potluck.run("gamblers-ruin", until={"won": "2%", "rounds": "2%"}, seed=1)
+        self.assertEqual(both.digest, whole.digest)
+        one = potluck.run("gamblers-ruin", until={"rounds": 0.5}, seed=1)
+        assert one["rounds"].half_width is not None
+        self.assertLessEqual(one["rounds"].half_width, 0.5)
+        for until, why in (({}, "names no reading"), ({"round": 1}, "did you mean 'rounds'")):
+            with self.assertRaisesRegex(potluck.UsageError, why):
+                potluck.run("gamblers-ruin", until=until)
 
     def test_parameters_and_keywords_are_the_same(self) -> None:
         given = potluck.run("monty-hall", trials=1000, seed=1, doors=4)

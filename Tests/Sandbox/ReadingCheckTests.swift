@@ -40,6 +40,33 @@ private struct Adding: Simulation {
     }
 }
 
+/// Adds a number that is rarely large.
+private struct Seldom: Simulation {
+    static let name: StaticString = "seldom"
+    static let summary: StaticString = "Adds numbers"
+    @Parameter("chance", "how often the number is large", in: 0...1) var chance = 0.0
+    var blockSize: Int { 256 }
+
+    struct Tally: SimulationTally {
+        var all = Moments(), large = Count()
+        mutating func visit(_ visitor: inout some TallyVisitor) {
+            visitor.field("all", &all)
+            visitor.field("large", &large)
+        }
+    }
+
+    func trial(_ random: inout RandomStream, _ tally: inout Tally) {
+        let isLarge = random.unit() < chance
+        tally.large.add(isLarge)
+        tally.all.add(isLarge ? 1000 : random.unit())
+    }
+
+    static var readings: [ReadingRule<Seldom>] {
+        mean("all") { $0.all }
+        proportion("large") { $0.large }
+    }
+}
+
 /// What `potluck check` says of readings.
 struct ReadingCheckTests {
     private func check(times: UInt64 = 1, off: Double = 0, blocks count: UInt64 = 1024) throws -> [LawCheck.Finding] {
@@ -102,6 +129,27 @@ struct ReadingCheckTests {
         // A run of few trials has no parts, so only what is certain is said.
         #expect(try warnings(blocks: 16) == [])
         #expect(try warnings(off: 0.25, blocks: 16).contains { $0.hasPrefix("same ") })
+    }
+
+    /// One to four large numbers among 16,384 decide the mean. None of them leaves no trace, and many are no problem. The
+    /// interval of a proportion is right for few, too.
+    @Test(arguments: 0..<24 as Range<UInt64>) func aMeanThatFewTrialsDecideIsDoubted(seed: UInt64) throws {
+        for chance in [0, 0.0002, 0.01] {
+            let simulation = try AnySimulation(Seldom.self, source: "").prepared([chance.bitPattern])
+            let reply = simulation.run(ChunkRequest(seed: seed, blocks: 0..<64, trials: nil)) { false }
+            let large = try #require(simulation.layout.fields.first { $0.name == "large" })
+            let count = reply.slots[large.slots.lowerBound]
+            let said = ResultCheck(
+                simulation, seed: seed, trials: 16_384, tally: reply.slots, elapsed: .seconds(1000)
+            ).warnings
+            switch count {
+            case 0, 60...: #expect(said == [], "\(count)")
+            case 1...4:
+                let isDoubted = said.first?.hasPrefix("the interval of all cannot be trusted")
+                #expect(said.count == 1 && isDoubted == true, "\(count) \(said)")
+            default: break
+            }
+        }
     }
 
     /// With few blocks nobody knows how much a value without an interval may be off.

@@ -21,6 +21,8 @@ _FEWEST_PARTS, _MOST_PARTS = 32, 256
 _ROUNDING = 1e-9
 #: Parts with so few events that some have none and one has several say nothing about an interval.
 _MOST_KURTOSIS = 6.0
+#: The largest relative variance of a mean's variance with which its interval is to be trusted, as MCNP and OpenMC have it.
+_MOST_VARIANCE = 0.1
 
 
 class Finding(NamedTuple):
@@ -77,12 +79,26 @@ def checked(
         values = [part[place].value for part in parts]
         known = [value for value in values if value is not None]
         spread = _Spread(known) if parts and len(known) == len(values) else None
+        found += _trust(reading, spread, each * size * len(values) / trials)
         narrow, finding = _width(reading, spread, trials / (each * size))
         found += [finding] if finding is not None else []
         if is_sampled or trials >= (chunk.ready.units or 0):
             exact = _exactness(reading, spread, narrow, trials / (each * size), is_sampled, bool(parts), ignores_seed)
             found += [exact] if exact is not None else []
     return found
+
+
+def _trust(reading: Reading, spread: Optional[_Spread], sampled: float) -> list[Finding]:
+    """Warns of a mean that a few trials decide. `sampled` is the part of all trials that is in the parts."""
+    if spread is None or reading.kind != "mean" or spread.variance <= 0:
+        return []
+    variance = (spread.kurtosis - 3) / spread.count * min(1.0, sampled)
+    if variance <= _MOST_VARIANCE:
+        return []
+    return [Finding(
+        REMARK, f"the interval of {reading.name} cannot be trusted, because a few trials decide the mean: the variance of its "
+        f"variance is {_brief(variance)}, more than {_MOST_VARIANCE}; compute more trials, or make the rare ones frequent and "
+        "weigh them")]
 
 
 def _width(reading: Reading, spread: Optional[_Spread], parts: float) -> tuple[float, Optional[Finding]]:

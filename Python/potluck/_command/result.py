@@ -101,6 +101,7 @@ class Result(NamedTuple):
         found["elapsed"] = self.elapsed
         if not is_search:
             found["rate"] = self.trials / self.elapsed if self.elapsed > 0 and self.trials > 0 else None
+            found["merit"] = self._merit()
         found.update(cores=self.cores, source=chosen.source, streams=STREAMS)
         if not is_search:
             found["blockSize"] = self.block_size
@@ -109,6 +110,15 @@ class Result(NamedTuple):
             found.update(expanded=self.expanded, inVain=0)
             if self.solution is not None:
                 found["solution"] = self.solution.decode("utf-8", "replace")
+        return found
+
+    def _merit(self) -> dict[str, float]:
+        """The figures of merit of the readings that have one, by name."""
+        found: dict[str, float] = {}
+        for reading in self.readings:
+            half = half_width(reading)
+            if reading.value and reading.varies and half and self.elapsed > 0:
+                found[reading.name] = (reading.value * _STANDARD_ERRORS / half) ** 2 / (self.elapsed * self.cores)
         return found
 
     def lines(self, canvas: Canvas) -> list[str]:

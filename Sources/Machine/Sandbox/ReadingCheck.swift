@@ -21,6 +21,9 @@ struct ReadingCheck {
     /// Parts with so few events that some have none and one has several say nothing about an interval. Then the fourth power
     /// of their differences is larger than this many times the square of their variance.
     private static let mostKurtosis = 6.0
+    /// The largest relative variance of a mean's variance with which its interval is to be trusted, as MCNP and OpenMC have
+    /// it. About ten numbers that decide the mean have it.
+    private static let mostVariance = 0.1
 
     /// `blocks` are tallies of `size` trials each, and `whole` is the one of all trials, of which there may be more.
     /// `ignoresSeed` computes whether another seed gives the same.
@@ -47,6 +50,7 @@ struct ReadingCheck {
         for (index, reading) in readings.enumerated() {
             let values = parts.compactMap { $0[index].value }
             let spread = values.count == parts.count && !parts.isEmpty ? Spread(values) : nil
+            trust(reading, spread, sampled: Double(part) * Double(values.count) / Double(trials))
             let narrow = width(reading, spread, trials: trials, ofPart: part)
             guard simulation.units.map({ trials >= $0 }) ?? true else { continue }
             exactness(reading, spread, narrow, parts: Double(trials) / Double(part), ignoresSeed)
@@ -99,6 +103,20 @@ struct ReadingCheck {
                 grade: .remark,
                 text: "\(reading.name) has no value after \(trials) trials; its function gives no finite number")
         }
+    }
+
+    /// Warns of a mean that a few trials decide: the next of them would move it by more than its interval. The relative
+    /// variance of its variance tells: the excess kurtosis of a trial divided by the trials, or that of a part divided by
+    /// the parts. `sampled` is the part of all trials that is in the parts.
+    private mutating func trust(_ reading: Reading, _ spread: Spread?, sampled: Double) {
+        guard let spread, reading.kind == .mean, spread.variance > 0 else { return }
+        let variance = (spread.kurtosis - 3) / spread.count * min(1, sampled)
+        guard variance > Self.mostVariance else { return }
+        note(
+            .remark,
+            "the interval of \(reading.name) cannot be trusted, because a few trials decide the mean: the variance of its "
+                + "variance is \(Self.brief(variance)), more than \(Self.mostVariance); compute more trials, or make the rare "
+                + "ones frequent and weigh them")
     }
 
     /// Compares the variance of the parts with the one that the interval tells. They are equal if the additions of one

@@ -49,13 +49,18 @@ package enum RecordJSON {
             ("readings", JSON(run.readings.map(RunJSON.reading))), ("digest", .string(run.digest)),
             ("complete", JSON(run.completion != .stopped)), ("ended", .string(ending(run))),
             ("elapsed", JSON(run.elapsed.seconds)),
-        ] + (isSearch ? [] : [("rate", JSON(run.rate))]) + [
+        ] + (isSearch ? [] : [("rate", JSON(run.rate)), ("merit", merit(of: run))]) + [
             ("cores", JSON(run.cores)), ("source", .string(run.simulation.source)),
             ("streams", JSON(Int(run.simulation.streams))),
         ] + (isSearch ? [] : [("blockSize", JSON(run.blockSize))]) + [
             ("counts", .object(run.counts.map { ($0.name, JSON($0.count)) })),
             ("slots", JSON(run.tally.map { JSON($0) })), ("program", .string(run.program)),
         ]
+    }
+
+    /// The figures of merit of the readings that have one, by name.
+    private static func merit(of run: RunRecord) -> JSON {
+        .object(run.readings.compactMap { reading in run.merit(of: reading).map { (reading.name, JSON($0)) } })
     }
 
     /// The simulation's fields, as far as they are known.

@@ -87,6 +87,16 @@ public struct RunRecord: Sendable, Equatable {
         Int(clamping: nodes.reduce(0 as UInt64) { $0.addingClamped(UInt64(clamping: $1.cores)) })
     }
 
+    /// The figure of merit of a reading: one divided by its relative variance and by the seconds of a core that the run
+    /// took. It is about the same for any number of trials, so it compares two ways to compute the same. Nil if the reading
+    /// has no interval that says something.
+    package func merit(of reading: Reading) -> Double? {
+        guard let value = reading.value, let half = reading.shownHalfWidth, reading.varies, half > 0 else { return nil }
+        let distance = value * Reading.standardErrors / half
+        let merit = distance * distance / (elapsed.seconds * Double(cores))
+        return merit.isFinite && merit > 0 ? merit : nil
+    }
+
     /// The number of digits in a key.
     public static let keyLength = 32
 }
