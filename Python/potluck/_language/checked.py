@@ -104,6 +104,8 @@ class _Checking(ast.NodeTransformer):
         self._methods: set[str] = set()
         #: The variables of the function that is visited.
         self._locals: set[str] = set()
+        #: Whether it is in a function, and not in what a class or a file computes once.
+        self._is_inside = False
 
     def _temporary(self) -> str:
         self._temporaries += 1
@@ -169,7 +171,9 @@ class _Checking(ast.NodeTransformer):
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.expr:
         """A number in a text, as a gathering writes it."""
-        node.value = _check("shown", self.visit(node.value), at=node.value)
+        value = self.visit(node.value)
+        # The name of a reading is what Python writes.
+        node.value = _check("shown", value, at=node.value) if self._is_inside else value
         return node
 
     def visit_Call(self, node: ast.Call) -> Any:
@@ -267,12 +271,23 @@ class _Checking(ast.NodeTransformer):
         gives_value = _gives_value(node)
         self._strip(node.args)
         node.returns = None
-        outer, self._locals = self._locals, self._locals | _variables(node)
+        outer, self._locals, self._is_inside = self._locals, self._locals | _variables(node), True
         self.generic_visit(node)
-        self._locals = outer
+        self._locals, self._is_inside = outer, False
         if gives_value:
             failed = _check("Failure", _line(node), _constant(sentences.NO_VALUE), at=node)
             node.body.append(ast.copy_location(ast.Raise(exc=failed, cause=None), node))
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
+        node.args.defaults = [self.visit(each) for each in node.args.defaults]
+        # The compiler knows the arguments that have a default.
+        names = [each.arg for each in node.args.args]
+        known = set(names[len(names) - len(node.args.defaults):])
+        outer = self._constants, self._locals, self._is_inside
+        self._constants, self._locals, self._is_inside = self._constants | known, self._locals | set(names) - known, True
+        node.body = self.visit(node.body)
+        self._constants, self._locals, self._is_inside = outer
         return node
 
     def _strip(self, arguments: ast.arguments) -> None:

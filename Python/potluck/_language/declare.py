@@ -10,6 +10,7 @@ from . import names
 from .constants import Constants, Unknown, within
 from .declaration import Declaration, Field, Input, Parameter
 from .errors import Refused, kept, refuse
+from .listing import bound
 from .source import Source
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ class Declaring:
         self.readings: ast.expr | None = None
         # Numbers that methods may read as `self.name`.
         self.values: dict[str, Known] = {}
+        # The attributes that the class has so far.
+        self.seen: set[str] = set()
 
     def read(self) -> None:
         hidden: set[str] = set()
@@ -73,6 +76,7 @@ class Declaring:
                             name, f"'{name.id}' is an attribute of the class here, no longer the import; rename the attribute"
                         )
                 self.attribute(attribute, value)
+            self.seen.add(attribute)
             if attribute in self.source.imports:
                 hidden.add(attribute)
         refuse(self.source.errors)
@@ -125,11 +129,16 @@ class Declaring:
             return call.args[place]
         return next((each.value for each in call.keywords if each.arg == keyword), None)
 
-    def known(self, node: ast.expr | None, call: ast.Call, what: str, example: str = EXAMPLE) -> Known:
+    def known(self, node: ast.expr | None, call: ast.expr, what: str, example: str = EXAMPLE) -> Known:
+        """The value of an expression of the class, which sees the attributes before it, and then the file's names."""
         if node is None:
             raise Refused(call, f"{what} is missing; write {example}")
+        inner = bound(node, self.values)
         try:
-            return within(self.constants.value(node), node)
+            for each in ast.walk(inner):
+                if isinstance(each, ast.Name) and each.id in self.seen:
+                    raise Unknown(each.id)
+            return within(self.constants.value(inner), node)
         except Unknown:
             raise Refused(node, f"{what} must be known before the simulation runs; write {example}") from None
 

@@ -8,6 +8,7 @@ from .controls import numbered
 from .declaration import Field, Reading
 from .declare import READINGS, Declaring, sentence
 from .errors import Refused, counted, kept
+from .listing import Listing, with_defaults, written
 
 MOST_READINGS = 256
 KINDS = {
@@ -30,7 +31,7 @@ NAMES = {
     "series": "Series",
 }
 
-Function = "ast.Lambda | ast.FunctionDef"
+LOOP = 'readings = [] and then for part in (0.5, 0.9): readings.append(quantile(f"{part}", field, part))'
 
 
 class Readings:
@@ -39,6 +40,8 @@ class Readings:
     def __init__(self, declaring: Declaring) -> None:
         self.declaring = declaring
         self.source = declaring.source
+        # The entries of the list; they stay, because readings are known by their place.
+        self.entries: list[ast.expr] = []
         self.made: dict[int, Reading] = {}
         self.exact: dict[int, ast.Lambda | ast.FunctionDef] = {}
         self.function: dict[int, ast.Lambda | ast.FunctionDef] = {}
@@ -47,12 +50,17 @@ class Readings:
         given = self.declaring.readings
         if given is None:
             return self.usual()
+        if isinstance(given, (ast.ListComp, ast.GeneratorExp)):
+            raise Refused(given, f"a comprehension does not see the fields of the class; write a loop: {LOOP}")
         if not isinstance(given, (ast.List, ast.Tuple)):
             raise Refused(given, 'readings is a list: readings = [mean("rolls", rolls)]')
-        if len(given.elts) > MOST_READINGS:
-            raise Refused(given, f"{len(given.elts)} readings, more than the limit of {MOST_READINGS}")
+        self.entries = list(given.elts)
+        with kept(self.source.errors):
+            self.entries += Listing(self.declaring).entries(self.source.listing)
+        if len(self.entries) > MOST_READINGS:
+            raise Refused(given, f"{len(self.entries)} readings, more than the limit of {MOST_READINGS}")
         found: list[Reading] = []
-        for each in given.elts:
+        for each in self.entries:
             with kept(self.source.errors):
                 for made in self.several(each):
                     if any(made.name == before.name for before in found):
@@ -78,10 +86,15 @@ class Readings:
 
     def several(self, node: ast.expr) -> list[Reading]:
         """The readings of an entry of the list."""
+        is_starred = isinstance(node, ast.Starred)
         if isinstance(node, ast.Starred):
             node = node.value
+        if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+            raise Refused(node, f"a comprehension does not see the fields of the class; write a loop: {LOOP}")
         call = self.declaring.single.get(node.id, node) if isinstance(node, ast.Name) else node
         if not isinstance(call, ast.Call) or READINGS.get(self.source.meaning(call.func) or "") != "proportions":
+            if is_starred:
+                raise Refused(node, "this is no list of readings; only proportions(…) is one")
             return [self.reading(node)]
         shape = "proportions(hands); an exact answer is exact=lambda self: [0.4, 0.6]"
         if len(call.args) != 1:
@@ -131,9 +144,10 @@ class Readings:
 
     def name(self, node: ast.Call) -> str:
         first = node.args[0] if node.args else None
-        if not isinstance(first, ast.Constant) or not isinstance(first.value, str) or not first.value:
+        text = written(first, self.declaring) if first is not None else None
+        if first is None or not text:
             raise Refused(node, 'a reading begins with its name, a text: mean("rolls", rolls)')
-        return sentence(first.value, first)
+        return sentence(text, first)
 
     def keyword(self, node: ast.Call) -> ast.Lambda | ast.FunctionDef | None:
         found = None
@@ -145,7 +159,7 @@ class Readings:
 
     def callable(self, node: ast.expr) -> ast.Lambda | ast.FunctionDef:
         if isinstance(node, ast.Lambda):
-            return node
+            return with_defaults(node, self.declaring)
         if isinstance(node, ast.Name):
             found = self.source.methods.get(node.id) or self.source.functions.get(node.id)
             if found is not None:

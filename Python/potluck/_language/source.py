@@ -7,6 +7,7 @@ import math
 import warnings
 
 from .errors import Place, Refused, close, kept
+from .listing import check_names, is_listing
 
 BASES = {"potluck.Simulation": "tally", "potluck.Gathering": "collect"}
 
@@ -32,9 +33,15 @@ class Source:
         self.methods: dict[str, ast.FunctionDef] = {}
         self.attributes: dict[str, ast.expr] = {}
         self.places: dict[str, ast.AST] = {}
+        # What adds to the list of readings, in order: loops, and additions outside of them.
+        self.listing: list[ast.stmt] = []
         for member in self.simulation.body:
             with kept(self.errors):
                 self.member(member)
+        for member in self.listing:
+            with kept(self.errors):
+                if isinstance(member, ast.For):
+                    check_names(self, member)
 
     def read(self, statement: ast.stmt) -> None:
         if isinstance(statement, ast.Import):
@@ -134,6 +141,10 @@ class Source:
                             self.attributes[part.id] = value
                 else:
                     raise Refused(member, "a class assigns its parameters and fields one by one: write name = value")
+        elif is_listing(member):
+            if not isinstance(self.attributes.get("readings"), ast.List):
+                raise Refused(member, "the list of readings does not exist yet; write readings = [] before this line")
+            self.listing.append(member)
         elif isinstance(member, (ast.Pass, ast.Expr)) and (
             isinstance(member, ast.Pass) or isinstance(member.value, ast.Constant)
         ):

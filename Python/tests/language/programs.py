@@ -304,8 +304,20 @@ class Writer(Statements):
             parts.append('series("times", times)')
         extra = self.real(SMALL, 2)
         parts.append(f'derived("all", lambda self, tally, trials: tally.hits.value / trials + {extra})')
+        loops = self.loops() if dice.chance(0.5) else []
         self.variables = before
-        return ["", f"readings = [{', '.join(parts)}]"]
+        return ["", f"readings = [{', '.join(parts)}]", *loops]
+
+    def loops(self) -> list[str]:
+        """Returns loops that add readings."""
+        numbers = [self.dice.pick([1, 2, 3, -1, 0.5, -0.0, 1e9]) for _ in range(self.dice.between(0, 3))]
+        made = 'derived(f"loop {place} of {number!r}", lambda self, tally, trials, n=number: tally.hits.value * n + {})'
+        inner = 'derived(f"{again:+03d} in {place}", lambda self, tally, trials, a=again, n=number: n ** a - tally.hits.value)'
+        return [
+            f"for place, number in enumerate({tuple(numbers)}):",
+            "    readings.append(" + made.replace("{})", self.real(SMALL, 2) + ")") + ")",
+            f"    for again in range({self.dice.between(-2, 0)}, 2):",
+            f"        readings += [{inner}]"]
 
     def block_function(self) -> list[str]:
         """Returns the body of a gathering's block."""
