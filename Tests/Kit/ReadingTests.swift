@@ -25,6 +25,9 @@ import Testing
             ratio("ratio", { $0.comoments }, 0, to: 2)
             median("median", { $0.quantiles })
             quantile("low", { $0.quantiles }, 0.05)
+            for (name, part) in [("p25", 0.25), ("p50", 0.5)] as [(StaticString, Double)] {
+                quantile(name, { $0.quantiles }, part)
+            }
             expectedShortfall("shortfall", { $0.quantiles }, 0.9)
             proportions(["one", "two", "three"], { $0.counts }, exact: { _ in [0.5, 0.25, 0.25] })
             series("series") { $0.series }
@@ -46,6 +49,15 @@ import Testing
     private func isClose(_ a: ClosedRange<Double>?, _ b: ClosedRange<Double>) -> Bool {
         guard let a else { return false }
         return (a.lowerBound - b.lowerBound).magnitude < 1e-15 && (a.upperBound - b.upperBound).magnitude < 1e-15
+    }
+
+    @Test func readingsOfALoopAreThoseThatItsRoundsName() throws {
+        var tally = Everything()
+        for number in 1...999 { tally.quantiles.add(Double(number)) }
+        let readings = try read(tally, 999)
+        let quarter = try #require(readings["p25"]?.value)
+        #expect((quarter - 250).magnitude < 250.0 / 32)
+        #expect(readings["p50"]?.value == readings["median"]?.value)
     }
 
     /// Wilson's formula, computed with 40 digits.

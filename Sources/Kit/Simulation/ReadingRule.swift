@@ -56,6 +56,8 @@ public struct Estimate: Sendable {
     public static func buildExpression(_ rule: ReadingRule<S>) -> [ReadingRule<S>] { [rule] }
     /// Joins the lines of the list, in order.
     public static func buildBlock(_ rules: [ReadingRule<S>]...) -> [ReadingRule<S>] { rules.flatMap { $0 } }
+    /// Joins the lines of all rounds of a loop.
+    public static func buildArray(_ rounds: [[ReadingRule<S>]]) -> [ReadingRule<S>] { rounds.flatMap { $0 } }
 }
 
 extension Work {
