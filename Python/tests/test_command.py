@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -221,15 +222,30 @@ class CommandTests(PureTest):
         self.assertIn("is in the program for Linux", why)
 
     def test_new_files_are_the_same(self) -> None:
-        for name in ("three-dice", "count", "x9"):
+        for name, kind in (("three-dice", ""), ("count", ""), ("x9", "--data"), ("table", "--series")):
             texts = []
             for said in (self.pure, self.native):
                 made = ROOT / name
                 self.assertFalse(made.exists())
                 try:
-                    self.assertEqual(said("new", "--python", name).code, 0)
-                    texts.append((made / f"{name}.py").read_text())
+                    self.assertEqual(said("new", "--python", *kind.split(), name).code, 0)
+                    texts.append({file.name: file.read_text() for file in made.iterdir()})
+                    self.assertEqual(len(texts[-1]), 2 if kind == "--data" else 1)
                 finally:
-                    (made / f"{name}.py").unlink(missing_ok=True)
-                    made.rmdir()
+                    shutil.rmtree(made)
             self.assertEqual(*texts)
+
+    def test_new_files_keep_the_rules(self) -> None:
+        for kind in ("", "--data", "--series"):
+            with self.subTest(kind):
+                said = self.pure("new", *kind.split(), "made")
+                self.addCleanup(shutil.rmtree, ROOT / "made", ignore_errors=True)
+                self.assertEqual(said.code, 0, said.stderr)
+                lines = [line.split("    ")[1].split()[1:] for line in said.stdout.splitlines() if "    potluck" in line]
+                self.assertEqual([line[0] for line in lines], ["run", "check"])
+                run, check = self.pure(*lines[0], "--trials", "1e4"), self.pure(*lines[1], "--quick")
+                self.assertEqual((run.code, check.code), (0, 0), run.stderr + check.stdout + check.stderr)
+                self.assertNotIn("note ", check.stdout)
+                shutil.rmtree(ROOT / "made")
+        self.assertEqual(self.pure("new", "--data", "--series", "made").code, 2)
+        self.assertIn("in the program for Linux", self.pure("new", "--lanes", "made").stderr)

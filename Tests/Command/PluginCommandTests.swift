@@ -252,6 +252,8 @@ import Testing
         ),
         ("new Dice", "invalid name 'Dice'"), ("new --python --swift x", "--python and --swift cannot be used together"),
         ("new --python --search x", "--python and --search cannot be used together; a search is written in Swift"),
+        ("new --ranks --python x", "--python and --ranks cannot be used together; a program with ranks is written"),
+        ("new --data --lanes x", "--data and --lanes cannot be used together; create two simulations"),
         ("run x.txt", "x.txt is neither a source file (.swift, .py, .c)"),
         ("replay x.swift", "missing option --seed"),
         ("run pi --plugin-memory 5", "invalid value '5' for --plugin-memory: must be from 1M to 4G"),

@@ -131,13 +131,4 @@ struct PythonFileTests {
         let merged = try run("merge \(folder)/parts/ --json --ephemeral")
         #expect(digest(merged) == digest(whole) && digest(whole) != nil, "\(merged.stderr)")
     }
-
-    /// The file that `potluck new --python` creates runs as it is.
-    @Test func theTemplateKeepsTheRules() throws {
-        let path = "\(folder)/three-dice.py"
-        try #require(Template("three-dice")).python.write(toFile: path, atomically: false, encoding: .utf8)
-        let checked = try run("check \(path) --quick -p sides=3")
-        #expect(checked.code == 0 && !checked.stdout.contains("note "), "\(checked.stdout)\(checked.stderr)")
-        #expect(try run("run \(path) --trials 1e5 --seed 1").stdout.hasPrefix("three-dice: 100 000 trials"))
-    }
 }

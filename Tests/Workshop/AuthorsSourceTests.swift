@@ -180,24 +180,27 @@ import Testing
 
 @Suite struct TemplateTests {
     @Test(arguments: ["a", "three-dice", "x9", "my-2nd-try"]) func namesThatCanBe(_ name: String) throws {
-        let text = try #require(Template(name)).text
-        #expect(text.contains("static let name: StaticString = \"\(name)\""))
-        #expect(try AuthorsSource(text, label: name).type.hasSuffix("Simulation"))
-        let search = try #require(Template(name)).search
-        #expect(search.contains("static let name: StaticString = \"\(name)\""))
-        #expect(try AuthorsSource(search, label: name).type.hasSuffix("Search"))
-        #expect(try #require(Template(name)).python.contains("    name = \"\(name)\"\n"))
+        let template = try #require(Template(name))
+        for kind in Template.Kind.allCases {
+            let text = template.swift(kind)
+            #expect(text.contains("static let name: StaticString = \"\(name)\"") && !text.contains("xample"))
+            let type = try AuthorsSource(text, label: name).type
+            #expect(type.hasSuffix(kind == .search ? "Search" : kind == .ranks ? "Program" : "Simulation"))
+            let python = template.python(kind)
+            #expect(python?.contains("    name = \"\(name)\"\n") ?? [.search, .ranks, .lanes].contains(kind))
+            #expect(python?.contains("xample") ?? false == false)
+        }
     }
 
     @Test(arguments: [("three-dice", 3), ("dice", 2), ("my-10-dice", 10), ("all-99-dice", 2), ("a-tenth", 2)])
     func theNameSaysHowManyDice(_ name: String, _ dice: Int) throws {
-        #expect(try #require(Template(name)).text.contains("var dice = \(dice)\n"))
-        #expect(try #require(Template(name)).python.contains("dice = Parameter(\(dice), "))
+        #expect(try #require(Template(name)).swift(.dice).contains("var dice = \(dice)\n"))
+        #expect(try #require(Template(name)?.python(.dice)).contains("dice = Parameter(\(dice), "))
     }
 
     @Test(arguments: [("three-dice", "ThreeDice"), ("none", "NoneSimulation"), ("count", "CountSimulation")])
     func aClassHasANameOfItsOwn(_ name: String, _ type: String) throws {
-        #expect(try #require(Template(name)).python.contains("\nclass \(type)(potluck.Simulation):\n"))
+        #expect(try #require(Template(name)?.python(.dice)).contains("\nclass \(type)(potluck.Simulation):\n"))
     }
 
     @Test(arguments: ["", "9x", "-a", "a-", "Dice", "a b", "../x", "ä", String(repeating: "a", count: 41)])

@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Embeds the kit's sources and our MPI in the program, so that it can compile simulations and programs without a
-/// checkout.
+/// Embeds the kit's sources, our MPI and the texts of `potluck new` and `potluck check` in the program, so that it can compile
+/// simulations and programs without a checkout.
 @main struct KitSources: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
         let root = context.package.directoryURL
@@ -20,12 +20,26 @@ import PackagePlugin
                 .filter { $0.pathExtension == "h" || (!inner.isEmpty && $0.pathExtension == "c") }
                 .sorted { $0.path < $1.path }
         }
+        let texts = root.appending(path: "Python/potluck/_command/texts")
+        let sentences = texts.appending(path: "check.txt")
+        let templates = try [root.appending(path: "Tools/Templates"), texts].flatMap { folder in
+            try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+                .filter { $0.lastPathComponent != sentences.lastPathComponent }.sorted { $0.path < $1.path }
+        }
         let output = context.pluginWorkDirectoryURL.appending(path: "KitSources.swift")
+        let said = context.pluginWorkDirectoryURL.appending(path: "CheckText.swift")
+        let constants = root.appending(path: "Tools/KitSources/sentences")
+        let lists: [[URL]] = [fixed + kit, mpi, templates]
+        let arguments = lists.map { list in list.map(\.path) }.joined(separator: ["--"])
         return [
             .buildCommand(
                 displayName: "Embedding the kit's sources", executable: URL(filePath: "/bin/sh"),
-                arguments: [script.path, output.path] + (fixed + kit).map(\.path) + ["--"] + mpi.map(\.path),
-                inputFiles: fixed + kit + mpi + [script], outputFiles: [output])
+                arguments: [script.path, output.path] + arguments, inputFiles: lists.flatMap { $0 } + [script],
+                outputFiles: [output]),
+            .buildCommand(
+                displayName: "Embedding the sentences of 'potluck check'", executable: URL(filePath: "/bin/sh"),
+                arguments: [constants.path, said.path, sentences.path], inputFiles: [sentences, constants],
+                outputFiles: [said]),
         ]
     }
 }

@@ -44,7 +44,7 @@ OPTIONS = {
         "log-level": "messages go to stderr", "verbose": "messages go to stderr",
         "hide-exact": "it has screens for a class",
     },
-    "new": {name: "simulations in Swift are compiled there" for name in ("swift", "search")},
+    "new": {name: "simulations in Swift are compiled there" for name in ("swift", "search", "lanes", "ranks")},
 }
 
 

@@ -17,6 +17,7 @@ from .plan import Files
 from .python_check import PythonCheck
 from .reading_check import BROKEN, KEPT, REMARK, Finding, checked, validity
 from .result import spoilt
+from .texts import text
 
 QUICK = Option("quick", "compute only four blocks for each rule", "Limits")
 
@@ -36,7 +37,6 @@ SEED, _FAR = 2010, 1 << 33
 #: The longest time that a block should take, in seconds.
 _LONGEST = 0.05
 _SMALLEST = 16
-SAME_FOR_ANY_SEED = "another seed gives the same tally; does the trial use the random stream?"
 
 
 def run(arguments: Arguments) -> int:
@@ -56,7 +56,7 @@ def run(arguments: Arguments) -> int:
     if chosen.typed.endswith(".py"):
         check.findings += PythonCheck(chosen, chunk, slots, files.payload, SEED).findings(check.stop, arguments.has(QUICK))
     marks = {KEPT: "ok      ", BROKEN: "BROKEN  ", REMARK: "note    "}
-    sys.stdout.write(Canvas.of(sys.stdout).text([marks[grade] + text for grade, text in check.findings]))
+    sys.stdout.write(Canvas.of(sys.stdout).text([marks[grade] + said for grade, said in check.findings]))
     if any(grade == BROKEN for grade, _ in check.findings):
         raise Failure(f"{chosen.name} breaks the rules marked BROKEN above")
     return SUCCESS
@@ -98,9 +98,7 @@ class _LawCheck:
             self._regroups(whole)
         self._cuts()
         field = spoilt(whole.tally, self._layout)
-        self._hold(
-            field is None, "every sum is a number",
-            f"{field} got a value that is too large or not a number; find the trial with 'potluck replay'")
+        self._hold(field is None, text("sums"), text("spoilt", field=field))
         self._answers(whole, pieces)
 
     def end(self) -> None:
@@ -109,11 +107,11 @@ class _LawCheck:
             return
         if self._chunk.ready.units is None:
             trials = self._size * self._blocks
-            self.note(KEPT, f"{trials} trials were played; {unseen(trials)}")
+            self.note(KEPT, text("played", trials=trials, unseen=unseen(trials)))
         self._judge()
 
-    def note(self, grade: str, text: str) -> None:
-        self.findings.append(Finding(grade, text))
+    def note(self, grade: str, said: str) -> None:
+        self.findings.append(Finding(grade, said))
 
     def _hold(self, is_kept: bool, law: str, breach: str) -> None:
         self.note(KEPT if is_kept else BROKEN, law if is_kept else breach)
@@ -121,8 +119,8 @@ class _LawCheck:
     def compare(self, check: LanesCheck) -> None:
         self._hold(
             check.difference is None,
-            f"the lanes give the tally of the trials, in {check.trials} of them; {unseen(check.trials)}",
-            f"the lanes give another tally than the trials: {check.difference}")
+            text("lanesAgree", subject="the lanes give", trials=check.trials, unseen=unseen(check.trials)),
+            text("lanesDiffer", subject="the lanes give", difference=check.difference))
 
     def _run(self, first: int, end: int, trials: Optional[int] = None, seed: int = SEED) -> _Reply:
         """Runs all blocks, in several calls if a simulation writes so much that it stops before the end."""
@@ -148,11 +146,9 @@ class _LawCheck:
         return self._chunk.ready.units is None
 
     def _repeats(self, whole: _Reply) -> None:
-        self._hold(
-            self._run(0, self._blocks) == whole, "the same seed gives the same tally",
-            "the same seed gives a different tally each time; use only the random stream")
+        self._hold(self._run(0, self._blocks) == whole, text("repeats"), text("differs"))
         if self._is_sampled and self._run(0, self._blocks, seed=SEED + 1).tally == whole.tally:
-            self.note(REMARK, SAME_FOR_ANY_SEED)
+            self.note(REMARK, text("ignoresSeed"))
 
     def _splits(self, whole: _Reply) -> list[bytes]:
         """Compares blocks that run in one instance with blocks that each run in their own, in reverse order."""
@@ -160,8 +156,7 @@ class _LawCheck:
         outputs = tuple(output for piece in pieces for output in piece.outputs)
         self._hold(
             self._merged(pieces) == whole.tally and outputs == whole.outputs,
-            "blocks computed separately, in any order, give the same tally",
-            "blocks computed separately give another tally; the simulation keeps state between blocks")
+            text("apart"), text("notApart"))
         return [piece.tally for piece in pieces]
 
     def _regroups(self, whole: _Reply) -> None:
@@ -181,11 +176,8 @@ class _LawCheck:
         if self._is_sampled:
             singly = [self._run(block, block + 1) for block in reversed(range(_FAR, _FAR + blocks))]
             is_same = is_same and self._merged(singly) == self._run(_FAR, _FAR + blocks).tally
-        where = ", at the start of a run and far into it" if self._is_sampled else ""
-        self._hold(
-            is_same, f"{blocks} blocks give the same tally however they are grouped{where}",
-            "the tally depends on which blocks are computed together; the simulation keeps something from one block to the "
-            "next")
+        places = text("everywhere") if self._is_sampled else ""
+        self._hold(is_same, text("grouped", blocks=blocks, places=places), text("notGrouped"))
 
     def _cuts(self) -> None:
         """Checks that a short last block is the beginning of a long one, and that no blocks give an empty tally."""
@@ -194,8 +186,7 @@ class _LawCheck:
         pieces = [self._run(0, 1), self._run(1, 2, trials)]
         is_kept = short.failure is None and self._merged(pieces) == short.tally
         self._hold(
-            is_kept and self._run(0, 0).tally == self._layout.empty, "a short last block counts only its own trials",
-            "a short last block counts other trials than its own")
+            is_kept and self._run(0, 0).tally == self._layout.empty, text("short"), text("notShort"))
 
     def _answers(self, whole: _Reply, pieces: list[bytes]) -> None:
         """Checks the readings' intervals, and that they agree with exact answers."""
@@ -212,13 +203,11 @@ class _LawCheck:
     def _judge(self) -> None:
         """Judges the time of a block."""
         tenths = int(self._time * 10_000)
-        taken = "less than 0.1 ms" if tenths == 0 else f"{tenths // 10}.{tenths % 10} ms"
-        text = f"a block of {self._size} trials takes {taken}"
+        taken = text("noTime") if tenths == 0 else f"{tenths // 10}.{tenths % 10} ms"
+        said = text("blockTime", trials=self._size, time=taken)
         if self._time <= _LONGEST:
-            self.note(KEPT, text)
+            self.note(KEPT, said)
         elif self._size > (_SMALLEST if self._is_sampled else 1):
-            self.note(
-                BROKEN, f"{text}, more than the limit of 50 ms; use smaller blocks: in Swift blockSize, for example "
-                "Block.size(forTrialsOf:), in Python steps, or a larger number of them")
+            self.note(BROKEN, text("tooLong", text=said))
         else:
-            self.note(REMARK, f"{text}; such long trials make stopping and sharing work slow")
+            self.note(REMARK, text("longTrials", text=said))

@@ -6,6 +6,7 @@ import time
 from typing import Optional
 
 from .._sandbox import Chunk, TrialError
+from .texts import text
 
 #: Blocks of which each is computed in several lengths. The last one has a number of more than 32 bits.
 _BLOCKS = (0, 1, 2, 1 << 33)
@@ -16,7 +17,7 @@ _LENGTHS = (16, 17, 31, 48, 160, 175)
 def unseen(trials: int) -> str:
     """The words for events that so many trials may lack: one of the probability 3/n occurs within n trials in 95 of 100
     cases."""
-    return f"a mistake that shows in fewer than 1 of {trials // 3} trials may have been missed"
+    return text("unseen", trials=trials // 3)
 
 
 class LanesCheck:
@@ -28,7 +29,7 @@ class LanesCheck:
         self.difference: Optional[str] = None
         size = plain.ready.block_size
         if lanes.ready.block_size != size:
-            self.difference = "the lanes have another block size than the trials"
+            self.difference = text("lanesSize")
             return
         try:
             for block in _BLOCKS:
@@ -51,7 +52,7 @@ class LanesCheck:
                 found = (self._compared(block, size) for block in range(following, last))
                 self.difference = next(
                     (each for each in found if each),
-                    f"blocks {following} to {last - 1} together, with seed {self._seed}")
+                    text("lanesBlocks", blocks=text("together", first=following, last=last - 1), seed=self._seed))
             self.trials += count * size
             following, count = last, count * 2
 
@@ -77,10 +78,10 @@ class LanesCheck:
             same, different = (same, middle) if self._differs(block, middle * 16) else (middle, different)
         rounds = different if different and self._differs(block, different * 16) else 0
         fields = self._fields(block, rounds * 16 if rounds else length)
-        place = f"the trials after the last whole round of {length}"
+        place = text("lanesRest", length=length)
         if rounds:
-            place = f"trials {(rounds - 1) * 16} to {rounds * 16 - 1}, number {rounds - 1} of each lane,"
-        return f"{fields} in {place} of block {block} with seed {self._seed}"
+            place = text("lanesRound", first=(rounds - 1) * 16, last=rounds * 16 - 1, number=rounds - 1)
+        return text("lanesPlace", fields=fields, place=place, block=block, seed=self._seed)
 
     def _fields(self, block: int, length: int) -> str:
         """Returns the names of the fields that differ after this many trials."""

@@ -20,6 +20,7 @@ from . import spelling, tables, values
 from .chosen import Chosen
 from .failures import Failure
 from .reading_check import BROKEN, KEPT, REMARK, Finding
+from .texts import text
 
 #: The trials of a quick check: ten of each lane.
 _QUICK = 160
@@ -72,36 +73,35 @@ class PythonCheck:
                 return [self._stop(sentence, block, min(most, (block + 1) * size))]
             return self._compare(min(most, min(size, _QUICK) if is_quick else size + _REST))
         except _NotCompared as why:
-            return [Finding(REMARK, f"not compared with Python itself: {why}")]
+            return [Finding(REMARK, text("notCompared", why=why))]
 
     def _compare(self, trials: int) -> list[Finding]:
         """Compares the tallies of the first trials."""
         end = -(-trials // self._chunk.ready.block_size)
         difference, unread = self._differences(0, end, trials)
         if difference is None:
-            kept = Finding(KEPT, f"Python itself gets the same tally of the first {trials} trials, bit for bit")
+            kept = Finding(KEPT, text("pythonAgrees", trials=trials))
             return [kept, *(
-                Finding(REMARK, f"{name} has no value after {trials} trials: {why}") for name, why in sorted(unread.items()))]
+                Finding(REMARK, text("noValueBecause", name=name, trials=trials, why=why)) for name, why in sorted(unread.items()))]
         # The first block that differs. Where only both together do, the author is told so.
         for block in range(end):
             found, _ = self._differences(block, block + 1, trials)
             if found is not None:
                 return [self._broken(found, f"block {block}")]
-        return [self._broken("the tally", f"blocks 0 to {end - 1} together")]
+        return [self._broken("the tally", text("together", first=0, last=end - 1))]
 
     def _stop(self, sentence: str, block: int, trials: int) -> Finding:
         """Compares the end of a run in a block."""
         if not re.search("(?:^|: )line [0-9]+: ", sentence):
-            raise _NotCompared("the module stops, and not at a line of the file")
+            raise _NotCompared(text("noLine"))
         difference, _ = self._differences(block, block + 1, trials)
         if difference is not None:
             return self._broken(difference, f"block {block}")
-        return Finding(KEPT, "Python itself stops with the same sentence at the same line")
+        return Finding(KEPT, text("pythonStops"))
 
     def _broken(self, what: str, place: str) -> Finding:
         return Finding(
-            BROKEN, f"Python itself gets something else in {place} with seed {self._seed}: {what}; please report this file as a "
-            "mistake of Potluck")
+            BROKEN, text("pythonDiffers", place=place, seed=self._seed, what=what))
 
     def _differences(self, first: int, end: int, trials: int) -> tuple[Optional[str], dict[str, str]]:
         """Says what differs in blocks, None if nothing does, and which readings have no value and why. `trials` are those of
@@ -117,11 +117,11 @@ class PythonCheck:
         answer = self._play(first, end, min(trials, end * size) - first * size)
         if answer.failure is not None:
             is_same = failure is not None and failure.endswith(f": {answer.failure}")
-            return None if is_same else f"it stops with '{answer.failure}'", {}
+            return None if is_same else text("stopsWith", sentence=answer.failure), {}
         if failure is not None:
-            return f"it does not stop as the module does: {failure}", {}
+            return text("doesNotStop", failure=failure), {}
         if len(answer.slots) != len(own):
-            return f"its tally has {len(answer.slots)} numbers", {}
+            return text("otherLength", count=len(answer.slots)), {}
         names = [name for name, begin, after in self._fields() if answer.slots[begin:after] != own[begin:after]]
         if names:
             return f"{', '.join(names)} {'differs' if len(names) == 1 else 'differ'}", {}

@@ -10,6 +10,7 @@ from .._kit.estimates import FEW_TRIALS, STANDARD_ERRORS
 from .._sandbox import Chunk, Reading
 from . import figures
 from .experiment import half_width
+from .texts import text
 
 KEPT, BROKEN, REMARK = "kept", "broken", "remark"
 
@@ -50,13 +51,10 @@ def validity(readings: Sequence[Reading], trials: int) -> list[Finding]:
     found = []
     for reading in readings:
         if reading.is_spoilt:
-            why = "has no valid value; a trial added NaN or a number that is too large"
-            if reading.kind == "proportion":
-                why = "counts more than there are trials; add to it once in a trial, or take the mean of Moments"
-            found.append(Finding(BROKEN, f"{reading.name} {why}"))
+            found.append(Finding(BROKEN, text("tooMany" if reading.kind == "proportion" else "invalid", name=reading.name)))
         elif reading.value is None and reading.is_number:
             found.append(Finding(
-                REMARK, f"{reading.name} has no value after {trials} trials; its function gives no finite number"))
+                REMARK, text("noValue", name=reading.name, trials=trials)))
     return found
 
 
@@ -114,11 +112,9 @@ def _width(reading: Reading, spread: Optional[_Spread], parts: float) -> tuple[f
     limit = math.pow(1 - scale + _MOST * math.sqrt(scale), 3)
     if ratio <= limit:
         return 1.0, Finding(
-            KEPT, f"the interval of {reading.name} is as wide as parts of the trials differ; one "
-            f"{_brief(math.sqrt(limit))} times too narrow would be found")
+            KEPT, text("wide", name=reading.name, times=_brief(math.sqrt(limit))))
     return math.sqrt(ratio), Finding(
-        BROKEN, f"the interval of {reading.name} is {_brief(math.sqrt(ratio))} times too narrow: parts of the trials differ "
-        "more than that; add once in a trial what the trial's throws decide together")
+        BROKEN, text("narrow", name=reading.name, times=_brief(math.sqrt(ratio))))
 
 
 def _exactness(
@@ -135,7 +131,7 @@ def _exactness(
         # The value of all trials is the mean of the parts', unless it is a sum that grows with the trials.
         if abs(spread.mean * parts - value) < abs(spread.mean - value):
             return Finding(
-                REMARK, f"{reading.name} grows with the trials, so no exact answer fits it; divide by them")
+                REMARK, text("grows", name=reading.name))
         error = math.sqrt(spread.variance / parts)
     off = abs(value - exact)
     # Without parts nobody knows how much a reading without an interval may be off, unless the seed does not matter.
@@ -144,11 +140,12 @@ def _exactness(
             return None
     if off <= _MOST * error + rounding:
         is_visible = error != 0 and exact != 0
-        visible = f"; an error of {_percent(_MOST * error / abs(exact))} would be found" if is_visible else ""
-        return Finding(KEPT, f"{reading.name} agrees with its exact answer{visible}")
-    distance = f"{int(min(off / error, 1e6))} standard errors off" if error > 0 else "not"
+        visible = text("visible", error=_percent(_MOST * error / abs(exact))) if is_visible else ""
+        return Finding(KEPT, text("agrees", name=reading.name, visible=visible))
+    distance = text("errors", count=int(min(off / error, 1e6))) if error > 0 else "not"
     return Finding(
-        BROKEN, f"{reading.name} is {figures.number(value)}, {distance} the exact answer {figures.number(exact)}")
+        BROKEN, text(
+            "off", name=reading.name, value=figures.number(value), distance=distance, exact=figures.number(exact)))
 
 
 def _brief(ratio: float) -> str:

@@ -29,7 +29,7 @@ struct LanesCheck {
         self.seed = seed
         let size = UInt64(plain.blockSize)
         guard lanes.blockSize == plain.blockSize else {
-            difference = "the lanes have another block size than the trials"
+            difference = CheckText.lanesSize
             return
         }
         for block in Self.blocks {
@@ -53,7 +53,10 @@ struct LanesCheck {
                 difference = failure.reason
             } else if ours.slots != theirs.slots {
                 for block in blocks where difference == nil { difference = compare(block, UInt64(plain.blockSize)) }
-                difference = difference ?? "blocks \(next) to \(next + count - 1) together, with seed \(seed)"
+                difference =
+                    difference
+                    ?? CheckText.lanesBlocks(
+                        blocks: CheckText.together(first: next, last: next + count - 1), seed: seed)
             }
             trials += count * UInt64(plain.blockSize)
             (next, count) = (next + count, count * 2)
@@ -79,9 +82,9 @@ struct LanesCheck {
         let fields = fields(block, rounds == 0 ? length : rounds * 16)
         let place =
             rounds == 0
-            ? "the trials after the last whole round of \(length)"
-            : "trials \((rounds - 1) * 16) to \(rounds * 16 - 1), number \(rounds - 1) of each lane,"
-        return "\(fields) in \(place) of block \(block) with seed \(seed)"
+            ? CheckText.lanesRest(length: length)
+            : CheckText.lanesRound(first: (rounds - 1) * 16, last: rounds * 16 - 1, number: rounds - 1)
+        return CheckText.lanesPlace(fields: fields, place: place, block: block, seed: seed)
     }
 
     private func differs(_ block: UInt64, _ length: UInt64) -> Bool {

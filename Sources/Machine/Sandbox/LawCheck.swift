@@ -133,15 +133,11 @@ public struct LawCheck: Sendable {
     /// Checks that the same seed gives the same result.
     private mutating func repeats(_ whole: ChunkReply) {
         let again = run(0..<blocks)
-        hold(
-            again == whole, "the same seed gives the same tally",
-            "the same seed gives a different tally each time; use only the random stream")
+        hold(again == whole, CheckText.repeats, CheckText.differs)
         if simulation.units == nil, run(0..<blocks, seed: Self.seed + 1).slots == whole.slots {
-            note(.remark, Self.sameForAnySeed)
+            note(.remark, CheckText.ignoresSeed)
         }
     }
-
-    static let sameForAnySeed = "another seed gives the same tally; does the trial use the random stream?"
 
     /// Compares blocks that run one after the other in one instance with blocks that each run in their own, in reverse
     /// order.
@@ -149,8 +145,7 @@ public struct LawCheck: Sendable {
         let pieces = (0..<blocks).reversed().map { run($0..<$0 + 1) }
         hold(
             merged(pieces.map(\.slots)) == whole.slots && pieces.reversed().flatMap(\.outputs) == whole.outputs,
-            "blocks computed separately, in any order, give the same tally",
-            "blocks computed separately give another tally; the simulation keeps state between blocks")
+            CheckText.apart, CheckText.notApart)
         return pieces.reversed().map(\.slots)
     }
 
@@ -175,11 +170,8 @@ public struct LawCheck: Sendable {
             isSame = isSame && merged(singly) == run(far).slots
         }
         hold(
-            isSame,
-            "\(blocks) blocks give the same tally however they are grouped"
-                + (simulation.units == nil ? ", at the start of a run and far into it" : ""),
-            "the tally depends on which blocks are computed together; the simulation keeps something from one block to the next"
-        )
+            isSame, CheckText.grouped(blocks: blocks, places: simulation.units == nil ? CheckText.everywhere : ""),
+            CheckText.notGrouped)
     }
 
     /// Checks that no variable keeps anything. One that changes seldom gives wrong results so seldom that no split finds
@@ -204,15 +196,13 @@ public struct LawCheck: Sendable {
         let pieces = [run(0..<1).slots, run(1..<2, trials: size + 5).slots]
         hold(
             short.failure == nil && merged(pieces) == short.slots && run(0..<0).slots == layout.empty,
-            "a short last block counts only its own trials", "a short last block counts other trials than its own")
+            CheckText.short, CheckText.notShort)
     }
 
     /// Checks that no sum was given a value that it cannot hold.
     private mutating func spoils(_ whole: ChunkReply) {
         let field = Replay.spoilt(whole.slots, layout)
-        hold(
-            field == nil, "every sum is a number",
-            "\(field ?? "a sum") got a value that is too large or not a number; find the trial with 'potluck replay'")
+        hold(field == nil, CheckText.sums, CheckText.spoilt(field: field ?? "a sum"))
     }
 
     /// Checks the readings' intervals, and that they agree with exact answers. `pieces` are the tallies of the blocks.
@@ -233,20 +223,20 @@ public struct LawCheck: Sendable {
     /// Warns of events that are so rare that these blocks may lack them.
     private mutating func rarities() {
         guard simulation.units == nil else { return }
-        note(.kept, "\(size * blocks) trials were played; \(Self.unseen(size * blocks))")
+        note(.kept, CheckText.played(trials: size * blocks, unseen: Self.unseen(size * blocks)))
     }
 
     /// The words for events that this many trials may lack. An event of the probability 3/n occurs within n trials in
     /// 95 of 100 cases.
     private static func unseen(_ trials: UInt64) -> String {
-        "a mistake that shows in fewer than 1 of \(trials / 3) trials may have been missed"
+        CheckText.unseen(trials: trials / 3)
     }
 
     private mutating func compare(_ check: LanesCheck, _ subject: String) {
         hold(
             check.agrees,
-            "\(subject) the tally of the trials, in \(check.trials) of them; \(Self.unseen(check.trials))",
-            "\(subject) another tally than the trials: \(check.difference ?? "")")
+            CheckText.lanesAgree(subject: subject, trials: check.trials, unseen: Self.unseen(check.trials)),
+            CheckText.lanesDiffer(subject: subject, difference: check.difference ?? ""))
     }
 
     /// Checks that the sandbox and the native build agree.
@@ -262,18 +252,14 @@ public struct LawCheck: Sendable {
     /// Judges the time of a block, in nanoseconds.
     private mutating func judge(_ time: Int64) {
         let tenths = time / 100_000
-        let text =
-            "a block of \(simulation.blockSize) trials takes "
-            + (tenths == 0 ? "less than 0.1 ms" : "\(tenths / 10).\(tenths % 10) ms")
+        let text = CheckText.blockTime(
+            trials: simulation.blockSize, time: tenths == 0 ? CheckText.noTime : "\(tenths / 10).\(tenths % 10) ms")
         if time <= Self.longestBlock {
             note(.kept, text)
         } else if simulation.blockSize > (simulation.units == nil ? Block.smallest : 1) {
-            note(
-                .broken,
-                "\(text), more than the limit of 50 ms; use smaller blocks: in Swift blockSize, for example "
-                    + "Block.size(forTrialsOf:), in Python steps, or a larger number of them")
+            note(.broken, CheckText.tooLong(text: text))
         } else {
-            note(.remark, "\(text); such long trials make stopping and sharing work slow")
+            note(.remark, CheckText.longTrials(text: text))
         }
     }
 }

@@ -94,14 +94,12 @@ struct ReadingCheck {
                 return LawCheck.Finding(
                     grade: .broken,
                     text: reading.kind == .proportion
-                        ? "\(reading.name) counts more than there are trials; add to it once in a trial, or take the mean of "
-                            + "Moments"
-                        : "\(reading.name) has no valid value; a trial added NaN or a number that is too large")
+                        ? CheckText.tooMany(name: reading.name) : CheckText.invalid(name: reading.name))
             }
             guard reading.value == nil, reading.kind.isNumber else { return nil }
             return LawCheck.Finding(
                 grade: .remark,
-                text: "\(reading.name) has no value after \(trials) trials; its function gives no finite number")
+                text: CheckText.noValue(name: reading.name, trials: trials))
         }
     }
 
@@ -132,16 +130,10 @@ struct ReadingCheck {
         let scale = 2 / (9 * freedom)
         let limit = pow(1 - scale + Self.most * scale.squareRoot(), 3)
         guard ratio > limit else {
-            note(
-                .kept,
-                "the interval of \(reading.name) is as wide as parts of the trials differ; one "
-                    + "\(Self.brief(limit.squareRoot())) times too narrow would be found")
+            note(.kept, CheckText.wide(name: reading.name, times: Self.brief(limit.squareRoot())))
             return 1
         }
-        note(
-            .broken,
-            "the interval of \(reading.name) is \(Self.brief(ratio.squareRoot())) times too narrow: parts of the trials differ "
-                + "more than that; add once in a trial what the trial's throws decide together")
+        note(.broken, CheckText.narrow(name: reading.name, times: Self.brief(ratio.squareRoot())))
         return ratio.squareRoot()
     }
 
@@ -155,10 +147,7 @@ struct ReadingCheck {
         if error == 0, let spread {
             // The value of all trials is the mean of the parts', unless it is a sum that grows with the trials.
             let isSum = (spread.mean * count - value).magnitude < (spread.mean - value).magnitude
-            if isSum {
-                return note(
-                    .remark, "\(reading.name) grows with the trials, so no exact answer fits it; divide by them")
-            }
+            if isSum { return note(.remark, CheckText.grows(name: reading.name)) }
             error = (spread.variance / count).squareRoot()
         }
         let off = (value - exact).magnitude
@@ -170,12 +159,11 @@ struct ReadingCheck {
             let visible =
                 error == 0 || exact == 0
                 ? ""
-                : "; an error of \(Self.percent(Self.most * error / exact.magnitude)) "
-                    + "would be found"
-            return note(.kept, "\(reading.name) agrees with its exact answer\(visible)")
+                : CheckText.visible(error: Self.percent(Self.most * error / exact.magnitude))
+            return note(.kept, CheckText.agrees(name: reading.name, visible: visible))
         }
-        let distance = error > 0 ? "\(Int(min(off / error, 1e6))) standard errors off" : "not"
-        note(.broken, "\(reading.name) is \(value), \(distance) the exact answer \(exact)")
+        let distance = error > 0 ? CheckText.errors(count: Int(min(off / error, 1e6))) : "not"
+        note(.broken, CheckText.off(name: reading.name, value: value, distance: distance, exact: exact))
     }
 
     private static func brief(_ ratio: Double) -> String {

@@ -35,7 +35,7 @@ public struct ResultCheck {
             ignoresSeed
         }
         warnings = check.findings.filter { $0.grade != .kept }.map(\.text)
-        if isSampled, ignoresSeed(readings, parts, within: most) { warnings.append(LawCheck.sameForAnySeed) }
+        if isSampled, ignoresSeed(readings, parts, within: most) { warnings.append(CheckText.ignoresSeed) }
     }
 
     /// The tallies of so many parts. Returns fewer if they take longer than so many nanoseconds.

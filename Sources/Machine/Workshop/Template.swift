@@ -1,7 +1,13 @@
-/// The file that `potluck new` creates: a small, complete simulation with comments on each decision of the author.
+/// The files that `potluck new` creates: a small, complete simulation with comments on each decision of the author. Their texts
+/// are in `Tools/Templates` and, for Python, in the package's folder `_command/texts`.
 public struct Template {
     public static let longestName = 40
     let name: String
+
+    /// What an author begins with.
+    public enum Kind: String, CaseIterable, Sendable {
+        case dice, data, series, search, ranks, lanes
+    }
 
     /// Returns nil if the name is not valid for a simulation.
     public init?(_ name: String) {
@@ -12,64 +18,49 @@ public struct Template {
         self.name = name
     }
 
-    /// The name of the Swift type: `ThreeDiceSimulation` for `three-dice`. The suffix avoids the names of types in
-    /// Swift and the kit.
-    private var type: String { type("Simulation") }
+    /// The file of a kind in Swift.
+    public func swift(_ kind: Kind) -> String {
+        // The suffix avoids the names of types in Swift and the kit.
+        let suffix = kind == .search ? "Search" : kind == .ranks ? "Program" : "Simulation"
+        return Self.text("\(kind.rawValue).swift").map { filled($0, type: type + suffix) } ?? ""
+    }
 
-    func type(_ suffix: String) -> String {
-        name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + suffix
+    /// The file of a kind in Python; nil for one that Python has not.
+    public func python(_ kind: Kind) -> String? {
+        Self.text("\(kind.rawValue).py.txt").map {
+            filled($0, type: Self.taken.contains(type) ? "\(type)Simulation" : type)
+        }
+    }
+
+    /// A file of numbers that a kind begins with, and its name.
+    public static func numbers(_ kind: Kind) -> (name: String, text: String)? {
+        kind == .data ? text("heights.csv").map { ("heights.csv", $0) } : nil
+    }
+
+    private static func text(_ name: String) -> String? { KitSources.templates.first { $0.name == name }?.text }
+
+    /// Names of classes that mean something else in the file or in Python.
+    private static let taken: Set<String> = [
+        "Count", "Empirical", "False", "Moments", "None", "Parameter", "Quantiles", "Series", "Table", "True",
+    ]
+
+    private func filled(_ text: String, type: String) -> String {
+        text.replacing("ExampleName", with: type).replacing("example-name", with: name)
+            .replacing("Parameter(2, ", with: "Parameter(\(dice), ")
+            .replacing("var dice = 2\n", with: "var dice = \(dice)\n")
+    }
+
+    /// `ThreeDice` for `three-dice`.
+    private var type: String {
+        name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
     /// The number of dice: 3 for `three-dice`, and 2 for a name without a number.
-    var dice: Int {
+    private var dice: Int {
         let numbers = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
         return name.split(separator: "-").lazy.compactMap { word in
             numbers.firstIndex(of: String(word)).map { $0 + 2 }
                 ?? Int(word).flatMap { (2...10).contains($0) ? $0 : nil }
         }.first ?? 2
-    }
-
-    public var text: String {
-        """
-        import PotluckKit
-
-        /// How often do some dice all show the same number? Replace this with your own question.
-        struct \(type): Simulation {
-            // The name for `potluck run`, and a line that says what the simulation computes.
-            static let name: StaticString = "\(name)"
-            static let summary: StaticString = "How often do all dice show the same number?"
-
-            // Parameters, set with: `potluck run \(name).swift -p sides=20`.
-            @Parameter("dice", "how many dice", in: 2...10) var dice = \(dice)
-            @Parameter("sides", "sides of each die", in: 2...100) var sides = 6
-
-            // What the trials count. There are also ExactSum, Moments, Minimum, Maximum and Histogram. All merge exactly, so
-            // the result is the same on one laptop and on twenty.
-            struct Tally: SimulationTally {
-                var same = Count()
-                mutating func visit(_ visitor: inout some TallyVisitor) {
-                    visitor.field("same", &same)
-                }
-            }
-
-            // One trial. Take random numbers only from `random`, and keep no state between trials except the tally.
-            func trial(_ random: inout RandomStream, _ tally: inout Tally) {
-                let first = random.below(sides)
-                var isSame = true
-                for _ in 1..<dice {
-                    let next = random.below(sides)
-                    note("\\(first) and \\(next)")  // shown by `potluck replay`; costs nothing otherwise
-                    if next != first { isSame = false }
-                }
-                tally.same.add(isSame)
-            }
-
-            // The numbers to show, with the exact answer if you know it.
-            static var readings: [ReadingRule<\(type)>] {
-                proportion("same", { $0.same }, exact: { pow(1 / Double($0.sides), Double($0.dice - 1)) })
-            }
-        }
-
-        """
     }
 }

@@ -42,7 +42,7 @@ package struct PythonCheck {
             }
             return try compare(min(all, depth == .quick ? min(size, Self.quickTrials) : size + Self.rest))
         } catch {
-            return [LawCheck.Finding(grade: .remark, text: "not compared with Python itself: \(error.message)")]
+            return [LawCheck.Finding(grade: .remark, text: CheckText.notCompared(why: error.message))]
         }
     }
 
@@ -62,23 +62,19 @@ package struct PythonCheck {
         let blocks = blocks(trials)
         let whole = try differences(blocks, trials)
         guard whole.text != nil else {
-            let kept = LawCheck.Finding(
-                grade: .kept, text: "Python itself gets the same tally of the first \(trials) trials, bit for bit")
+            let kept = LawCheck.Finding(grade: .kept, text: CheckText.pythonAgrees(trials: trials))
             return [kept] + whole.unread
         }
         // The first block that differs. Where only both together do, the author is told so.
         for block in blocks {
             if let found = try differences(block..<block + 1, trials).text { return [broken(found, "block \(block)")] }
         }
-        return [broken("the tally", "blocks \(blocks.lowerBound) to \(blocks.upperBound - 1) together")]
+        return [broken("the tally", CheckText.together(first: blocks.lowerBound, last: blocks.upperBound - 1))]
     }
 
     private func broken(_ what: String, _ place: String) -> LawCheck.Finding {
         LawCheck.Finding(
-            grade: .broken,
-            text:
-                "Python itself gets something else in \(place) with seed \(LawCheck.seed): \(what); please report this file as a "
-                + "mistake of Potluck")
+            grade: .broken, text: CheckText.pythonDiffers(place: place, seed: LawCheck.seed, what: what))
     }
 
     /// Says what differs in blocks, nil if nothing does, and which readings have no value and why.
@@ -90,16 +86,17 @@ package struct PythonCheck {
         switch try play(blocks, min(trials, blocks.upperBound * size) - blocks.lowerBound * size) {
         case .failure(let sentence):
             let isSame = ours.failure?.reason.hasSuffix(": \(sentence)") ?? false
-            return (isSame ? nil : "it stops with '\(sentence)'", [])
+            return (isSame ? nil : CheckText.stopsWith(sentence: sentence), [])
         case .tally(let slots, let unread):
-            if let failure = ours.failure { return ("it does not stop as the module does: \(failure.reason)", []) }
-            guard slots.count == ours.slots.count else { return ("its tally has \(slots.count) numbers", []) }
+            if let failure = ours.failure { return (CheckText.doesNotStop(failure: failure.reason), []) }
+            guard slots.count == ours.slots.count else { return (CheckText.otherLength(count: slots.count), []) }
             let names = simulation.layout.fields.filter { slots[$0.slots] != ours.slots[$0.slots] }.map(\.name)
             guard names.isEmpty else {
                 return ("\(names.joined(separator: ", ")) \(names.count == 1 ? "differs" : "differ")", [])
             }
             let remarks = unread.sorted { $0.key < $1.key }.map { name, sentence in
-                LawCheck.Finding(grade: .remark, text: "\(name) has no value after \(trials) trials: \(sentence)")
+                LawCheck.Finding(
+                    grade: .remark, text: CheckText.noValueBecause(name: name, trials: trials, why: sentence))
             }
             return (nil, remarks)
         }
@@ -109,9 +106,9 @@ package struct PythonCheck {
     private func stop(_ reason: String, _ block: UInt64, _ trials: UInt64) throws(WorkshopError) -> LawCheck.Finding {
         // The sentence follows the simulation, the seed and the block.
         guard reason.ranges(of: ": ").contains(where: { SandboxError.namesLine(reason[$0.upperBound...]) }) else {
-            throw .refused("the module stops, and not at a line of the file")
+            throw .refused(CheckText.noLine)
         }
         if let found = try differences(block..<block + 1, trials).text { return broken(found, "block \(block)") }
-        return LawCheck.Finding(grade: .kept, text: "Python itself stops with the same sentence at the same line")
+        return LawCheck.Finding(grade: .kept, text: CheckText.pythonStops)
     }
 }
