@@ -48,6 +48,35 @@ import Testing
         }
     }
 
+    /// A session that begins closed admits nobody until d opens it, and a typed message is on every screen.
+    @Test func theDoorOpensAndAMessageIsTyped() throws {
+        let terminal = try PseudoTerminal(columns: 100)
+        let server = try room.start(["serve", "Monty", "--closed", "--name", "lab"], "lab", terminal)
+        terminal.reader.read { $0.contains("Closed: nobody new can join") }
+        let port = try #require(terminal.reader.text.firstMatch(of: /port ([0-9]+)/)?.1)
+        let output = Pipe()
+        let ana = try room.start(
+            ["join", "Monty", "--name", "ana", "--json", "--connect", "127.0.0.1:\(port)"], "ana", output)
+        output.reader.read { $0.contains("accepts no nodes at the moment") }
+        #expect(!output.reader.text.contains("\"connected\""))
+        terminal.type("d")
+        output.reader.read { $0.contains("\"connected\"") }
+        terminal.reader.read { $0.contains("others can join again") && $0.contains("ana connected") }
+        terminal.type("mhello q\r")
+        output.reader.read { $0.contains("hello q") }
+        terminal.reader.read { $0.contains("you: hello q") }
+        terminal.type("\u{3}")
+        terminal.reader.read()
+        #expect(server.wait() == 130)
+        end(ana)
+    }
+
+    @Test func closedNeedsATerminal() throws {
+        let said = Pipe()
+        let server = try room.start(["serve", "Monty", "--closed", "--json"], "lab", said)
+        #expect(server.wait() == 2)
+    }
+
     @Test func theWordsAreAskedForWhereNobodyGaveThem() throws {
         let serving = Pipe()
         let server = try room.start(["serve", "Monty", "--name", "lab", "--json"], "lab", serving)

@@ -38,6 +38,37 @@ import Testing
         #expect(press("y", &state, picture) == [])
     }
 
+    /// While a message is typed, keys that are commands otherwise are letters, and a newcomer waits for the answer.
+    @Test func aMessageIsTyped() {
+        var picture = Room.picture(nodes: 2)
+        var state = ViewState()
+        #expect(press("m", &state, picture) == [] && state.message == nil)
+        picture.session?.takesMessages = true
+        picture.session?.answers = .consent
+        #expect(press("mq?pydß ", &state, picture) == [] && state.message == "q?pydß ")
+        #expect(state.press(.backspace, on: view(picture)) == nil && state.press(.left, on: view(picture)) == nil)
+        #expect(view(picture).lines(state).contains { $0.pieces.map(\.text).joined().contains("Say to all: q?pydß_") })
+        #expect(state.press(.enter, on: view(picture)) == .say("q?pydß") && state == ViewState())
+        #expect(press("m ", &state, picture) == [] && state.press(.enter, on: view(picture)) == nil)
+        #expect(press("mx", &state, picture) == [] && state.press(.escape, on: view(picture)) == nil)
+        #expect(state == ViewState())
+        #expect(press("m" + String(repeating: "ß", count: Parcel.maximumText), &state, picture) == [])
+        #expect(state.message?.utf8.count == Parcel.maximumText)
+    }
+
+    @Test func dClosesAndOpensTheSession() {
+        var picture = Room.picture(nodes: 2)
+        picture.session?.invitation = .words(command: "potluck join Monty", code: "maple-river-candle-ocean-tiger")
+        var state = ViewState()
+        func shown() -> String { view(picture).lines(state).flatMap(\.pieces).map(\.text).joined() }
+        #expect(press("d", &state, picture) == [] && !shown().contains("Closed"))
+        picture.session?.door = .open
+        #expect(press("d", &state, picture) == [.door(.closed)] && shown().contains("maple"))
+        picture.session?.door = .closed
+        #expect(press("D", &state, picture) == [.door(.open)])
+        #expect(shown().contains("Closed: nobody new can join") && !shown().contains("maple"))
+    }
+
     @Test func endingASessionAsksFirst() {
         var picture = Room.picture(nodes: 2)
         var state = ViewState()

@@ -54,7 +54,8 @@ struct LocalRunView {
             case .command(.cancel, _): run.stop()
             case .command(.pause, _): run.pause()
             case .command(.resume, _): run.resume()
-            case .command(.reveal, _), .command(.hide, _), .command(.prioritize, _), .answer, .otherWords, .repaint:
+            case .command(.reveal, _), .command(.hide, _), .command(.prioritize, _), .answer, .otherWords, .say, .door,
+                .repaint:
                 break
             }
         }

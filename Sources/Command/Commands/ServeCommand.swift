@@ -6,6 +6,7 @@ import PotluckScreen
 /// `potluck serve`: serves a session that others join.
 enum ServeCommand {
     private static let ask = Flag("ask", "approve each newcomer", in: .session)
+    private static let closed = Flag("closed", "admit no newcomers until you press d", in: .session)
     private static let forget = Flag(
         "forget", "start over: new words, any port, and no unfinished jobs", in: .storage)
     private static let guests = Option(
@@ -26,7 +27,7 @@ enum ServeCommand {
                 Positional("SESSION", "the session's name, for 'potluck join SESSION'", values: .found(.servedSession))
             ],
             options: StartArguments.options + ComputeArguments.options + [PluginArguments.allowed.declaration]
-                + [ask.declaration, guests.declaration] + SessionArguments.options
+                + [ask.declaration, closed.declaration, guests.declaration] + SessionArguments.options
                 + [
                     forget.declaration, RecordFile.option.declaration, SessionArguments.port.declaration,
                     AddressFile.written.declaration,
@@ -38,6 +39,8 @@ enum ServeCommand {
                     + "unfinished jobs, and the other nodes reconnect automatically.",
                 "With --ask, each newcomer waits for your approval: y approves the first, a approves all, n declines. "
                     + "An approved node may return without another question until you remove it.",
+                "The key d closes the session: nobody new can join or find it, and those who are here stay. Pressed again, d "
+                    + "opens it. With --closed it begins closed.",
                 "If the file of --code-file is missing, the server writes new words to it. With --address-file, it writes the "
                     + "addresses at which others reach it, the best first, and removes the file when the session ends.",
                 "From another terminal, 'potluck say' sends a message and 'potluck kick' removes a node.",
@@ -53,6 +56,10 @@ enum ServeCommand {
         var job = try StartArguments.job(arguments)
         let hidesExact = arguments[JobArguments.hideExact]
         try AddressFile.check(arguments)
+        let hasKeys = !arguments[SessionArguments.json] && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+        if arguments[closed], !hasKeys {
+            throw UsageError("--closed needs a terminal, where the key d opens the session; leave it out")
+        }
         let newFile = try CodeEntry.missingFile(arguments)
         let given = try newFile == nil ? CodeEntry.given(arguments) : nil
         let directory = try StateDirectory.find(arguments)
@@ -79,6 +86,7 @@ enum ServeCommand {
         let session = try await start(
             id, access: access, founding: founding, approved: approved, arguments: arguments, computing: computing,
             wanted: wanted, kept: kept?.port, page: page)
+        if arguments[closed] { await session.setAvailable(false) }
         let served = ServedSession(
             session: id, founding: founding, port: session.port, code: access.code, approved: approved)
         try directory.keep(served)
@@ -91,7 +99,7 @@ enum ServeCommand {
             isJSON: arguments[SessionArguments.json],
             task: .host(
                 .init(count: computing.cores, runsOnBattery: runsOnBattery), hidesExact: hidesExact, job),
-            page: page, served: served)
+            page: page, served: served, isClosed: arguments[closed])
         if wanted == nil, let port = kept?.port, port != session.port {
             participation.warn(Self.moved(from: port, to: session.port, hasPage: page != nil))
         }

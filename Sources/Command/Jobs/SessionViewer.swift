@@ -222,7 +222,7 @@ final class SessionViewer: Sendable {
         case .quit:
             hasLeft.with { $0 = true }
             client.leave()
-        case .repaint, .answer, .otherWords: break
+        case .repaint, .answer, .otherWords, .say, .door: break
         case .command(let command, let job):
             _ = try? guest.directory.attempt(.command(command, job.text), of: guest.id)
         }

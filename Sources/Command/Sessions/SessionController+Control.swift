@@ -74,7 +74,7 @@ extension SessionController {
         for program in programs.story { feeds.send(program) }
     }
 
-    private func say(_ text: String, to name: String?) async -> LocalMessage {
+    func say(_ text: String, to name: String?) async -> LocalMessage {
         let (hearers, names) = state.with { ($0.scene.hearers, $0.scene.names) }
         let viewers = page?.gateway.viewers.count ?? 0
         guard !names.isEmpty || viewers > 0 else { return .refused("no other node is connected to \(id.name)") }

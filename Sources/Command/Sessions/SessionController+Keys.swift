@@ -13,6 +13,17 @@ extension SessionController {
         case .repaint: break
         case .answer(let key): answer(key)
         case .otherWords: askForOtherWords()
+        case .say(let text):
+            Task {
+                guard case .refused(let why) = await say(text, to: nil) else { return }
+                state.with { $0.scene.add(.init(why, .warning)) }
+            }
+        case .door(let door):
+            state.with { state in
+                state.door = door
+                state.scene.add(.init(door == .open ? "others can join again" : "nobody new can join"))
+            }
+            Task { await session.setAvailable(door == .open) }
         case .command(let command, let job):
             let ticket = state.with { $0.own[job] }
             Task {
@@ -23,6 +34,12 @@ extension SessionController {
                 }
             }
         }
+    }
+
+    /// What the key q does.
+    var leaving: ClusterPicture.Leaving {
+        if task.isSubmitOnly { return .detaches }
+        return state.with(\.scene.mode) == .server ? .ends : .leaves
     }
 
     private func answer(_ key: ViewKey) {

@@ -12,6 +12,8 @@ final class SessionController: Sendable {
         var scene: SessionScene
         /// What the screen shows of the session's page; nil if there is none.
         var page: SessionPicture.Page?
+        /// Whether newcomers may join; nil for a guest.
+        var door: SessionPicture.Door?
         var board = JobBoard()
         /// The tickets of jobs that were submitted on this machine.
         var own: [JobID: JobTicket] = [:]
@@ -73,7 +75,7 @@ final class SessionController: Sendable {
     init(
         _ session: Session, id: SessionID, mode: Mode, directory: StateDirectory, access: Access? = nil,
         invitation: SessionPicture.Invitation? = nil, isJSON: Bool, task: SessionTask, asksAgain: Bool = false,
-        asksAtOnce: Bool = false, page: SessionPage? = nil, served: ServedSession? = nil
+        asksAtOnce: Bool = false, page: SessionPage? = nil, served: ServedSession? = nil, isClosed: Bool = false
     ) {
         self.session = session
         self.id = id
@@ -91,6 +93,7 @@ final class SessionController: Sendable {
         first.scene.lends(task.lent.count)
         first.scene.namesAt = { [session] in session.name(at: $0) }
         first.page = page.map { .init(showing: $0.address(port: session.port)) }
+        first.door = mode == .client ? nil : isClosed ? .closed : .open
         if case .unfinished(let job)? = task.job?.origin { first.ownJob = .taken(job) }
         state = Guarded(first)
         screen = ClusterScreen(of: task, isJSON: isJSON, clock: clock)
@@ -303,6 +306,8 @@ final class SessionController: Sendable {
             picture.session = state.scene.picture(
                 troubles: reach?.obstacles ?? [], isIdle: state.board.isIdle && !programs.isRunning)
             picture.session?.page = state.page
+            picture.session?.door = state.door
+            picture.session?.takesMessages = !task.isSubmitOnly
             picture.own = session.node
             picture.commandable = state.scene.isHost ? Set(state.board.jobs.map(\.id)) : Set(state.own.keys)
             picture.hidesExact = task.hidesExact && state.scene.mode == .client
@@ -312,11 +317,6 @@ final class SessionController: Sendable {
             return picture
         }
         screen.show(picture)
-    }
-
-    private var leaving: ClusterPicture.Leaving {
-        if task.isSubmitOnly { return .detaches }
-        return state.with(\.scene.mode) == .server ? .ends : .leaves
     }
 
     // MARK: Submitting the job, and the end

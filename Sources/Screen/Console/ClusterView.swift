@@ -63,7 +63,9 @@ public struct ClusterView: Sendable {
         var parts = [
             Part(weight: 7, least: 1, most: title.count) { $0 < title.count ? short : title }
         ]
-        if let invitation = session.invitation {
+        if session.door == .closed {
+            parts.append(Part(weight: isBrief ? 4 : 9, canvas.wrapped(SessionView.closed, .warning)))
+        } else if let invitation = session.invitation {
             parts.append(
                 Part(
                     weight: isBrief ? 4 : 9,
@@ -211,6 +213,7 @@ public struct ClusterView: Sendable {
         return [
             Part(weight: 5, least: isBrief ? 0 : 1, waiting),
             Part(weight: 11, questions(state).flatMap { canvas.wrapped($0, .warning) }),
+            Part(weight: 12, state.message.map { canvas.wrapped("Say to all: \($0)_", .strong) } ?? []),
             Part(weight: 5, footer(state)),
         ]
     }
@@ -233,7 +236,9 @@ public struct ClusterView: Sendable {
             return picture.session == nil && !isOver ? [StyledLine("Ctrl-C \(picture.leaving.words)", .faint)] : []
         }
         let keys: [(key: String, words: String)]
-        if asked(state) != nil {
+        if state.message != nil {
+            keys = [("Enter", "sends it"), ("Esc", "drops it")]
+        } else if asked(state) != nil {
             keys = [("y", "yes"), ("n", "no")]
         } else if state.showsHelp {
             keys = [("any key", "closes this help")]
@@ -268,6 +273,9 @@ public struct ClusterView: Sendable {
         case .sort: "sort by \(state.order.words)"
         case .reading: "next reading"
         case .job: "next job"
+        case .message: "message"
+        case .close: "close"
+        case .open: "open"
         case .quit: picture.leaving.word
         }
     }
@@ -294,6 +302,8 @@ public struct ClusterView: Sendable {
         if picture.choices.count > 1 { valid.append(.job) }
         if focus.readings.count > 1 { valid.append(.reading) }
         if nodeTable(focus, { _, _ in [] }) != nil, focus.nodes.count > 1 { valid += [.sort, .scroll] }
+        if picture.session?.takesMessages == true { valid.append(.message) }
+        if let door = picture.session?.door { valid.append(door == .open ? .close : .open) }
         return valid
     }
 

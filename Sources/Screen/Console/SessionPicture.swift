@@ -49,8 +49,14 @@ public struct SessionPicture: Sendable, Equatable {
     var takesOtherWords: Bool
     /// The session's page for browsers; nil if there is none.
     public var page: Page?
+    /// Whether newcomers may join; nil if this node does not decide that.
+    public var door: Door?
+    /// Whether a key lets the user type a message to all.
+    public var takesMessages = false
     /// The oldest first.
     var news: [News]
+
+    public enum Door: Sendable, Equatable { case open, closed }
 
     /// What the screen shows of the page.
     public struct Page: Sendable, Equatable {

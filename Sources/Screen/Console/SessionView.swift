@@ -39,6 +39,9 @@ public enum SessionView {
         code.split(separator: "-").map { StyledLine.Piece(text: String($0), ink: .good) }
     }
 
+    /// Shown in place of the invitation while newcomers are not admitted.
+    static let closed = "Closed: nobody new can join, and those who are here stay. Press d to open it again."
+
     /// Shown as long as an open session lasts.
     public static let openWarning =
         "OPEN: no join code. Anyone on this network can join, and an attacker can read all messages."

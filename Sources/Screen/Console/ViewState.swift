@@ -23,6 +23,10 @@ public enum ViewAction: Hashable, Sendable {
     case answer(ViewKey)
     /// Ask for other join words and look for the session again with them.
     case otherWords
+    /// Show a text on every screen of the session.
+    case say(String)
+    /// Begin or cease to admit newcomers.
+    case door(SessionPicture.Door)
     case quit
     /// Draw the whole screen again.
     case repaint
@@ -49,6 +53,8 @@ public struct ViewState: Sendable, Equatable {
     var revealed: JobID?
     /// The question to confirm an action; nil if none is open.
     var asked: Question?
+    /// The message to all as far as it is typed; nil if none is begun.
+    var message: String?
 
     public init() {}
 
@@ -56,6 +62,7 @@ public struct ViewState: Sendable, Equatable {
     /// none.
     public mutating func press(_ key: ViewKey, on view: ClusterView) -> ViewAction? {
         if key == .control("l") { return .repaint }
+        if let message { return type(key, after: message) }
         if let question = asked {
             if view.asked(self) != nil { return answer(key, question) }
             // The question was settled meanwhile, for example because the job ended. Ignore the answer: the user has
@@ -73,6 +80,22 @@ public struct ViewState: Sendable, Equatable {
             return nil
         }
         return perform(valid, key, view)
+    }
+
+    /// Handles a key while a message is typed. Keys that are commands otherwise are letters of it.
+    private mutating func type(_ key: ViewKey, after text: String) -> ViewAction? {
+        switch key {
+        case .character(let character):
+            let longer = text + String(character)
+            if longer.utf8.count <= Parcel.maximumText { message = longer }
+        case .backspace: message = String(text.dropLast())
+        case .escape: message = nil
+        case .enter:
+            message = nil
+            return text.allSatisfy(\.isWhitespace) ? nil : .say(text)
+        default: break
+        }
+        return nil
     }
 
     private mutating func answer(_ key: ViewKey, _ question: Question) -> ViewAction? {
@@ -114,6 +137,9 @@ public struct ViewState: Sendable, Equatable {
             job = choices[(at + (key == .backTab ? choices.count - 1 : 1)) % choices.count]
             (scroll, reading) = (0, 0)
         case .words: return .otherWords
+        case .message: message = ""
+        case .close: return .door(.closed)
+        case .open: return .door(.open)
         case .quit:
             guard view.picture.leaving == .ends else { return .quit }
             asked = .quit
@@ -124,7 +150,7 @@ public struct ViewState: Sendable, Equatable {
 
 /// The action of a key.
 enum ViewCommand: Hashable, CaseIterable {
-    case help, words, page, pause, resume, cancel, reveal, hide, scroll, sort, reading, job, quit
+    case help, words, page, pause, resume, cancel, reveal, hide, scroll, sort, reading, job, message, close, open, quit
 
     init?(_ key: ViewKey) {
         switch key {
@@ -140,6 +166,8 @@ enum ViewCommand: Hashable, CaseIterable {
             case "e", "E": self = .reveal
             case "s", "S": self = .sort
             case "r", "R": self = .reading
+            case "m", "M": self = .message
+            case "d", "D": self = .close
             case "q", "Q": self = .quit
             default: return nil
             }
@@ -155,6 +183,7 @@ enum ViewCommand: Hashable, CaseIterable {
         case .resume: .pause
         case .hide: .reveal
         case .page: .words
+        case .open: .close
         default: self
         }
     }
@@ -170,6 +199,8 @@ enum ViewCommand: Hashable, CaseIterable {
         case .sort: "s"
         case .reading: "r"
         case .job: "Tab"
+        case .message: "m"
+        case .close, .open: "d"
         case .quit: "q"
         }
     }
