@@ -139,6 +139,9 @@ let package = Package(
         // The examples of programs with ranks, which the kit's tests run natively.
         .target(name: "PotluckRankExamples", dependencies: ["PotluckKit"], path: "Examples/Ranks", exclude: ["C"]),
 
+        // A program of one's own with sessions, as docs/FROM-GAMEKIT.md shows it.
+        .executableTarget(name: "PotluckSessionExample", dependencies: ["Potluck"], path: "Examples/Session"),
+
         tests("Kit", ["Kit", "RankExamples"], exclude: ["distributions-table.txt", "maths-table.txt"]),
         tests("Catalogue", ["Catalogue", "Checks", "Core", "Kit"], exclude: ["goldens.txt"]),
         .testTarget(name: "PotluckCheckTests", dependencies: ["PotluckChecks"], path: "Tests/CheckTests"),
