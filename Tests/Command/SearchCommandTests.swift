@@ -7,6 +7,21 @@ import Testing
         try EndToEndTests().run(line, environment: environment)
     }
 
+    /// The file has what the screen shows of the solution, and with `-` it is all of stdout.
+    @Test func theSolutionIsWrittenToAFile() throws {
+        let path = NSTemporaryDirectory() + "potluck-tour-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let written = try run("run tsp -p cities=7 --output \(path)")
+        let file = try String(contentsOfFile: path, encoding: .utf8)
+        let order = file.split(separator: "\n")[0]
+        #expect(written.code == 0 && written.stdout.contains("  \(order)\n"), "\(written)")
+        #expect(order.split(separator: " ").compactMap { Int($0) }.sorted() == Array(1...7))
+        let printed = try run("run tsp -p cities=7 --output -")
+        #expect(printed.stdout == file && printed.stderr.contains("distance"))
+        let none = try run("run tsp -p cities=7 --output \(path)/x")
+        #expect(none.code == 1 && none.stderr.hasPrefix("potluck: cannot write"), "\(none)")
+    }
+
     @Test func theBestIsShownWithItsCost() throws {
         let outcome = try run("run golomb -p marks=7")
         #expect(outcome.code == 0 && outcome.stderr.isEmpty, "\(outcome.stderr)")

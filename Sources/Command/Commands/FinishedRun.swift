@@ -19,9 +19,12 @@ struct FinishedRun {
     /// Milliseconds since 1970.
     let startedAt: Int64
     var tables: [Table] = []
+    /// Where the solution of a search goes besides; nil if it is not wanted.
+    var solutionFile: SolutionFile?
 
     /// Prints the result and returns the exit code. `solution` is the best one of a search.
     func print(_ result: JobResult, solution: [UInt8]?, to descriptor: Int32) throws -> ExitCode {
+        try solutionFile?.write(solution)
         let digest = result.digest
         let warnings = ResultWarnings.of(result, chosen, tables, isShown: format == .text)
         switch format {

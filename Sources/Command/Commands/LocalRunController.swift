@@ -28,7 +28,7 @@ struct LocalRunController {
         solutions = Solutions(.init(simulation: plan.simulation, tables: plan.tables))
         ending = FinishedRun(
             chosen: chosen, inputs: plan.inputs, format: .init(json: plan.json, csv: plan.csv), startedAt: startedAt,
-            tables: plan.tables)
+            tables: plan.tables, solutionFile: try SolutionFile(plan.prepared, arguments))
         priority = try arguments[ComputeArguments.ownPriority] ?? .normal
     }
 
@@ -37,7 +37,7 @@ struct LocalRunController {
     func attend(_ run: LocalRun, _ output: RunOutput? = nil, beginning: String? = nil) async throws -> ExitCode {
         Interrupts.stop { run.stop() }
         if let beginning { Output.complain(beginning) }
-        let onStdout = output?.isStdout != true
+        let onStdout = output?.isStdout != true && ending.solutionFile?.isStdout != true
         let view = LocalRunView(arguments, solutions)
         if arguments[JobArguments.progress] {
             await view.print(run, to: onStdout ? STDOUT_FILENO : STDERR_FILENO)

@@ -25,10 +25,10 @@ struct RunOutput: Sendable {
     var label: String { file.label }
     private let layout: TallyLayout
 
-    /// Returns nil if `--output` was not given. Opens the file now, so that an unwritable path fails before the run.
+    /// Returns nil if `--output` was not given, or for a search (`SolutionFile`). Opens the file now, so that an unwritable path fails before the run.
     /// The old content stays until there is new output.
     init?(_ simulation: AnySimulation, _ prepared: PreparedSimulation, _ arguments: Arguments) throws {
-        guard let path = try arguments[Self.option] else { return nil }
+        guard prepared.search == nil, let path = try arguments[Self.option] else { return nil }
         guard prepared.writes != .nothing else {
             throw UsageError(
                 "\(simulation.name) writes no output with these parameters; leave out --output, or see "

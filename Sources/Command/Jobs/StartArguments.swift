@@ -27,6 +27,9 @@ enum StartArguments {
         let chosen = try ChosenSimulation(typed, arguments, isRun: true)
         let plan = try RunPlan(chosen.simulation, arguments, cores: Machine.cores, seed: Machine.drawSeed())
         let job = try SubmittedJob(chosen, plan, arguments)
+        if job.solutionFile != nil {
+            throw UsageError("--output is not possible for a search here; use 'potluck run --session'")
+        }
         if job.output?.isStdout == true {
             throw UsageError(
                 "--output - is not possible here because stdout shows the session; use --output FILE, or 'potluck run --session'"

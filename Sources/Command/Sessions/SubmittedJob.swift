@@ -23,6 +23,8 @@ struct SubmittedJob: Sendable {
     let inputs: [RecordedInput]
     /// Where the job's output goes; nil if it is not wanted.
     let output: RunOutput?
+    /// Where the solution of a search goes; nil if it is not wanted.
+    let solutionFile: SolutionFile?
     /// Adds advice for the submitter to the reason why the job failed.
     let explain: @Sendable (JobFailure) -> String
     let ticket = JobTicket.random()
@@ -31,6 +33,7 @@ struct SubmittedJob: Sendable {
         if let obstacle = plan.tables.obstacle { throw Failure(message: obstacle) }
         (self.chosen, tables, inputs) = (chosen, plan.tables, plan.inputs)
         output = try RunOutput(plan.simulation, plan.prepared, arguments)
+        solutionFile = try SolutionFile(plan.prepared, arguments)
         origin = .order(try JobArguments.order(plan, collects: output != nil, arguments))
         explain = { chosen.explain(JobError($0), plan) }
     }
@@ -42,7 +45,9 @@ struct SubmittedJob: Sendable {
     var ordered: Solutions.Ordered { .init(simulation: chosen.simulation, tables: tables) }
 
     /// Where the job's results go: to stderr if stdout is used for its output.
-    var stdout: Int32 { output?.isStdout == true ? STDERR_FILENO : STDOUT_FILENO }
+    var stdout: Int32 {
+        output?.isStdout == true || solutionFile?.isStdout == true ? STDERR_FILENO : STDOUT_FILENO
+    }
 
     /// The files that a result was computed from; empty for a job of somebody else.
     func inputs(of result: JobResult) -> [RecordedInput] { order?.experiment == result.experiment ? inputs : [] }

@@ -56,13 +56,13 @@ enum MergeCommand {
         }
         let ending = FinishedRun(
             chosen: shared.chosen, inputs: shared.job.inputs, format: format, startedAt: collection.run.startedAt,
-            tables: shared.tables)
+            tables: shared.tables, solutionFile: try SolutionFile(shared.prepared, arguments))
         let solutions = Solutions(.init(simulation: shared.chosen.simulation, tables: shared.tables))
         let conclusion = Result {
             try output?.write(result) { try collection.output($0) }
             return try ending.print(
                 result, solution: solutions.octets(of: result, nil),
-                to: output?.isStdout == true ? STDERR_FILENO : STDOUT_FILENO)
+                to: output?.isStdout == true || ending.solutionFile?.isStdout == true ? STDERR_FILENO : STDOUT_FILENO)
         }
         if !arguments[StateDirectory.ephemeral] {
             ending.record(result, key: RunRecord.key(ofOneMachines: collection.run.id), arguments)

@@ -26,6 +26,7 @@ enum ResultOutput {
     static func conclude(
         _ outcome: ClusterPicture.Outcome, of job: SubmittedJob, _ format: FinishedRun.Format, solution: [UInt8]?
     ) throws -> ExitCode {
+        try job.solutionFile?.write(solution)
         let warnings = ResultWarnings.of(outcome.result, job.chosen, job.tables, isShown: format == .text)
         switch format {
         case .csv:
