@@ -80,4 +80,3 @@ def _dice(name: str) -> int:
         if word.isdigit() and 2 <= int(word) <= 10:
             return int(word)
     return 2
-

@@ -226,4 +226,3 @@ class Listing:
         if not isinstance(values, (tuple, list)):
             raise Refused(node, f"a loop that adds readings runs over a range, a list or a tuple: {EXAMPLE}")
         return list(values)
-
