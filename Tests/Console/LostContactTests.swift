@@ -128,10 +128,42 @@ import Testing
         #expect(view().hidesExact(state))
         // The host shows them to all, and can hide them again.
         picture.commandable = [job]
-        #expect(state.press(.character("e"), on: view()) == .command(.reveal, job))
+        #expect(state.press(.character("e"), on: view()) == .command(.reveal, [job]))
         picture.jobs[0].hidesExact = false
         #expect(screen(picture, 80, 24).contains("off by"))
-        #expect(state.press(.character("e"), on: view()) == .command(.hide, job))
+        #expect(state.press(.character("e"), on: view()) == .command(.hide, [job]))
+    }
+
+    @Test func oneKeyShowsTheAnswersOfAllJobsSoFar() {
+        var picture = picture()
+        func add(_ id: UInt64) {
+            picture.jobs.append(Sample.snapshot(readings: [Sample.stay], state: .running, id: id))
+            picture.jobs[picture.jobs.count - 1].hidesExact = true
+            picture.commandable = Set(picture.jobs.map(\.id))
+        }
+        add(2)
+        picture.jobs[0].hidesExact = true
+        let canvas = Canvas(columns: 80, rows: 24, unicode: true, colour: false)
+        var state = ViewState()
+        func view() -> ClusterView { ClusterView(picture, now: now, on: canvas) }
+        #expect(state.press(.character("e"), on: view()) == .command(.reveal, [job, JobID(2)]))
+        for index in picture.jobs.indices { picture.jobs[index].hidesExact = false }
+        // A later job's answers stay hidden until the key is pressed again.
+        add(3)
+        #expect(state.press(.character("e"), on: view()) == .command(.hide, [job, JobID(2)]))
+        for index in picture.jobs.indices { picture.jobs[index].hidesExact = true }
+        #expect(state.press(.character("e"), on: view()) == .command(.reveal, [job, JobID(2), JobID(3)]))
+        // A screen that hides answers for itself shows those of the jobs that it knows.
+        picture.hidesExact = true
+        for index in picture.jobs.indices { picture.jobs[index].hidesExact = false }
+        state = ViewState()
+        #expect(state.press(.character("e"), on: view()) == nil && !view().hidesExact(state))
+        state.job = JobID(2)
+        #expect(!view().hidesExact(state))
+        add(4)
+        picture.jobs[3].hidesExact = false
+        state.job = JobID(4)
+        #expect(view().hidesExact(state))
     }
 
     @Test func printedAndRecordedResultsHideAnswersToo() {

@@ -216,7 +216,7 @@ struct Dice {
         state.job = pick([nil, JobID(1), JobID(2), JobID(77)])
         state.reading = pick([0, 1, 4, .max])
         state.showsHelp = below(5) == 0
-        state.revealed = pick([nil, JobID(1)])
+        state.revealed = pick([[], [JobID(1)]])
         state.asked = pick([nil, nil, .quit, .cancel(JobID(1)), .cancel(JobID(77))])
         return state
     }

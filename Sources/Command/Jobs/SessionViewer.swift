@@ -223,8 +223,8 @@ final class SessionViewer: Sendable {
             hasLeft.with { $0 = true }
             client.leave()
         case .repaint, .answer, .otherWords, .say, .door: break
-        case .command(let command, let job):
-            _ = try? guest.directory.attempt(.command(command, job.text), of: guest.id)
+        case .command(let command, let jobs):
+            for job in jobs { _ = try? guest.directory.attempt(.command(command, job.text), of: guest.id) }
         }
     }
 }

@@ -24,13 +24,15 @@ extension SessionController {
                 state.scene.add(.init(door == .open ? "others can join again" : "nobody new can join"))
             }
             Task { await session.setAvailable(door == .open) }
-        case .command(let command, let job):
-            let ticket = state.with { $0.own[job] }
-            Task {
-                do throws(JobError) {
-                    try await session.command(command, job, ticket: ticket)
-                } catch {
-                    state.with { $0.scene.add(.init(error.description, .warning)) }
+        case .command(let command, let jobs):
+            for job in jobs {
+                let ticket = state.with { $0.own[job] }
+                Task {
+                    do throws(JobError) {
+                        try await session.command(command, job, ticket: ticket)
+                    } catch {
+                        state.with { $0.scene.add(.init(error.description, .warning)) }
+                    }
                 }
             }
         }

@@ -137,6 +137,11 @@ public struct ClusterPicture: Sendable, Equatable {
             ?? outcomes.last { $0.id == job }?.result.hidesExact ?? false
     }
 
+    /// The jobs among these that the user may command and for which `condition` holds.
+    func commanded(_ jobs: [JobID], where condition: (JobID) -> Bool) -> [JobID] {
+        jobs.filter { commandable.contains($0) && condition($0) }
+    }
+
     /// The state of the node that coordinated a lost job; nil if it is not in sight. After a restart it is another node of
     /// that name.
     func state(of lost: LostContact) -> PeerState? { session?.members.first { $0.name == lost.coordinator }?.state }

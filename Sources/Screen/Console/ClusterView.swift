@@ -170,7 +170,7 @@ public struct ClusterView: Sendable {
         let job = picture.focus(state.job).job
         if picture.isHidden(job) { return true }
         guard picture.hidesExact else { return false }
-        return state.revealed == nil || state.revealed != job
+        return job.map { !state.revealed.contains($0) } ?? true
     }
 
     private func exactNote(_ state: ViewState, _ focus: ClusterPicture.Focus) -> Part? {
@@ -313,7 +313,7 @@ public struct ClusterView: Sendable {
         let isCommandable = picture.commandable.contains(job)
         if picture.isHidden(job) { return isCommandable ? .reveal : nil }
         if picture.hidesExact { return hidesExact(state) ? .reveal : .hide }
-        return isCommandable && state.revealed == job ? .hide : nil
+        return isCommandable && state.revealed.contains(job) ? .hide : nil
     }
 
     /// The view's own question that is open; nil once its job is over.

@@ -18,7 +18,8 @@ enum NodeOrder: Sendable, Hashable, CaseIterable {
 
 /// An action that a key asks for and that the view cannot do itself.
 public enum ViewAction: Hashable, Sendable {
-    case command(JobCommand, JobID)
+    /// Give the command for each of these jobs.
+    case command(JobCommand, [JobID])
     /// Answer the session's question with this key.
     case answer(ViewKey)
     /// Ask for other join words and look for the session again with them.
@@ -49,8 +50,8 @@ public struct ViewState: Sendable, Equatable {
     var showsHelp = false
     /// Whether the whole screen shows the address of the session's page.
     var showsPage = false
-    /// The job whose exact answers are shown. Another job's stay hidden.
-    var revealed: JobID?
+    /// The jobs whose exact answers are shown. Those of later jobs stay hidden.
+    var revealed: Set<JobID> = []
     /// The question to confirm an action; nil if none is open.
     var asked: Question?
     /// The message to all as far as it is typed; nil if none is begun.
@@ -103,7 +104,7 @@ public struct ViewState: Sendable, Equatable {
         case .character("y"), .character("Y"):
             asked = nil
             switch question {
-            case .cancel(let id): return .command(.cancel, id)
+            case .cancel(let id): return .command(.cancel, [id])
             case .quit: return .quit
             }
         case .character("n"), .character("N"), .escape: asked = nil
@@ -117,15 +118,20 @@ public struct ViewState: Sendable, Equatable {
         switch command {
         case .help: showsHelp = true
         case .page: showsPage = true
-        case .pause: return focus.job.map { .command(.pause, $0) }
-        case .resume: return focus.job.map { .command(.resume, $0) }
+        case .pause: return focus.job.map { .command(.pause, [$0]) }
+        case .resume: return focus.job.map { .command(.resume, [$0]) }
         case .cancel: asked = focus.job.map { .cancel($0) }
         case .reveal:
-            revealed = focus.job
-            if let job = revealed, view.picture.isHidden(job) { return .command(.reveal, job) }
+            let jobs = view.picture.choices
+            revealed = Set(jobs)
+            let hidden = view.picture.commanded(jobs) { view.picture.isHidden($0) }
+            return hidden.isEmpty ? nil : .command(.reveal, hidden)
         case .hide:
-            revealed = nil
-            if let job = focus.job, !view.picture.hidesExact { return .command(.hide, job) }
+            let shown = view.picture.commanded(view.picture.choices) { [revealed] in
+                revealed.contains($0) && !view.picture.isHidden($0)
+            }
+            revealed = []
+            return view.picture.hidesExact || shown.isEmpty ? nil : .command(.hide, shown)
         case .reading:
             let count = max(1, focus.readings.count)
             reading = (min(reading, count - 1) + (key == .left ? count - 1 : 1)) % count
