@@ -7,6 +7,12 @@ extension Engine {
         switch message {
         case .order, .command, .withdraw, .taken, .refused, .list, .listed: receiveRequest(message, from: node, &turn)
         case .job, .over, .forgotten, .picture, .course, .result, .replica: receiveNews(message, from: node, &turn)
+        case .guesses(let id, let guesses):
+            if coordinator.coordinates(id) {
+                coordinator.guessed(guesses, of: id, &turn)
+            } else if mayCoordinate(node) {
+                remoteJobs.guesses(id, guesses, from: node)
+            }
         case .unresolved(let jobs):
             guard canCoordinate else { return }
             coordinator.asked(about: jobs, by: node, &turn) { remoteJobs.coordinator(of: $0) != nil }

@@ -96,6 +96,15 @@ extension Engine {
         }
     }
 
+    /// Passes the guess of a page on to the job's coordinator. Without one it is lost, and the page sends it again.
+    mutating func guessed(_ guess: Guess, of id: JobID, _ turn: inout Turn) {
+        if coordinator.coordinates(id) {
+            coordinator.guessed([guess], of: id, &turn)
+        } else if let node = remoteJobs.coordinator(of: id), connected[node] != nil {
+            turn.send(.guesses(id, [guess]), to: node)
+        }
+    }
+
     // MARK: Which jobs are open
 
     /// Asks a coordinator to answer once it has announced all its jobs. Messages keep their order.

@@ -117,6 +117,7 @@ public struct Engine: Sendable {
         case .computed(let outcomes):
             for outcome in workerTasks.computed(outcomes, &turn) { coordinator.judged(outcome, &turn) }
         case .improved(let id, let best): workerTasks.improved(id, best, &turn)
+        case .guessed(let id, let guess): guessed(guess, of: id, &turn)
         case .read(let request, let readings): coordinator.read(request, readings, &turn)
         case .unreadable(let id, let why): coordinator.change(id) { $0.fail(.other(why), &turn) }
         case .cores(let cores):

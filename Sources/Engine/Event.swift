@@ -21,6 +21,8 @@ public enum Event: Hashable, Sendable {
     case computed([ChunkOutcome])
     /// A chunk of a search, which is still being computed here, has found a better solution than this node knew.
     case improved(JobID, Best)
+    /// The user of a page at this node guesses a job's reading.
+    case guessed(JobID, Guess)
     /// The reply to `JobEffect.read`.
     case read(ReadRequest, [Reading])
     /// The reply to `JobEffect.read` if reading the tally failed. The text is the reason, in one line.

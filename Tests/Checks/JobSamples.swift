@@ -89,6 +89,7 @@ package enum JobSamples {
                 ], best: Best(key: 3323, point: 7))),
         .unresolved([id, JobID(1)]), .forgotten([id]), .forgotten([]),
         .withdraw(ticket, token: 7), .list(token: 7), .listed(token: 0),
+        .guesses(id, [Guess(page: 7, value: 0.25, by: "ana"), Guess(page: .max, value: 0, by: "")]),
     ]
 
     package static let record = JobRecord(

@@ -16,7 +16,7 @@ import Testing
     private static let messages: [(message: PageMessage, what: String)] = [
         (.join(client: [UInt8](repeating: 7, count: 16), name: "eve"), "breaks a rule of a page that has joined"),
         (.name("eve"), "the members to all pages"), (.pong, "nothing"), (.results, "the finished runs"),
-        (.lend(cores: 1), "a node of the session"),
+        (.lend(cores: 1), "a node of the session"), (.guess(Samples.job, 1), "a guess to all pages"),
         (.work(.fetch(BlobHash([UInt8](repeating: 1, count: BlobHash.length))!, from: 0)), "a part of a module"),
         (.work(.ready(Samples.job)), "nothing"), (.work(.unable(Samples.job, why: "no")), "nothing"),
         (.work(.done(PageChunk(attempt: "1", end: 1, busy: 0, tally: [1], output: nil))), "nothing"),
@@ -55,7 +55,7 @@ import Testing
         for number in 1...GatewayLimits.results {
             let result = Samples.result(readings: readings)
             room.hub.change {
-                $0.finished(JobID(UInt64(number)), result, digest: "d\(number)", solution: nil)
+                $0.finished(Samples.outcome(JobID(UInt64(number)), result, digest: "d\(number)"), solution: nil)
             }
         }
         room.hub.workSender = { [room = Thread(room)] page in
@@ -112,7 +112,7 @@ import Testing
         func answers() -> Int { ana.messages("results").count { $0["last"] == .bool(true) } }
         let before = answers()
         #expect((1...2).contains(before))
-        room.hub.change { $0.finished(JobID(99), Samples.result(), digest: "late", solution: nil) }
+        room.hub.change { $0.finished(Samples.outcome(JobID(99), Samples.result(), digest: "late"), solution: nil) }
         for _ in 0..<20 where answers() == before {
             try room.pass(.seconds(1), [ana])
             try room.say(.pong, from: ana)

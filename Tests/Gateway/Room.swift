@@ -1,5 +1,6 @@
 import PotluckDoubles
 import PotluckKit
+import PotluckScreen
 import PotluckSystem
 
 @testable import Potluck
@@ -63,12 +64,16 @@ final class Room {
     let hub: PageHub
     var changes: [ViewerChange] { reported.changes }
     var now = Instant.start
+    var guesses: [Guess] { reported.guesses.with { $0 } }
     private let reported = Reported()
     private var last: UInt32 = 0
     static let local = Endpoint(octets: [10, 0, 0, 1], port: 7077)!
     static let host = "10.0.0.1:7077"
 
-    private final class Reported { var changes: [ViewerChange] = [] }
+    private final class Reported: @unchecked Sendable {
+        var changes: [ViewerChange] = []
+        let guesses = Guarded<[Guess]>([])
+    }
 
     init(hidesExact: Bool = false, workers: (any PageWorkers)? = nil, limits: GatewayLimits = GatewayLimits()) {
         let site = Site([
@@ -78,7 +83,8 @@ final class Room {
         hub = PageHub(
             .init(
                 session: "Monty", name: "host", version: "1", site: site, hidesExact: hidesExact, workers: workers,
-                limits: limits), tickets, wire, draw: { [UInt8](repeating: 9, count: $0) },
+                guessed: { [reported] guess, _ in reported.guesses.with { $0.append(guess) } }, limits: limits),
+            tickets, wire, draw: { [UInt8](repeating: 9, count: $0) },
             report: { [reported] in reported.changes.append($0) })
         hub.show([PageMember(name: "host", cores: 4, kind: .laptop)], waiting: [])
     }
@@ -150,6 +156,10 @@ enum Samples {
                 summary: "tosses a coin", parameters: [.init(label: "sides", value: "2", isStandard: true)]))
     }
 
+    static func outcome(_ id: JobID, _ result: JobResult, digest: String = "d") -> ClusterPicture.Outcome {
+        ClusterPicture.Outcome(id: id, result: result, digest: digest, isBuiltIn: true)
+    }
+
     static func row(_ trials: UInt64, _ name: String = "host") -> NodeRow {
         NodeRow(node: .nobody, name: name, cores: 4, trials: trials, rate: 12)
     }
@@ -157,10 +167,10 @@ enum Samples {
     static func snapshot(
         _ trials: UInt64 = 100, of id: JobID = job, state: JobState = .running, points: Int = 0,
         hidesExact: Bool = false,
-        readings: [Reading] = [reading()], nodes: [NodeRow] = [row(100)]
+        readings: [Reading] = [reading()], nodes: [NodeRow] = [row(100)], guesses: [Guess] = []
     ) -> JobSnapshot {
         JobSnapshot(
-            spec(), course: course(points),
+            spec(), course: course(points), guesses: guesses,
             JobPicture(
                 id: id, submitter: "ana", state: state, trials: trials, readings: readings, elapsed: .seconds(2),
                 rate: 50, remaining: .about(.seconds(18)), nodes: nodes, hidesExact: hidesExact))

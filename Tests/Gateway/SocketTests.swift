@@ -28,7 +28,7 @@ import Testing
             limits.answer = .seconds(600)
             let setup = PageHub.Setup(
                 session: "Monty", name: "host", version: "1", site: Site(files), hidesExact: false, workers: nil,
-                limits: limits)
+                guessed: { _, _ in }, limits: limits)
             gateway = PageGateway(setup, tickets, on: loop) { _ in }
             transport = SocketTransport(key: root.link, session: session.hash, loop: loop)
             transport.serve(gateway)

@@ -144,7 +144,7 @@ import Testing
             let id = JobID(UInt64(number))
             room.hub.change { pictures in
                 pictures.took(Samples.snapshot(of: id), solution: nil)
-                pictures.finished(id, Samples.result(), digest: "d\(number)", solution: nil)
+                pictures.finished(Samples.outcome(id, Samples.result(), digest: "d\(number)"), solution: nil)
             }
         }
         let ana = try room.join("ana")
@@ -216,7 +216,8 @@ import Testing
         room.hub.change { $0.took(Samples.snapshot(points: 3, hidesExact: true), solution: nil) }
         try room.pass(.seconds(1), [ana])
         room.hub.change {
-            $0.finished(Samples.job, Samples.result(hidesExact: true, points: 3), digest: "d", solution: nil)
+            $0.finished(
+                Samples.outcome(Samples.job, Samples.result(hidesExact: true, points: 3), digest: "d"), solution: nil)
         }
         try room.pass(.seconds(1), [ana])
         try room.say(.results, from: ana)
@@ -242,7 +243,7 @@ import Testing
         let exact = ana.messages("job").map { $0["readings"]?.asArray?.first?["exact"]?.asReal }
         #expect(exact.dropLast().allSatisfy { $0 == nil } && exact.last == 0.5)
         let other = JobID(7)
-        room.hub.change { $0.finished(other, Samples.result(), digest: "d", solution: nil) }
+        room.hub.change { $0.finished(Samples.outcome(other, Samples.result(), digest: "d"), solution: nil) }
         try room.pass(.seconds(1), [ana])
         #expect(ana.messages("job").last?["readings"]?.asArray?.first?["exact"] == nil)
     }

@@ -44,7 +44,8 @@ import Testing
     private static let job = JobID(0x0123_4567_89ab_cdef)
 
     static let messages: [PageMessage] = [
-        .join(client: [UInt8](0..<16), name: "ana"), .name("👩‍👩‍👧‍👦"), .pong, .results, .lend(cores: 0), .lend(cores: 64),
+        .guess(job, -0.125), .join(client: [UInt8](0..<16), name: "ana"), .name("👩‍👩‍👧‍👦"), .pong, .results, .lend(cores: 0),
+        .lend(cores: 64),
         .work(.fetch(hash, from: 32_768)), .work(.ready(job)), .work(.unable(job, why: "no memory")),
         .work(.done(PageChunk(attempt: "7", end: .max, busy: 0.25, tally: [0, .max, 7], output: nil))),
         .work(.done(PageChunk(attempt: "8", end: 0, busy: 0, tally: [], output: 12))),
@@ -63,7 +64,9 @@ import Testing
     @Test(arguments: [
         "[]", "{}", #"{"do":1}"#, #"{"do":"join"}"#, #"{"do":"join","client":"00","name":"x"}"#,
         #"{"do":"name","name":"12345678901234567890123456789012345678901"}"#, #"{"do":"lend","cores":65}"#,
-        #"{"do":"lend","cores":-1}"#, #"{"do":"lend","cores":1.5}"#, #"{"do":"ready","job":"0"}"#,
+        #"{"do":"guess","job":"0123456789abcdef"}"#, #"{"do":"guess","job":"0123456789abcdef","value":"1"}"#,
+        #"{"do":"guess","job":"0","value":1}"#, #"{"do":"lend","cores":-1}"#, #"{"do":"lend","cores":1.5}"#,
+        #"{"do":"ready","job":"0"}"#,
         #"{"do":"ready","job":"0000000000000000"}"#, #"{"do":"ready","job":"0123456789ABCDEF"}"#,
         #"{"do":"done","attempt":"1","end":"01","busy":0,"tally":""}"#,
         #"{"do":"done","attempt":"1","end":"1","busy":-1,"tally":""}"#,
@@ -148,6 +151,13 @@ import Testing
         #expect(
             GatewayMessage.course(Self.job, from: 1, points: [[0x31]])
                 == Array(#"{"is":"course","job":"0123456789abcdef","from":1,"points":[1]}"#.utf8))
+        let guess = Guess(page: 0xab, value: 0.5, by: "ana")
+        #expect(
+            GatewayMessage.guesses(Self.job, from: 2, guesses: [guess.octets])
+                == Array(
+                    #"{"is":"guesses","job":"0123456789abcdef","from":2,"guesses":[[0.5,"ana","00000000000000ab"]]}"#
+                        .utf8)
+        )
     }
 }
 

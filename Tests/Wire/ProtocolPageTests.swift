@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func theTableOfMessagesIsThatOfTheCode() throws {
-        for kind in Message.Kind.allCases where (11...44).contains(kind.rawValue) && kind != .ranks {
+        for kind in Message.Kind.allCases where (11...45).contains(kind.rawValue) && kind != .ranks {
             var message = try #require(Message.cases.blank(kind.rawValue))
             let describer = try described { try message.visitCase(&$0) }
             #expect(describer.kind == kind.rawValue)
@@ -83,6 +83,7 @@ import Testing
         try compare("point", CoursePoint.self)
         try compare("failed block", BlockFailure.self)
         try compare("row", NodeRow.self)
+        try compare("guess", Guess.self)
     }
 
     @Test func theTableOfChangesIsThatOfTheCode() throws {

@@ -30,6 +30,8 @@ enum JobArguments {
         return names
     }
     static let noBrowsers = Flag("no-browsers", "compute only on nodes that run potluck", in: .place)
+    static let guess = Flag(
+        "guess", "start paused, with hidden answers, until everybody has guessed on a page", in: .place)
     static let progress = Flag(
         "progress-json", "with --json, also print each tally while it is computed", in: .output)
     static let hideExact = Flag(
@@ -38,7 +40,7 @@ enum JobArguments {
         in: .output)
 
     /// Options that need a session, and the time of the start, which does not.
-    static let ofSession = [workers.declaration, nodes.declaration, noBrowsers.declaration]
+    static let ofSession = [workers.declaration, nodes.declaration, noBrowsers.declaration, guess.declaration]
     static let options = ofSession + [delay.declaration]
 
     /// Throws if one of these options, which only a session has, is given without a session.
@@ -51,7 +53,8 @@ enum JobArguments {
         let recipe = JobRecipe(experiment: try plan.experiment(), goal: plan.goal, collects: collects)
         var order = try placed(JobOrder(recipe), arguments)
         order.delay = try arguments[delay] ?? .zero
-        order.hidesExact = arguments[hideExact]
+        order.startsPaused = arguments[guess]
+        order.hidesExact = arguments[hideExact] || order.startsPaused
         return order
     }
 

@@ -128,6 +128,7 @@ final class SessionController: Sendable {
             for line in state.with(\.farewell) { Output.complain(line) }
         }
         page?.watchViewers { [weak self] change in if let page = self?.page { self?.noted(change, on: page) } }
+        page?.watchGuesses { [session] guess, job in Task { await session.guess(guess, of: job) } }
         if let page { tellMembers(page) }
         try begin()
         order()

@@ -15,9 +15,10 @@ final class SessionPage: Sendable {
     private let interface: String?
     private let watcher: Watcher
 
-    /// The function that is told about viewers. The gateway is made before the controller.
+    /// The functions that are told about viewers and guesses. The gateway is made before the controller.
     private final class Watcher: Sendable {
         let report = Guarded<(@Sendable (ViewerChange) -> Void)?>(nil)
+        let guessed = Guarded<(@Sendable (Guess, JobID) -> Void)?>(nil)
         let queue = DispatchQueue(label: "potluck-viewers")
     }
 
@@ -30,7 +31,7 @@ final class SessionPage: Sendable {
         gateway = PageGateway(
             session: session.name, name: name, files: PageFiles.all,
             tickets: try TicketsFile.open(session, in: directory), hidesExact: hidesExact,
-            workers: lender
+            workers: lender, guessed: { watcher.guessed.with { $0 }?($0, $1) }
         ) { change in
             // The links' thread must not wait for a terminal or a pipe.
             watcher.queue.async { watcher.report.with { $0 }?(change) }
@@ -40,6 +41,9 @@ final class SessionPage: Sendable {
 
     /// Calls `report` when a viewer came, left or got another name.
     func watchViewers(_ report: @escaping @Sendable (ViewerChange) -> Void) { watcher.report.with { $0 = report } }
+
+    /// Calls `take` for each guess of a page.
+    func watchGuesses(_ take: @escaping @Sendable (Guess, JobID) -> Void) { watcher.guessed.with { $0 = take } }
 
     /// The page's address for a browser, with a ticket.
     func address(_ right: PageRight = .lend, port: UInt16) -> String {

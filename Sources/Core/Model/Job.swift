@@ -226,6 +226,8 @@ public struct JobRecipe: Hashable, Sendable {
     public var priority = Priority.normal
     /// The sweep that the job is a point of, if its points are computed round by round. A job of a session has none.
     public var sweep: JobID?
+    /// Whether it is paused until a user resumes it, so that people can guess first.
+    public var startsPaused = false
 
     public init(_ recipe: JobRecipe, workers: Int = 1) { (self.recipe, self.workers) = (recipe, workers) }
 

@@ -5,10 +5,12 @@ import PotluckKit
     public let spec: JobSpec
     /// The readings at the checkpoints passed, oldest first.
     public var course: [CoursePoint]
+    /// What people guessed before it began, in the order in which it came.
+    public var guesses: [Guess]
     public var picture: JobPicture
 
-    public init(_ spec: JobSpec, course: [CoursePoint] = [], _ picture: JobPicture) {
-        (self.spec, self.course, self.picture) = (spec, course, picture)
+    public init(_ spec: JobSpec, course: [CoursePoint] = [], guesses: [Guess] = [], _ picture: JobPicture) {
+        (self.spec, self.course, self.guesses, self.picture) = (spec, course, guesses, picture)
     }
 
     public subscript<Value>(dynamicMember part: WritableKeyPath<JobPicture, Value>) -> Value {

@@ -108,6 +108,10 @@ extension Coordinator {
                     id: id, order.taken, facts: facts, kept: nil, epoch: 0, own: own, seed: random.next(), now: turn.now
                 )
                 turn.keep(.accepted(run.record))
+                if order.taken.order.startsPaused {
+                    run.pause(&turn)
+                    run.keep(.stands(id, .paused), &turn)
+                }
                 confirm(id, order.taken.submitter, token, &turn)
             case .kept(let kept, let epoch):
                 run = JobRun(
@@ -192,6 +196,18 @@ extension Coordinator {
         confirmCommand(id, node, token, &turn)
     }
 
+    /// Takes guesses of a job that has not begun, and tells all nodes of those that are new.
+    mutating func guessed(_ guesses: [Guess], of id: JobID, _ turn: inout Turn) {
+        guard let index = runs.firstIndex(where: { $0.id == id }) else { return }
+        let new = runs[index].guessed(guesses, &turn)
+        guard !new.isEmpty else { return }
+        for node in workers.keys where node != own && workers[node]?.isConnected == true {
+            turn.send(.guesses(id, new), to: node)
+        }
+        runs[index].display.showOthersSoon(turn.now)
+        runs[index].publish(workers, &turn)
+    }
+
     /// Cancels the latest order with a ticket. The answer may not have come to whoever gave it, so only the ticket names it.
     mutating func withdraw(_ ticket: JobTicket, by node: NodeID, token: UInt64, _ turn: inout Turn) {
         let id =
@@ -248,7 +264,7 @@ extension Coordinator {
         result.hidesExact = hidesExact
         endings[ended].message = .result(id, result)
         let snapshot = JobSnapshot(
-            ending.spec, course: result.course,
+            ending.spec, course: result.course, guesses: ending.taken.guesses.list,
             JobPicture(
                 id: id, submitter: ending.taken.submitterName, state: .done(result.completion), trials: result.trials,
                 counts: ending.spec.title.counts(of: result.tally), readings: result.readings, elapsed: result.elapsed,

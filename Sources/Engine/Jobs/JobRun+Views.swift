@@ -45,6 +45,7 @@ extension JobRun {
     /// Shows the whole job to a node that has just connected.
     func show(to node: NodeID, _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {
         for (index, point) in evaluation.course.enumerated() { turn.send(.course(id, index: index, point), to: node) }
+        if !taken.guesses.list.isEmpty { turn.send(.guesses(id, taken.guesses.list), to: node) }
         turn.send(.picture(snapshot(state, workers, now: turn.now).picture), to: node)
     }
 
@@ -63,7 +64,7 @@ extension JobRun {
         let elapsed = elapsed(now)
         let tally = evaluation.latest?.request.tally ?? layout.empty
         return JobSnapshot(
-            spec, course: evaluation.course,
+            spec, course: evaluation.course, guesses: taken.guesses.list,
             JobPicture(
                 id: id, submitter: taken.submitterName, state: state, trials: evaluation.latest?.request.trials ?? 0,
                 counts: spec.title.counts.map { $0.slot < tally.count ? tally[$0.slot] : 0 },

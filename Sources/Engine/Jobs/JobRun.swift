@@ -112,6 +112,15 @@ struct JobRun: Sendable {
         keep(.accepted(record.after(turn.now - lineage.takenAt)), &turn)
     }
 
+    /// Adds guesses, also for whoever continues the job. Returns those that are new. Once the job has begun, people know too
+    /// much to guess.
+    mutating func guessed(_ guesses: [Guess], _ turn: inout Turn) -> [Guess] {
+        guard !hasBegun else { return [] }
+        let new = taken.guesses.add(guesses)
+        if !new.isEmpty { keep(.accepted(record.after(turn.now - lineage.takenAt)), &turn) }
+        return new
+    }
+
     /// Whether the phase agrees with the rest.
     var isSound: Bool {
         switch phase {

@@ -7,6 +7,7 @@ struct RemoteJobs: Sendable {
         let epoch: UInt64
         let spec: JobSpec
         var course: [CoursePoint] = []
+        var guesses = Guesses()
         /// Whether it failed or its result came.
         var isOver = false
         /// Whether every screen hides the exact answers.
@@ -100,6 +101,12 @@ struct RemoteJobs: Sendable {
         }
     }
 
+    /// Adds what people guessed of a job, as its coordinator tells it. The next picture shows it.
+    mutating func guesses(_ id: JobID, _ guesses: [Guess], from coordinator: NodeID) {
+        guard jobs[id]?.coordinator == coordinator else { return }
+        jobs.change(id) { $0.guesses.add(guesses) }
+    }
+
     /// A coordinator sends the current picture of a job. While contact with the coordinator is lost, the last picture
     /// may come from another node.
     mutating func picture(_ picture: JobPicture, from coordinator: NodeID, _ turn: inout Turn) {
@@ -109,7 +116,7 @@ struct RemoteJobs: Sendable {
         // Of a job that is over, only the hiding of exact answers can change.
         guard !shown.isOver || picture.state.isDone && picture.hidesExact != shown.hidesExact else { return }
         jobs.change(picture.id) { $0.hidesExact = picture.hidesExact }
-        turn.tell(.snapshot(JobSnapshot(shown.spec, course: shown.course, picture)))
+        turn.tell(.snapshot(JobSnapshot(shown.spec, course: shown.course, guesses: shown.guesses.list, picture)))
         if case .failed(let why) = picture.state {
             jobs.change(picture.id) { $0.isOver = true }
             turn.end(picture.id, .failed(picture.id, why))

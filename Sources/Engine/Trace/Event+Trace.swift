@@ -14,7 +14,8 @@ extension Event: WireUnion {
         .session(.woke), .wanted(.takeOver, token: 0), .wanted(.output(JobID(0), .blank), token: 0),
         .prepared(JobID(0), .impossible("")), .partRead(.blank, offset: 0, [], for: .nobody), .shelved(.blank, .right),
         .collected(AttemptID(job: JobID(0), number: 0), .right), .sealed(JobID(0), .trouble("")), .computed([]),
-        .improved(JobID(0), Best()), .read(.blank, []), .unreadable(JobID(0), ""), .cores(0), .found([]), .durable(0),
+        .improved(JobID(0), Best()), .guessed(JobID(0), .blank), .read(.blank, []), .unreadable(JobID(0), ""),
+        .cores(0), .found([]), .durable(0),
         .journal(trouble: nil), .roundTrip(.nobody, .zero), .woke,
     ])
 
@@ -50,6 +51,11 @@ extension Event: WireUnion {
             try v.job(1, &id)
             try v.best(2, &best)
             self = .improved(id, best)
+        case .guessed(var id, var guess):
+            try v.kind(16)
+            try v.job(1, &id)
+            try v.record(2, &guess)
+            self = .guessed(id, guess)
         case .read(var request, var readings):
             try v.kind(5)
             try v.record(1, &request)

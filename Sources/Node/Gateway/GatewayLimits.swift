@@ -25,8 +25,8 @@ package struct GatewayLimits: Sendable {
     /// The messages with finished runs that one page gets: two whole answers, and then as many bytes a second as a page
     /// that fetches. Further ones wait, because a later answer replaces them.
     package var results = (most: 2 * GatewayLimits.results, perSecond: 2)
-    /// How often the user of one page may type another name, or lend more or fewer cores: faster than a hand. Each sends a
-    /// new list of members to all pages, or changes a node.
+    /// How often the user of one page may type another name, guess, or lend more or fewer cores: faster than a hand. Each
+    /// sends something to all pages, or changes a node.
     package var deeds = (most: 16, perSecond: 1)
 
     /// The pages of one address that join: twice a room of 200 behind one router, which may reconnect together, and then as

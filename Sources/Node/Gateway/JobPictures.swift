@@ -19,20 +19,32 @@ extension PageJob {
                 rate: snapshot.spec.isSearch || lost != nil ? nil : snapshot.rate),
             readings: PageReading.list(snapshot.readings, trials: snapshot.trials),
             nodes: lost == nil ? PageNode.list(snapshot.nodes) : [], best: solution.map(Best.init),
-            browsers: snapshot.nodes.browsers?.sentence(snapshot.spec.unit))
+            browsers: snapshot.nodes.browsers?.sentence(snapshot.spec.unit), hidesExact: snapshot.hidesExact)
     }
 
-    init(_ id: JobID, _ result: JobResult, submitter: String, digest: String, solution: [UInt8]?) {
+    init(_ outcome: ClusterPicture.Outcome, submitter: String, solution: [UInt8]?) {
+        let result = outcome.result
         let seconds = result.elapsed.seconds
         self.init(
-            job: id, title: Title(result.spec, submitter: submitter), state: .done,
+            job: outcome.id, title: Title(result.spec, submitter: submitter), state: .done,
             detail: PageWords.detail(.done(result.completion)),
             progress: Progress(
                 trials: result.trials, goal: PageWords.goal(of: result.spec), fraction: 1, elapsed: seconds, left: 0,
                 rate: seconds > 0 && !result.spec.isSearch ? Double(result.trials) / seconds : nil),
             readings: PageReading.list(result.readings, trials: result.trials),
-            nodes: PageNode.list(result.nodes), best: solution.map(Best.init), digest: digest,
-            browsers: result.nodes.browsers?.sentence(result.spec.unit))
+            nodes: PageNode.list(result.nodes), best: solution.map(Best.init), proof: Proof(outcome),
+            browsers: result.nodes.browsers?.sentence(result.spec.unit), hidesExact: result.hidesExact)
+    }
+}
+
+extension PageJob.Proof {
+    fileprivate init(_ outcome: ClusterPicture.Outcome) {
+        let (spec, tally) = (outcome.result.spec, outcome.result.tally)
+        self.init(
+            digest: outcome.digest, seed: spec.isSearch ? nil : spec.experiment.seed,
+            counts: zip(spec.title.counts, spec.title.counts(of: tally)).prefix(GatewayLimits.readings).map {
+                ($0.name, $1)
+            }, command: PageWords.command(of: outcome))
     }
 }
 

@@ -35,16 +35,18 @@ public actor PageGateway {
     ///   - files: the page.
     /// - hidesExact: whether the host hides the exact answers of all jobs until the host shows them.
     ///   - workers: represents pages that lend their cores; nil if no page may.
+    ///   - guessed: takes the guess of a page. It must return soon.
     ///   - report: called on the links' thread when a viewer came, left or got another name.
     public init(
         session: String, name: String, files: [PageFile], tickets: PageTickets, hidesExact: Bool = false,
-        workers: (any PageWorkers)? = nil, on loop: EventLoop = .shared,
+        workers: (any PageWorkers)? = nil, guessed: @escaping @Sendable (Guess, JobID) -> Void = { _, _ in },
+        on loop: EventLoop = .shared,
         report: @escaping @Sendable (ViewerChange) -> Void = { _ in }
     ) {
         self.init(
             PageHub.Setup(
                 session: session, name: name, version: potluckVersion, site: Site(files), hidesExact: hidesExact,
-                workers: workers, limits: GatewayLimits()), tickets, on: loop, report: report)
+                workers: workers, guessed: guessed, limits: GatewayLimits()), tickets, on: loop, report: report)
     }
 
     init(

@@ -45,6 +45,12 @@ extension PageHub {
             seen.version = job.version
             return job.octets
         }
+        if seen.guesses < job.guesses.count {
+            let from = seen.guesses
+            let guesses = Self.fitting(job.guesses[from...])
+            seen.guesses += guesses.count
+            return GatewayMessage.guesses(id, from: from, guesses: guesses)
+        }
         guard seen.points < job.points.count else { return nil }
         let from = seen.points
         let points = Self.fitting(job.points[from...])

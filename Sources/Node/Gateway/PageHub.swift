@@ -13,6 +13,8 @@ final class PageHub {
         /// Whether the host hides the exact answers of all jobs.
         let hidesExact: Bool
         let workers: (any PageWorkers)?
+        /// Takes the guess of a page. It must return soon.
+        let guessed: @Sendable (Guess, JobID) -> Void
         let limits: GatewayLimits
     }
 
@@ -310,6 +312,11 @@ final class PageHub {
             // An answer under way starts over, with the runs of now.
             viewer.results = pictures.results.map(\.octets)[...]
             flush(visitor, viewer, at: now)
+        case (.guess(let job, let value), _):
+            guard visitor.deeds.take(at: now) else { return end(visitor, .brokenRule) }
+            // A page may not know yet that the job has begun.
+            guard pictures.takesGuesses(of: job) else { return }
+            setup.guessed(Guess(page: Guess.page(of: viewer.client), value: value, by: viewer.name), job)
         case (.lend(let cores), let workers?):
             guard visitor.deeds.take(at: now) else { return end(visitor, .brokenRule) }
             viewer.isLending = cores > 0

@@ -14,6 +14,8 @@ struct Pictures {
         var octets: [UInt8] = []
         /// The points of its chart, each as JSON.
         var points: [[UInt8]] = []
+        /// What people guessed, each as JSON.
+        var guesses: [[UInt8]] = []
     }
 
     /// The latest that is known of a job, from which its picture is made.
@@ -21,10 +23,12 @@ struct Pictures {
         var snapshot: JobSnapshot?
         /// Nil unless its coordinator is lost.
         var lost: LostContact?
-        var outcome: (result: JobResult, digest: String)?
+        var outcome: ClusterPicture.Outcome?
         var solution: [UInt8]?
         /// The points that were encoded.
         var course: [CoursePoint] = []
+        /// None is forgotten, whatever another coordinator knows.
+        var guesses = Guesses()
         var isChanged = true
         /// Whether the coordinator has said that the answers of the job are hidden.
         var wasHidden = false
@@ -89,37 +93,42 @@ struct Pictures {
             guard let outcome, !outcome.result.spec.isSearch, results.contains(where: { $0.job == id }) else { return }
             return keep(
                 id,
-                Self.octets(
-                    of: PageJob(
-                        id, outcome.result.shown, submitter: snapshot?.submitter ?? "", digest: outcome.digest,
-                        solution: nil)))
+                Self.octets(of: PageJob(outcome.shown, submitter: snapshot?.submitter ?? "", solution: nil)))
         }
         if let snapshot {
             took(snapshot, solution: solution, lost: snapshot.state.isOver ? nil : board.awaited[id])
         }
-        if let outcome { finished(id, outcome.result, digest: outcome.digest, solution: solution) }
+        if let outcome { finished(outcome, solution: solution) }
     }
 
     mutating func took(_ snapshot: JobSnapshot, solution: [UInt8]?, lost: LostContact? = nil) {
         change(snapshot.id) { [hidesExact] source in
             source.snapshot = snapshot
+            source.guesses.add(snapshot.guesses)
             source.lost = lost
             source.solution = solution ?? source.solution
             if snapshot.hidesExact { source.wasHidden = true }
             // The host may show or hide the exact answers after the end.
             if snapshot.isOutdated(by: source.wasHidden, hidesExact) { source.snapshot?.hidesExact = true }
-            if let hides = source.snapshot?.hidesExact { source.outcome?.result.hidesExact = hides }
+            if let hides = source.snapshot?.hidesExact { source.outcome = source.outcome?.hiding(hides) }
         }
     }
 
-    mutating func finished(_ job: JobID, _ result: JobResult, digest: String, solution: [UInt8]?) {
-        change(job) { [hidesExact] source in
-            var result = result
-            if result.hidesExact { source.wasHidden = true }
-            if let known = source.snapshot?.hidesExact { result.hidesExact = result.hidesExact || known }
-            if hidesExact, !source.wasHidden { result.hidesExact = true }
-            source.outcome = (result, digest)
+    mutating func finished(_ outcome: ClusterPicture.Outcome, solution: [UInt8]?) {
+        change(outcome.id) { [hidesExact] source in
+            if outcome.result.hidesExact { source.wasHidden = true }
+            let isHidden = outcome.result.hidesExact || source.snapshot?.hidesExact == true
+            source.outcome = outcome.hiding(isHidden || hidesExact && !source.wasHidden)
             source.solution = solution ?? source.solution
+        }
+    }
+
+    /// Whether people may still guess what comes of a job.
+    func takesGuesses(of job: JobID) -> Bool {
+        guard let snapshot = sources[job]?.snapshot, snapshot.trials == 0 else { return false }
+        return switch snapshot.state {
+        case .waiting, .paused: true
+        case .running, .stopping, .done, .failed: false
         }
     }
 
@@ -189,8 +198,7 @@ struct Pictures {
         let picture: PageJob
         if let outcome = source.outcome {
             picture = PageJob(
-                id, outcome.result.shown, submitter: source.snapshot?.submitter ?? "", digest: outcome.digest,
-                solution: source.solution)
+                outcome.shown, submitter: source.snapshot?.submitter ?? "", solution: source.solution)
         } else if let snapshot = source.snapshot {
             picture = PageJob(snapshot.shown, solution: source.solution, lost: source.lost)
         } else {
@@ -201,6 +209,7 @@ struct Pictures {
         var job = jobs[id] ?? Job(first: lastVersion, version: lastVersion)
         if octets != job.octets { (job.octets, job.version) = (octets, lastVersion) }
         let cut = addPoints(of: source, to: &job, id)
+        job.guesses += source.guesses.list.dropFirst(job.guesses.count).map(\.octets)
         jobs[id] = job
         if source.outcome != nil { keep(id, octets) }
         return cut
@@ -237,7 +246,8 @@ struct Pictures {
                 PageJob(
                     job: picture.job, title: picture.title, state: picture.state, detail: picture.detail,
                     progress: picture.progress, readings: Array(readings.prefix(count)),
-                    nodes: Array(picture.nodes.prefix(nodes)), digest: picture.digest, browsers: picture.browsers)
+                    nodes: Array(picture.nodes.prefix(nodes)), proof: picture.proof, browsers: picture.browsers,
+                    hidesExact: picture.hidesExact)
             ).octets
         }
         for part in [1, 2, 4, 8] {

@@ -44,10 +44,12 @@ final class Visitor {
 
 /// A page that has joined.
 final class Viewer {
-    /// The part of a job that the page has seen: the version of its picture, and the number of points of its chart.
+    /// The part of a job that the page has seen: the version of its picture, and the numbers of guesses and of points of its
+    /// chart.
     struct Seen {
         var version: UInt64 = 0
         var points = 0
+        var guesses = 0
     }
 
     let page: PageID

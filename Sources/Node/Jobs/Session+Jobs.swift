@@ -105,6 +105,9 @@ extension Session {
         await withCheckedContinuation { continuation in ask(request, patience: patience, continuation) }
     }
 
+    /// Gives the guess of a page to the coordinator of a job that has not begun.
+    public func guess(_ guess: Guess, of id: JobID) { handle(.guessed(id, guess)) }
+
     /// Sets the number of cores that compute.
     public func setCores(_ cores: Int) { change(cores: cores) }
 }

@@ -22,7 +22,7 @@ public struct ClusterPicture: Sendable, Equatable {
         public var shown: Outcome { Outcome(id: id, result: result.shown, digest: digest, isBuiltIn: isBuiltIn) }
 
         /// The same outcome after the host has hidden or shown the exact answers.
-        func hiding(_ hidesExact: Bool) -> Outcome {
+        package func hiding(_ hidesExact: Bool) -> Outcome {
             var result = result
             result.hidesExact = hidesExact
             return Outcome(id: id, result: result, digest: digest, isBuiltIn: isBuiltIn)

@@ -294,7 +294,7 @@ extension JobSnapshot {
     fileprivate func ended(with result: JobResult) -> JobSnapshot {
         // A result that would be too long comes without its course.
         JobSnapshot(
-            spec, course: result.course.isEmpty ? course : result.course,
+            spec, course: result.course.isEmpty ? course : result.course, guesses: guesses,
             JobPicture(
                 id: picture.id, submitter: picture.submitter, state: .done(result.completion), trials: result.trials,
                 counts: spec.title.counts(of: result.tally), readings: result.readings, elapsed: result.elapsed,

@@ -19,6 +19,15 @@ extension JobSpec {
     }
 }
 
+extension JobResult {
+    /// The command that computes these bytes again. Returns nil if none does: nothing was computed, a search was stopped, or
+    /// a name is not known.
+    func command(typed: String? = nil, inputs: [RecordedInput] = []) -> [String]? {
+        let isWhole = !spec.isSearch || trials == spec.goal.trials
+        return trials > 0 && isWhole ? spec.command(trials: trials, typed: typed, inputs: inputs) : nil
+    }
+}
+
 extension ShellWord {
     /// Quotes a text as one shell word. Names come from other people, so characters that are unsafe on a screen are
     /// replaced.

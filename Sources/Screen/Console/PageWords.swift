@@ -50,6 +50,11 @@ package enum PageWords {
         trials > 0 ? IntervalWords.undecided(reading, trials: trials) : nil
     }
 
+    /// The command that repeats a finished run on another laptop; nil if this program's simulations cannot.
+    package static func command(of outcome: ClusterPicture.Outcome) -> String? {
+        outcome.isBuiltIn ? outcome.result.command()?.joined(separator: " ") : nil
+    }
+
     /// What a node does, without the reason.
     package static func work(_ work: NodeWork) -> String { work.word }
 }

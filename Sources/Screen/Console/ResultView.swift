@@ -89,10 +89,7 @@ public struct ResultView: Sendable {
             ]
         // Lay them out together, so that either all or none are beside their names.
         let parts = facts.parts(given + [Facts.Entry("digest", facts.pieces(of: digest), gap: 0)])
-        // A run without trials cannot be repeated.
-        let isWhole = !result.spec.isSearch || result.trials == result.spec.goal.trials
-        let isAsked = result.trials > 0 && isWhole && (isBuiltIn || typed != nil)
-        let words = isAsked ? result.spec.command(trials: result.trials, typed: typed, inputs: inputs) : nil
+        let words = isBuiltIn || typed != nil ? result.command(typed: typed, inputs: inputs) : nil
         return (
             Array(parts.prefix(given.count).joined()),
             Array(parts.suffix(1).joined()) + (words.map(facts.command) ?? [])

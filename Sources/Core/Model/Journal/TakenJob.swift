@@ -5,6 +5,8 @@ public struct TakenJob: Hashable, Sendable {
     public var submitter: NodeID
     /// The name under which users know that node.
     public var submitterName: String
+    /// What people guessed before it began.
+    public var guesses = Guesses()
 
     public init(order: JobOrder, ticket: JobTicket, submitter: NodeID, submitterName: String) {
         self.order = order

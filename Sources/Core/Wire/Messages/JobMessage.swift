@@ -51,6 +51,8 @@ public enum JobMessage: Hashable, Sendable {
     case picture(JobPicture)
     /// The readings at a checkpoint, counted from 0.
     case course(JobID, index: Int, CoursePoint)
+    /// What people guessed of a job before it began. Sent to its coordinator, and by it to all nodes.
+    case guesses(JobID, [Guess])
     /// The result of a job.
     case result(JobID, JobResult)
     /// The job is over. The sender neither computes nor shows it any more.
@@ -79,7 +81,7 @@ public enum JobMessage: Hashable, Sendable {
         case .command(_, let id, _, _), .taken(let id, _), .job(let id, _, _, _), .ready(let id), .unable(let id, _),
             .lend(let id, _), .drop(let id, _), .interrupt(let id), .results(let id, _), .improved(let id, _),
             .bound(let id, _), .failure(let id, _, _, _), .course(let id, _, _), .result(let id, _), .over(let id),
-            .offer(let id, _), .replica(let id, _):
+            .offer(let id, _), .replica(let id, _), .guesses(let id, _):
             id
         case .picture(let picture): picture.id
         }

@@ -82,6 +82,7 @@ public enum Message: Hashable, Sendable, WireUnion {
         case withdraw = 42
         case list = 43
         case listed = 44
+        case guesses = 45
     }
 
     /// Returns the kind of an encoded message, or nil if only a later version knows it.

@@ -175,6 +175,18 @@ public struct PagePreparation: Sendable, Equatable {
     }
 }
 
+extension Guess {
+    /// Returns the number of the page of a tab. The tab finds its own guess by it, and nobody finds the tab's number.
+    public static func page(of client: [UInt8]) -> UInt64 {
+        HMAC(key: client).tag(of: Array("potluck/1 guess".utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// The guess in a list of guesses, encoded.
+    public var octets: [UInt8] {
+        Array(JSON.array([.number(value), .string(by), .string(JobID(page).text)]).text.utf8)
+    }
+}
+
 extension GatewayMessage {
     /// A member as it is in the message for others.
     public static func octets(of member: PageMember) -> [UInt8] { Array(member.json(isYou: false).text.utf8) }
@@ -185,10 +197,20 @@ extension GatewayMessage {
         return Array("{\"is\":\"results\",\"runs\":[".utf8) + list + Array("],\"last\":\(isLast)}".utf8)
     }
 
+    /// A message that contains encoded guesses.
+    public static func guesses(_ job: JobID, from: Int, guesses: some Sequence<[UInt8]>) -> [UInt8] {
+        list("guesses", of: job, from, "guesses", guesses)
+    }
+
     /// A message that contains encoded points of a chart.
     public static func course(_ job: JobID, from: Int, points: some Sequence<[UInt8]>) -> [UInt8] {
-        let list = points.joined(separator: [UInt8(ascii: ",")])
-        return Array("{\"is\":\"course\",\"job\":\"\(job.text)\",\"from\":\(from),\"points\":[".utf8) + list
-            + Array("]}".utf8)
+        list("course", of: job, from, "points", points)
+    }
+
+    private static func list(
+        _ kind: String, of job: JobID, _ from: Int, _ name: String, _ items: some Sequence<[UInt8]>
+    ) -> [UInt8] {
+        Array("{\"is\":\"\(kind)\",\"job\":\"\(job.text)\",\"from\":\(from),\"\(name)\":[".utf8)
+            + items.joined(separator: [UInt8(ascii: ",")]) + Array("]}".utf8)
     }
 }

@@ -63,6 +63,26 @@ public struct PageJob: Sendable, Equatable {
         public static func == (a: Best, b: Best) -> Bool { a.json == b.json }
     }
 
+    /// What lets anybody compute a finished run again, and compare.
+    public struct Proof: Sendable, Equatable {
+        public let digest: String
+        /// Nil for a search, which draws nothing.
+        let seed: UInt64?
+        /// The plain counts of the tally.
+        let counts: [(name: String, number: UInt64)]
+        /// The command that gives the same digest; nil if only the run's author has its simulation.
+        let command: String?
+
+        public init(digest: String, seed: UInt64?, counts: [(name: String, number: UInt64)], command: String?) {
+            (self.digest, self.seed, self.counts, self.command) = (digest, seed, counts, command)
+        }
+
+        public static func == (a: Proof, b: Proof) -> Bool {
+            (a.digest, a.seed, a.command) == (b.digest, b.seed, b.command)
+                && a.counts.elementsEqual(b.counts) { $0 == $1 }
+        }
+    }
+
     public let job: JobID
     public let title: Title
     public var state: State
@@ -73,17 +93,19 @@ public struct PageJob: Sendable, Equatable {
     public let nodes: [PageNode]
     let best: Best?
     /// Nil until the job is done.
-    public let digest: String?
+    public let proof: Proof?
     /// How much came from browsers, in words.
     public let browsers: String?
+    /// Whether the host hides the exact answers, so that people can guess.
+    public let hidesExact: Bool
 
     public init(
         job: JobID, title: Title, state: State, detail: String?, progress: Progress, readings: [PageReading],
-        nodes: [PageNode], best: Best? = nil, digest: String? = nil, browsers: String? = nil
+        nodes: [PageNode], best: Best? = nil, proof: Proof? = nil, browsers: String? = nil, hidesExact: Bool
     ) {
         (self.job, self.title, self.state, self.detail) = (job, title, state, detail)
         (self.progress, self.readings, self.nodes) = (progress, readings, nodes)
-        (self.best, self.digest, self.browsers) = (best, digest, browsers)
+        (self.best, self.proof, self.browsers, self.hidesExact) = (best, proof, browsers, hidesExact)
     }
 
     var json: JSON {
@@ -102,8 +124,9 @@ public struct PageJob: Sendable, Equatable {
             ("elapsed", .number(progress.elapsed)), ("left", JSON(progress.left)), ("rate", JSON(progress.rate)),
             ("readings", JSON(readings.map(\.json))), ("nodes", JSON(nodes.map(\.json))),
             ("isSearch", JSON(title.unit == .point)), ("unit", .string("\(title.unit)")), ("best", best?.json ?? .null),
-            ("digest", JSON(digest)),
-            ("browsers", JSON(browsers)),
+            ("digest", JSON(proof?.digest)), ("seed", proof?.seed.map(JSON.big) ?? .null),
+            ("counts", JSON((proof?.counts ?? []).map { .array([.string($0.name), .big($0.number)]) })),
+            ("repeat", JSON(proof?.command)), ("hidesExact", JSON(hidesExact)), ("browsers", JSON(browsers)),
         ])
     }
 }

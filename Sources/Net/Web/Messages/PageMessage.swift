@@ -11,6 +11,8 @@ public enum PageMessage: Sendable, Equatable {
     case results
     /// How many cores the page lends from now on; 0 ends it.
     case lend(cores: Int)
+    /// A guess of a job's first reading; see `Guess`.
+    case guess(JobID, Double)
     case work(PageWork)
 
     /// The length of a tab's own number in bytes.
@@ -30,6 +32,10 @@ public enum PageMessage: Sendable, Equatable {
         case "results": return .results
         case "lend":
             return .lend(cores: try need(json["cores"]?.asCount.flatMap { $0 <= PageLimits.cores ? $0 : nil }, kind))
+        case "guess":
+            return .guess(
+                try need(json["job"]?.asJob, kind),
+                try need(json["value"]?.asReal.flatMap { $0.isFinite ? $0 : nil }, kind))
         default: return try PageWork.decode(kind, json).map { .work($0) }
         }
     }
@@ -47,6 +53,7 @@ public enum PageMessage: Sendable, Equatable {
         case .pong: ["do": "pong"]
         case .results: ["do": "results"]
         case .lend(let cores): ["do": "lend", "cores": JSON(cores)]
+        case .guess(let job, let value): ["do": "guess", "job": .string(job.text), "value": .number(value)]
         case .work(let work): work.json
         }
     }

@@ -111,6 +111,9 @@ extension TakenJob: WireRecord {
         var sweep = order.sweep?.number ?? 0
         try v.number(5, &sweep)
         order.sweep = sweep > 0 ? JobID(sweep) : nil
+        var guesses = guesses.list
+        try v.list(6, &guesses, atMost: Guesses.most)
+        self.guesses = Guesses(guesses)
     }
 
     public var encoded: [UInt8] { fields }

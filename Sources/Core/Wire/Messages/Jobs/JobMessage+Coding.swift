@@ -11,6 +11,7 @@ extension JobMessage {
         .failure(JobID(0), attempt: 0, block: 0, text: ""), .picture(.blank), .course(JobID(0), index: 0, .blank),
         .result(JobID(0), .blank), .over(JobID(0)), .unresolved([]), .forgotten([]), .offer(JobID(0), []),
         .replica(JobID(0), []), .fetch(.blank, offset: 0), .part(.blank, offset: 0, octets: []), .lacking(.blank, ""),
+        .guesses(JobID(0), []),
     ]
 
     mutating func visitCase<V: FieldVisitor>(_ v: inout V) throws(WireError) {
@@ -130,6 +131,11 @@ extension JobMessage {
             try v.job(1, &id)
             try result.visit(&v)
             self = .result(id, result)
+        case .guesses(var id, var guesses):
+            try v.kind(.guesses)
+            try v.job(1, &id)
+            try v.list(2, &guesses, atMost: Guesses.most)
+            self = .guesses(id, guesses)
         case .over(var id):
             try v.kind(.over)
             try v.job(1, &id)

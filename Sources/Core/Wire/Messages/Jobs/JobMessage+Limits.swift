@@ -48,13 +48,13 @@ extension JobMessage {
     /// and large enough for the tally of a large simulation.
     static let longestReplica = 256 << 10
 
-    /// Whether the message goes in the bulk lane: results, pictures and offers that may be long, replicas, and parts of
+    /// Whether the message goes in the bulk lane: results, pictures, offers and guesses that may be long, replicas, and parts of
     /// blobs. All other messages are short and go in the control lane. It preserves the order that `job`, `lend`,
     /// `interrupt`, `drop`, `over` and `course` need. So `over` may overtake a long `result`. This does no harm: `over`
     /// ends the work for a job, but views still wait for the result.
     public var prefersBulk: Bool {
         switch self {
-        case .results, .picture, .result, .offer: length > Self.longestControl
+        case .results, .picture, .result, .offer, .guesses: length > Self.longestControl
         // Always in the same lane, so that replicas keep their order. Nothing waits for them.
         case .replica: true
         // Tallies must not wait for a module.

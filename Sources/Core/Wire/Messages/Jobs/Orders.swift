@@ -18,6 +18,7 @@ extension JobOrder {
         try v.flag(11, &hidesExact)
         try v.unless(12, &takesBrowsers)
         try v.priority(13, &priority)
+        try v.flag(14, &startsPaused)
     }
 }
 

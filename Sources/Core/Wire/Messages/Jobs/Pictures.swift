@@ -60,6 +60,19 @@ extension JobResult: WireRecord {
 
 extension Completion: WireListed {}
 
+extension Guess: WireRecord {
+    package static let blank = Guess(page: 0, value: 0, by: "")
+
+    package mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
+        try v.number(1, &page)
+        var guessed: Double? = value
+        try v.real(2, &guessed)
+        try v.check(guessed?.isFinite == true, "a guess that is no number")
+        value = guessed ?? 0
+        try v.line(3, &by, atMost: JobMessage.maximumDisplayName)
+    }
+}
+
 extension Remaining {
     /// Visits the tags 9 and 10. A number that only a later version knows becomes `unknown`.
     fileprivate mutating func visit<V: FieldVisitor>(_ v: inout V) throws(WireError) {
