@@ -44,7 +44,9 @@ export class Frame {
     const style = getComputedStyle(box);
     this.letter = parseFloat(style.fontSize);
     this.width = Math.max(200, box.clientWidth);
-    this.height = Math.round(Math.max(150, Math.min(this.width * 0.58, parseFloat(style.maxHeight) || 400)));
+    // On the projector a chart fills what its card leaves.
+    const isFilling = style.getPropertyValue("--fills") !== "";
+    this.height = isFilling ? Math.max(this.letter * 7, box.clientHeight) : Math.round(Math.max(150, Math.min(this.width * 0.58, parseFloat(style.maxHeight) || 400)));
     this.area = area;
     this.rows = ticks(area.low, area.high, Math.max(2, Math.floor(this.height / (this.letter * 2.6))));
     const longest = Math.max(2, ...this.rows.map((row) => row.text.length));

@@ -85,11 +85,12 @@ export function course(box, points, reading, isSearch, unit = "trial") {
   return frame.finish(columns, isSearch ? "seconds" : `${unit}s`, parts);
 }
 
-// Draws a histogram's bins.
-export function histogram(box, bins, name) {
+// Draws a histogram's bins, and the true value if it is known.
+export function histogram(box, bins, name, truth = null) {
   const counts = bins.counts.map(Number);
   const most = Math.max(...counts, 1);
   const frame = new Frame(box, { low: 0, high: most * 1.05, first: bins.low, last: bins.high }, `Histogram of ${name}`);
+  frame.rows = frame.rows.filter(({ value }) => Number.isInteger(value)).map((row) => ({ ...row, text: row.text.replace(/\.0$/, "") }));
   const width = (bins.high - bins.low) / counts.length;
   const bars = counts.flatMap((number, place) => {
     const x = frame.x(bins.low + place * width);
@@ -97,6 +98,7 @@ export function histogram(box, bins, name) {
     const end = frame.x(bins.low + (place + 1) * width) - 1;
     return number > 0 ? [draw("rect", { class: "bin", x, y, width: Math.max(1, end - x), height: frame.bottom - y })] : [];
   });
+  if (isReal(truth)) bars.push(frame.line("exact", frame.x(truth), frame.top, frame.x(truth), frame.bottom));
   return frame.finish(ticks(bins.low, bins.high, frame.columns), name, bars);
 }
 

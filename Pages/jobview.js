@@ -2,14 +2,18 @@
 
 import { course, curve, histogram, isReal, map, pointsOf } from "./charts.js";
 import { fill, list, make, say, sayOrHide, show } from "./dom.js";
+import { GuessView, takesGuesses } from "./guess.js";
+import { PlayView } from "./play.js";
 import { given, isUnderWay, named, standing } from "./session.js";
-import { amount, count, like, percent, rate, time, titled } from "./words.js";
+import { amount, count, grouped, like, percent, rate, time, titled } from "./words.js";
 
 export class JobView {
   #job = null;
   #course = [];
+  #guesses = [];
 
-  constructor() {
+  // `offer(job, value)` sends a guess, and `prepared(job)` returns what this device needs to play it. A report has neither.
+  constructor({ offer = () => {}, prepared = () => null } = {}) {
     this.title = make("h2");
     this.summary = make("p.summary");
     this.given = make("p.given");
@@ -28,18 +32,22 @@ export class JobView {
     this.table = make("section.card nodes", make("h3", "Who computes"),
       make("table", make("thead", make("tr", ...heads)), this.nodes));
     this.end = make("p.end");
-    this.digest = make("code");
-    this.result = make("section.card result", make("h3", "Result"), this.end,
-      make("p", "Digest ", this.digest));
+    this.proof = make("dl");
+    this.result = make("section.card result", make("h3", "Result"), this.end, this.proof);
+    this.guess = new GuessView(offer);
+    this.play = new PlayView(prepared);
     this.root = make("article.job", this.title, this.summary, this.given, this.facts, this.state, this.progress,
-      make("p.count", this.trials, this.pace), this.solution, this.readings, this.result, this.table);
+      make("p.count", this.trials, this.pace), this.guess.root, this.solution, this.readings, this.play.root, this.result,
+      this.table);
     // The charts are drawn in real pixels, so another width needs another drawing.
-    new ResizeObserver(() => this.#draw()).observe(this.root);
+    new ResizeObserver(() => this.draw()).observe(this.root);
   }
 
-  update(job, points) {
+  // `guesses` are those of the room, and `own` is what this page guessed, or null.
+  update(job, points, guesses, own) {
     this.#job = job;
     this.#course = points;
+    this.#guesses = guesses;
     say(this.title, titled(job.simulation));
     say(this.summary, job.summary);
     this.#sayFacts(job);
@@ -49,9 +57,17 @@ export class JobView {
     list(this.nodes, job.nodes, (node, place) => `${node.name} ${place}`, nodeRow, fillRow);
     show(this.table, job.nodes.length > 0);
     show(this.result, !isUnderWay(job) && Boolean(job.digest));
-    say(this.digest, job.digest);
+    list(this.proof, proofOf(job), ([name]) => name, () => make("div", make("dt"), make("dd")), (row, [name, text]) => {
+      say(row.firstChild, name);
+      say(row.lastChild, text);
+      row.className = ["digest", "repeat"].includes(name) ? "code" : "";
+    });
     sayOrHide(this.end, job.browsers);
-    this.#draw();
+    this.guess.update(job, guesses, own);
+    this.play.update(job, !takesGuesses(job) || own !== null);
+    // Cards without values would push the question out of sight.
+    show(this.readings, !takesGuesses(job) || this.guess.root.hidden);
+    this.draw();
   }
 
   #sayFacts(job) {
@@ -90,9 +106,12 @@ export class JobView {
     sayOrHide(this.best, best.text);
   }
 
-  #draw() {
+  // Draws the charts, in the sizes that their cards have now.
+  draw() {
     const job = this.#job;
     if (!job || this.root.clientWidth === 0) return;
+    this.guess.draw(this.#guesses);
+    this.play.draw();
     job.readings.forEach((reading, place) => {
       const { chart, legend } = this.readings.children[place].parts;
       const drawing = reading.bins ? histogram(chart, reading.bins, reading.name)
@@ -103,6 +122,12 @@ export class JobView {
       show(legend.exact, isReal(reading.exact));
     });
   }
+}
+
+// What lets anybody compute a finished run again, in the words of the terminal's result.
+export function proofOf(job) {
+  const tally = (job.counts ?? []).map(([name, number]) => `${name} ${grouped(number)}`).join(" · ");
+  return [["tally", tally], ["seed", job.seed], ["digest", job.digest], ["repeat", job.repeat]].filter(([, text]) => text);
 }
 
 function readingCard() {

@@ -11,6 +11,8 @@ import { amount, count, titled } from "./words.js";
 
 // The protocol allows no more cores of one page.
 const mostCores = 64;
+// More jobs than a reader looks at. Their modules are small.
+const mostPlayed = 8;
 // The tally of a result must fit into a message of 64 KiB, in base64.
 const mostSlots = 5_600;
 
@@ -25,12 +27,15 @@ const isPhone = () => navigator.userAgentData?.mobile ?? /Mobi|Android|iPhone|iP
 
 export class Lender {
   #send;
+  #changed;
   #blobs;
   #crew;
   // The orders of jobs that the gateway wants prepared, by ID.
   #orders = new Map();
   // Compiled modules by hash and memory limit. They are small, and a session has few.
   #modules = new Map();
+  // The jobs that a reader can play: what was prepared last, by ID, oldest first.
+  #prepared = new Map();
   // Why this browser declined the latest job.
   #declined = "";
   #isConnected = false;
@@ -42,13 +47,15 @@ export class Lender {
   #cores = 0;
   #lock = null;
 
-  constructor(send) {
+  // `changed()` is called when there is another job to play.
+  constructor(send, changed) {
     this.#send = send;
+    this.#changed = changed;
     this.#blobs = new Blobs(send);
     this.#crew = new Crew({ send, changed: () => this.#sayState() });
     const cores = Math.max(1, Math.min(mostCores, navigator.hardwareConcurrency ?? 1));
-    // Where the style sheet makes lending a line above the result.
-    if (matchMedia("(max-width: 61.9em)").matches) find("lend-about").open = false;
+    // Where the style sheet makes lending a line, the result comes before everything else.
+    if (matchMedia("(max-width: 61.9em)").matches) find("lend-about").open = find("history").open = false;
     const usual = isPhone() ? 1 : Math.max(1, cores - 1);
     for (let number = 1; number <= cores; number++) find("cores").append(make("option", { value: number }, `${number}`));
     find("cores").value = kept("cores") ?? usual;
@@ -158,8 +165,9 @@ export class Lender {
     const id = order.job;
     this.#orders.set(id, order);
     let why = cannot(order);
+    let prepared = null;
     try {
-      const prepared = why ? null : await this.#prepared(order);
+      prepared = why ? null : await this.#load(order);
       if (this.#orders.get(id) === order && prepared) why = await this.#crew.prepare(id, prepared);
     } catch (error) {
       why = error.message;
@@ -167,12 +175,24 @@ export class Lender {
     // Meanwhile the job may be over, or ordered once more.
     if (this.#orders.get(id) !== order) return;
     if (why) this.#orders.delete(id);
+    else this.#remember(id, prepared);
     this.#declined = why ? `This browser cannot compute ${titled(order.name)}: ${why}.` : "";
     this.#send(why ? { do: "unable", job: id, why: line(why) } : { do: "ready", job: id });
     this.#sayState();
   }
 
-  async #prepared(order) {
+  // Returns {order, module, tables} of a job that this device has prepared; null for others.
+  prepared(job) {
+    return this.#prepared.get(job) ?? null;
+  }
+
+  #remember(id, prepared) {
+    this.#prepared.set(id, prepared);
+    if (this.#prepared.size > mostPlayed) this.#prepared.delete(this.#prepared.keys().next().value);
+    this.#changed();
+  }
+
+  async #load(order) {
     const key = `${order.module.hash} ${order.memory}`;
     const octets = await this.#blobs.get(order.module);
     if (!this.#modules.has(key)) this.#modules.set(key, await compiled(octets, order.memory));
@@ -184,6 +204,7 @@ export class Lender {
     const isLending = this.#cores > 0;
     say(find("lend-button"), isLending ? "Stop lending" : "Lend this device");
     find("lend-button").classList.toggle("strong", !isLending);
+    find("lend").classList.toggle("on", isLending);
     const done = this.#crew.trials > 0 ? ` This device has done ${amount(this.#crew.trials)} trials or units.` : "";
     const work = this.#crew.current.map((job) => titled(this.#orders.get(job)?.name ?? "")).filter(Boolean);
     let state = "";

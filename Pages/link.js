@@ -1,6 +1,6 @@
 // The connection to the gateway: it proves the ticket, guards every message with a MAC, and reconnects by itself.
 
-import { hex, random } from "./octets.js";
+import { fromHex, hex, random } from "./octets.js";
 import { keys, mac, ticketID } from "./ticket.js";
 
 // The gateway sends something every 5 s. After three times that the connection is dead, even if the browser thinks not.
@@ -86,9 +86,8 @@ export class Link {
     if (!this.#guard) {
       const theirs = /^[0-9a-f]{32}$/.exec(parsed(data)?.nonce ?? "");
       if (!theirs) return this.#drop(socket, 4400);
-      const octets = Uint8Array.from(theirs[0].match(/../g), (pair) => parseInt(pair, 16));
       const at = performance.now();
-      this.#guard = { keys: keys(this.#ticket, nonce, octets), sent: 0, received: 0, queue: [], allowed: burst, at, timer: null };
+      this.#guard = { keys: keys(this.#ticket, nonce, fromHex(theirs[0])), sent: 0, received: 0, queue: [], allowed: burst, at, timer: null };
       this.send(this.#hooks.greeting());
       return;
     }

@@ -1,24 +1,27 @@
 // The page: it joins a session with the ticket in its address, and shows what arrives.
 
 import { find, list, make, say, show } from "./dom.js";
+import { takesGuesses } from "./guess.js";
 import { JobView, sentence } from "./jobview.js";
 import { Lender } from "./lend.js";
 import { Link } from "./link.js";
 import { showPrograms, standings } from "./programs.js";
+import { arrange, isProjector, project, startProjector } from "./projector.js";
+import { reportOf } from "./report.js";
 import { chartsOf, dataOf, save } from "./save.js";
 import { Session, isUnderWay, named, standing } from "./session.js";
 import { closeMessage, showAddress, showMembers, showMessage, showNews, showRuns } from "./side.js";
 import { announce, ending, sayState } from "./status.js";
-import { client, keep, kept, renewClient, suggestedName, ticketInAddress } from "./ticket.js";
+import { client, guessID, keep, kept, renewClient, suggestedName, ticketInAddress } from "./ticket.js";
 import { titled } from "./words.js";
 
+// A guess that is not listed after this time is sent again: its way was lost, or the job was still being prepared.
+const patience = 5_000;
 // A restarted gateway shows its jobs within this time. What it has not shown by then it does not know.
 const settling = 2_000;
 
 const ticket = ticketInAddress();
 const session = new Session();
-const live = new JobView();
-const report = new JobView();
 let link = null;
 // When the last picture of the session came, as Date.now().
 let pictured = null;
@@ -35,19 +38,25 @@ let opened = null;
 // What had the focus before the report was opened.
 let opener = null;
 let isDue = false;
+// When the guess of each job was sent last, by its ID, as Date.now().
+const offered = new Map();
 
-const look = document.documentElement.classList;
-const isProjector = () => look.contains("projector");
-
-const lender = new Lender((message) => link.send(message));
+const lender = new Lender((message) => link.send(message), () => redraw());
+const live = new JobView({ offer, prepared: (job) => lender.prepared(job) });
+const report = new JobView();
 find("job").append(live.root);
 find("report").append(report.root);
 
 function start() {
-  find("project").onclick = () => project(!isProjector());
+  find("project").onclick = () => turnProjector(!isProjector());
+  startProjector({ redraw, nextJob, closeMessage });
   find("retry").onclick = retry;
   find("back").onclick = closeReport;
   find("print").onclick = () => print();
+  find("save-report").onclick = () => {
+    const { session: name, you } = session.welcome;
+    reportOf(opened, session.courses.get(opened.job) ?? [], report, { session: name, you }).then(save);
+  };
   find("save-data").onclick = () => save(dataOf(opened, session.courses.get(opened.job) ?? []));
   find("save-charts").onclick = () => chartsOf(opened, report.root).then((files) => files.forEach(save));
   find("said-close").onclick = closeMessage;
@@ -56,7 +65,8 @@ function start() {
     target.value = "";
   };
   addEventListener("keydown", (event) => {
-    if (event.key === "Escape") opened ? closeReport() : project(false);
+    // That key closes the help first.
+    if (event.key === "Escape" && !find("keys").open) opened ? closeReport() : turnProjector(false);
   });
   // Another ticket in the address means another session, or other rights in this one.
   addEventListener("hashchange", () => location.reload());
@@ -71,7 +81,7 @@ function start() {
     link.send({ do: "name", name: kept("name") });
   };
   if (!ticket) return sayState("missing", { last: null, lost: null });
-  if (new URLSearchParams(location.search).has("projector")) project(true);
+  if (new URLSearchParams(location.search).has("projector")) turnProjector(true);
   const name = kept("name") ?? (isProjector() ? "projector" : null);
   if (name !== null) return enter(name);
   sayState("start", { last: null, lost: null });
@@ -121,6 +131,9 @@ function arrived(message) {
     case "job":
       // A run that ends joins the history.
       if (!isUnderWay(message)) askForRuns();
+      offerAgain();
+      // A job that waits for long asks for guesses.
+      if (message.state === "waiting") setTimeout(redraw, 1_100);
       break;
     case "over":
       askForRuns();
@@ -147,6 +160,31 @@ function welcomed(message) {
     redraw();
   }, settling);
 }
+
+// Sends what the reader guesses of a job, and keeps it.
+function offer(job, value) {
+  keep(`guess ${job.job}`, value);
+  offered.set(job.job, Date.now());
+  link.send({ do: "guess", job: job.job, value });
+  redraw();
+}
+
+// What this page guessed of a job; null if nothing.
+function guessOf(job) {
+  const listed = session.guesses.get(job)?.find(([, , page]) => page === guessID());
+  const own = listed?.[0] ?? kept(`guess ${job}`);
+  return own === null ? null : Number(own);
+}
+
+function offerAgain() {
+  for (const job of session.jobs.values()) {
+    const own = kept(`guess ${job.job}`);
+    if (own === null || !takesGuesses(job) || Date.now() - (offered.get(job.job) ?? 0) < patience) continue;
+    if (!session.guesses.get(job.job)?.some(([, , page]) => page === guessID())) offer(job, Number(own));
+  }
+}
+
+const update = (view, job) => view.update(job, session.courses.get(job.job) ?? [], session.guesses.get(job.job) ?? [], guessOf(job.job));
 
 function tellPrograms() {
   const standing = standings(session.programs);
@@ -187,14 +225,15 @@ function drawAll() {
   find("live").classList.toggle("both", job !== null && isRanked);
   drawChoice(job);
   if (job) {
-    live.update(job, session.courses.get(job.job) ?? []);
+    update(live, job);
+    if (arrange(live)) live.draw();
     if (job.at !== announced) announce(sentence(job), true);
     announced = job.at;
     document.title = `${titled(job.simulation)} – ${session.welcome.session}`;
   }
   // The chart of an open report may still be filled by a late course.
   if (opened) {
-    report.update(opened, session.courses.get(opened.job) ?? []);
+    update(report, opened);
     show(find("save-charts"), report.root.querySelector(".chart svg") !== null);
   }
 }
@@ -250,12 +289,16 @@ function closeReport() {
   redraw();
 }
 
-// Shows what the last row can read. The browser may refuse the full screen.
-function project(isOn) {
-  look.toggle("projector", isOn);
-  say(find("project"), isOn ? "End projector" : "Projector");
-  if (isOn && navigator.userActivation?.isActive) document.documentElement.requestFullscreen?.().catch(() => {});
-  if (!isOn && document.fullscreenElement) document.exitFullscreen();
+function turnProjector(isOn) {
+  project(isOn);
+  redraw();
+}
+
+// Shows the job after the one in view.
+function nextJob() {
+  const jobs = [...session.jobs.keys()];
+  const now = jobs.indexOf(chosen ?? session.foremost?.job);
+  if (jobs.length > 0) choose(jobs[(now + 1) % jobs.length]);
 }
 
 start();

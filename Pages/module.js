@@ -52,10 +52,10 @@ export class Instance {
     return trials === null || (block + 1n) * BigInt(size) <= BigInt(trials);
   }
 
-  // Computes blocks. Returns their tally and their output.
-  run(first, blocks) {
+  // Computes blocks, at most the first `most` of their trials. Returns their tally and their output.
+  run(first, blocks, most = null) {
     const { shape, seed, block, trials, slots } = this.#order;
-    const full = BigInt(blocks) * BigInt(block);
+    const full = most ?? BigInt(blocks) * BigInt(block);
     const left = trials === null ? full : BigInt(trials) - first * BigInt(block);
     const units = left < full ? left : full;
     const record = [BigInt(shape), BigInt(seed), first, BigInt(blocks), units, 0n, 0n];
@@ -75,6 +75,21 @@ export class Instance {
     if (output.length > 0 && (shape === 1 || this.kind === 0n)) answer.wrong("output that it did not declare");
     if (this.kind === 2n && BigInt(output.length) % (8n * units) !== 0n) answer.wrong("rows of different lengths");
     return { tally, output };
+  }
+
+  // Returns [value, low, high] of each reading of a tally; null for what it does not have.
+  read(trials, tally) {
+    const answer = this.#ask("potluck_read", [trials, BigInt(tally.length), ...tally], new Uint8Array());
+    const readings = Array.from({ length: Number(answer.number()) }, () => {
+      const has = answer.number();
+      const [value, low, high] = [answer.real(), answer.real(), answer.real()];
+      // The exact answer is the host's to show, and the bins are not drawn.
+      for (let skipped = 0; skipped < 3; skipped++) answer.number();
+      for (let count = answer.number(); count > 0n; count--) answer.number();
+      return [has & 1n ? value : null, has & 2n ? low : null, has & 2n ? high : null];
+    });
+    answer.end();
+    return readings;
   }
 
   // A number that changes when what outlives a call changes: a variable, or memory in use; null if it cannot tell.
@@ -175,6 +190,12 @@ class Answer {
     if (this.#at + 8 > this.#view.byteLength) this.wrong("it ends too early");
     this.#at += 8;
     return this.#view.getBigUint64(this.#at - 8, true);
+  }
+
+  real() {
+    if (this.#at + 8 > this.#view.byteLength) this.wrong("it ends too early");
+    this.#at += 8;
+    return this.#view.getFloat64(this.#at - 8, true);
   }
 
   // A copy of octets with their length before them.

@@ -6,6 +6,8 @@ export const utf8 = (text) => encoder.encode(text);
 
 export const hex = (octets) => Array.from(octets, (octet) => octet.toString(16).padStart(2, "0")).join("");
 
+export const fromHex = (text) => Uint8Array.from(text.match(/../g), (pair) => parseInt(pair, 16));
+
 export function base64(octets) {
   let text = "";
   // A call takes its arguments from the stack, so a long list goes in parts.

@@ -1,6 +1,7 @@
 // Files that a reader keeps of a run: its data as a table, and its charts as pictures.
 
 import { isReal } from "./charts.js";
+import { draw } from "./dom.js";
 
 // The charts are saved at this many pixels for each pixel of the screen, so that they are sharp on paper.
 const sharpness = 3;
@@ -35,13 +36,15 @@ export function dataOf(job, course) {
   return { name: `${job.simulation}.csv`, blob: new Blob([`${text}\n`], { type: "text/csv" }) };
 }
 
-// Each chart of a job that is drawn under `root`, as an SVG and as a PNG.
+// Each chart of a job that is drawn under `root`, also that of its guesses, as an SVG and as a PNG.
 export async function chartsOf(job, root) {
   const files = [];
-  for (const [place, reading] of job.readings.entries()) {
-    const drawing = root.querySelectorAll(".chart")[place]?.querySelector("svg");
+  const cards = root.querySelectorAll(".reading .chart");
+  const drawings = job.readings.map(({ name }, place) => [name, cards[place]?.querySelector("svg")]);
+  drawings.push(["guesses", root.querySelector(".guesses .chart svg")]);
+  for (const [about, drawing] of drawings) {
     if (!drawing) continue;
-    const name = `${job.simulation}-${reading.name.replace(/[^\w-]+/g, "-")}`;
+    const name = `${job.simulation}-${about.replace(/[^\w-]+/g, "-")}`;
     const text = standalone(drawing);
     const blob = new Blob([text], { type: "image/svg+xml" });
     files.push({ name: `${name}.svg`, blob }, { name: `${name}.png`, blob: await painted(text, drawing) });
@@ -61,7 +64,8 @@ function standalone(drawing) {
     const look = getComputedStyle(originals[place]);
     for (const style of styles) element.setAttribute(style, look.getPropertyValue(style));
   });
-  copy.style.background = getComputedStyle(document.body).getPropertyValue("--card");
+  const ground = getComputedStyle(document.body).getPropertyValue("--card").trim();
+  copy.prepend(draw("rect", { width: "100%", height: "100%", fill: ground }));
   return new XMLSerializer().serializeToString(copy);
 }
 

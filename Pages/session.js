@@ -37,6 +37,8 @@ export class Session {
   programs = [];
   // The points of each job's course, by its ID. They outlive the job, for its report.
   courses = new Map();
+  // What people guessed of each job, by its ID: [value, name, page]. They outlive the job, too.
+  guesses = new Map();
   // The finished runs, oldest first. A gateway that restarted knows only later ones, so what was seen stays.
   runs = [];
   // Those of an answer that is not complete, by their jobs.
@@ -71,7 +73,10 @@ export class Session {
         this.programs = message.programs;
         break;
       case "course":
-        this.#takeCourse(message);
+        this.#takeList(this.courses, message, message.points);
+        break;
+      case "guesses":
+        this.#takeList(this.guesses, message, message.guesses);
         break;
       case "over":
         this.#forget(message.job);
@@ -100,7 +105,7 @@ export class Session {
   #takeJob(message) {
     const before = this.jobs.get(message.job);
     const end = hasEnded(message) && !hasEnded(before) ? ++this.#ends : (before?.end ?? 0);
-    this.jobs.set(message.job, { ...message, at: Date.now(), end });
+    this.jobs.set(message.job, { ...message, at: Date.now(), since: before?.since ?? Date.now(), end });
   }
 
   // What has ended remains in view until there is another job.
@@ -125,11 +130,12 @@ export class Session {
     return true;
   }
 
-  #takeCourse(message) {
-    const points = this.courses.get(message.job) ?? [];
-    points.length = Math.min(points.length, message.from);
-    points.push(...message.points);
-    this.courses.set(message.job, points);
+  // Adds the items of a message to the list of its job, from that number on.
+  #takeList(lists, message, items) {
+    const list = lists.get(message.job) ?? [];
+    list.length = Math.min(list.length, message.from);
+    list.push(...items);
+    lists.set(message.job, list);
   }
 
   // The job to show first: one that runs, or else another that can still change, or else the one that ended last.

@@ -70,6 +70,8 @@ export function showMessage({ text, by, at }) {
   clearTimeout(timer);
   timer = setTimeout(() => find("said").classList.add("old"), attention - (Date.now() - at));
   find("said").classList.remove("old");
+  // A browser lets only a page shake that its reader has touched.
+  if (navigator.userActivation?.hasBeenActive && !matchMedia("(prefers-reduced-motion: reduce)").matches) navigator.vibrate?.(200);
 }
 
 export function closeMessage() {

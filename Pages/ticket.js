@@ -1,6 +1,6 @@
 // Who this page is: the ticket from the address, a number of its own, and a name. The browser forgets them with the tab.
 
-import { fromBase64url, hex, random } from "./octets.js";
+import { fromBase64url, fromHex, hex, random } from "./octets.js";
 import { hmac } from "./sha256.js";
 
 const pattern = /^#([A-Za-z0-9_-]{20})$/;
@@ -25,6 +25,9 @@ export function renewClient() {
   keep("client", drawn);
   return drawn;
 }
+
+// The number of this page in lists of guesses. Others cannot find the tab's own number from it.
+export const guessID = () => hex(hmac(fromHex(client()), "potluck/1 guess").subarray(0, 8));
 
 // The two keys of a connection, one for each direction.
 export function keys(ticket, mine, theirs) {

@@ -36,6 +36,9 @@ onmessage = ({ data }) => {
     case "chunk":
       compute(data);
       break;
+    case "play":
+      play(data);
+      break;
     default:
       wish = data.do;
   }
@@ -67,6 +70,24 @@ function check(job) {
     tell({ is: "checked", job, why: null });
   } catch (error) {
     tell({ is: "checked", job, why: error.message });
+  }
+}
+
+// Computes trials one by one, the first of a block each, and adds them to `tally`.
+function play({ job, first, count, tally }) {
+  const { order } = jobs.get(job);
+  try {
+    const made = instance(jobs.get(job));
+    const [singles, sums] = [[], []];
+    for (let block = first; block < first + BigInt(count); block++) {
+      const single = made.run(block, 1, 1n).tally;
+      merge(order.layout, tally, single);
+      singles.push(made.read(1n, single));
+      sums.push(made.read(block + 1n, tally));
+    }
+    tell({ is: "played", singles, sums, tally });
+  } catch (error) {
+    tell({ is: "played", why: error.message });
   }
 }
 

@@ -26,8 +26,15 @@ def job(**changes):
             {"name": "Mia's phone", "cores": 1, "share": 0.08, "rate": 2.9e6, "state": "computing", "kind": "browser", "recomputed": 0.11},
             {"name": "the-laptop-with-the-very-long-name-of-the-room-next-door", "cores": 2, "share": 0.03, "rate": 0.8e6,
              "state": "lost", "kind": "laptop", "recomputed": None}],
-        "isSearch": False, "best": None, "digest": None, "browsers": "22 % by browsers, a tenth of it recomputed"}
+        "isSearch": False, "best": None, "digest": None, "seed": None, "counts": [], "repeat": None, "hidesExact": False, "browsers": "22 % by browsers, a tenth of it recomputed"}
     return picture | changes
+
+
+def waiting(**changes):
+    """The same before it begins, with hidden answers: people may guess."""
+    none = [reading(name, None, None, text="no value yet") for name in ("stay", "switch")]
+    return job(**{"state": "paused", "trials": "0", "fraction": 0, "elapsed": 0, "left": None, "rate": None, "readings": none, "nodes": [],
+                  "browsers": None, "hidesExact": True} | changes)
 
 
 def course(picture, seed=1, most=None):
@@ -57,7 +64,8 @@ def collector():
         job="b2", simulation="coupon-collector", summary="How many packets until you have all the pictures of an album?",
         parameters=[{"name": "kinds", "value": "50", "isDefault": False}], state="done", detail="done: all trials",
         trials="100000", goal="100 000 trials", fraction=1, left=None, rate=None, elapsed=0.05,
-        digest="60b2ca84d088e9be211a926022bd3a9f1707ff1aae767d969a12d011070ea75d",
+        digest="60b2ca84d088e9be211a926022bd3a9f1707ff1aae767d969a12d011070ea75d", seed="18446744073709551615", counts=[["albums", "100000"]],
+        repeat="potluck run coupon-collector -p kinds=50 --trials 100000 --seed 18446744073709551615",
         readings=[
             reading("packets", 224.81659, 0.38, 224.96026691647117, "mean", "224.82"),
             reading("variance", 3809.4679854517544, None, 3837.87, "variance", "3809.47"),
