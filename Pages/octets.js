@@ -17,9 +17,6 @@ export function base64(octets) {
 
 export const fromBase64 = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 
-// Base64 as addresses have it, with - and _.
-export const fromBase64url = (text) => fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
-
 // Joins octets and texts.
 export function joined(...parts) {
   const all = parts.map((part) => (typeof part === "string" ? utf8(part) : part));

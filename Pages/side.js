@@ -8,8 +8,12 @@ import { clock, count } from "./words.js";
 
 export function showAddress(ticket, mayLend) {
   const address = addressFor(ticket);
-  find("code").replaceChildren(drawing(address) ?? "");
-  say(find("address"), address);
+  // The groups of the ticket stay whole where the line breaks.
+  const start = address.indexOf("#") + 1;
+  // Without the hyphens, which are for people, the code has fewer and larger squares.
+  find("code").replaceChildren(drawing(address.slice(0, start) + address.slice(start).replaceAll("-", "")) ?? "");
+  const groups = address.slice(start).split(/(?<=-)/);
+  find("address").replaceChildren(address.slice(0, start), ...groups.flatMap((group) => [make("wbr"), make("span", group)]));
   const isOnlyHere = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
   const rights = `Everybody who opens it sees the session${mayLend ? " and can lend a device" : ""}.`;
   say(find("address-note"), isOnlyHere ? "This address works on this computer only." : rights);

@@ -1,15 +1,29 @@
 // Who this page is: the ticket from the address, a number of its own, and a name. The browser forgets them with the tab.
 
-import { fromBase64url, fromHex, hex, random } from "./octets.js";
+import { fromHex, hex, random } from "./octets.js";
 import { hmac } from "./sha256.js";
 
-const pattern = /^#([A-Za-z0-9_-]{20})$/;
+// Digits and letters without those that look alike. Each stands for five bits of a ticket, which has 15 octets.
+const symbols = "0123456789abcdefghjkmnpqrstvwxyz";
+const alike = { o: "0", i: "1", l: "1" };
+
+// A ticket as people type it, also in capitals and without hyphens, in its one form: six groups of four. Null if it is none.
+export function ticketIn(text) {
+  const plain = text.toLowerCase().replace(/-|\s|%20/g, "").replace(/[oil]/g, (symbol) => alike[symbol]);
+  return /^[0-9a-hjkmnp-tv-z]{24}$/.test(plain) ? plain.match(/..../g).join("-") : null;
+}
+
+// Its octets.
+export function octetsOf(ticket) {
+  const bits = Array.from(ticket.replaceAll("-", ""), (symbol) => symbols.indexOf(symbol).toString(2).padStart(5, "0")).join("");
+  return Uint8Array.from(bits.match(/.{8}/g), (octet) => parseInt(octet, 2));
+}
 
 // The ticket in an address, as text. It stays in the address, so that people can show the address to others.
 export function ticketInAddress() {
-  const found = pattern.exec(location.hash);
-  if (found) keep("ticket", found[1]);
-  return found ? found[1] : location.hash.length > 1 ? null : kept("ticket");
+  const found = ticketIn(location.hash.slice(1));
+  if (found) keep("ticket", found);
+  return found ?? (location.hash.length > 1 ? null : kept("ticket"));
 }
 
 // The address for other people. Its path and query are those of the plain page.
@@ -31,12 +45,11 @@ export const guessID = () => hex(hmac(fromHex(client()), "potluck/1 guess").suba
 
 // The two keys of a connection, one for each direction.
 export function keys(ticket, mine, theirs) {
-  const octets = fromBase64url(ticket);
-  const both = hmac(octets, "potluck/1 page", mine, theirs);
+  const both = hmac(octetsOf(ticket), "potluck/1 page", mine, theirs);
   return { toGateway: hmac(both, "to gateway"), toPage: hmac(both, "to page") };
 }
 
-export const ticketID = (ticket) => hex(hmac(fromBase64url(ticket), "potluck/1 ticket").subarray(0, 8));
+export const ticketID = (ticket) => hex(hmac(octetsOf(ticket), "potluck/1 ticket").subarray(0, 8));
 
 // The MAC of message number `count` of one direction. Every machine that has a browser stores the least octet first.
 export function mac(key, count, text) {

@@ -12,7 +12,7 @@ from potluck._worker import frames
 from potluck._worker.fields import BrokenRule, Message
 from potluck._worker.link import Link, State
 from potluck._worker.order import Chunk, Order
-from potluck._worker.ticket import Address, AddressError, Conversation, address, server, ticket_id
+from potluck._worker.ticket import Address, AddressError, Conversation, address, server, ticket, ticket_id
 
 from . import worker_gateway
 
@@ -68,11 +68,19 @@ class FrameTests(unittest.TestCase):
 
 
 class AddressTests(unittest.TestCase):
+    def test_a_ticket_is_read_as_people_type_it(self) -> None:
+        for octets in (bytes(15), TICKET, b"\xff" * 15, b"\x08\x42" * 7 + b"\x10"):
+            number = int.from_bytes(octets, "big")
+            plain = "".join("0123456789abcdefghjkmnpqrstvwxyz"[number >> 5 * place & 31] for place in reversed(range(24)))
+            groups = [plain[at:at + 4] for at in range(0, 24, 4)]
+            for typed in (plain, "-".join(groups), "#" + " ".join(groups).upper(), plain.replace("0", "O").replace("1", "l")):
+                self.assertEqual(ticket(typed), octets, typed)
+
     def test_an_address_has_a_host_a_port_and_a_ticket(self) -> None:
-        self.assertEqual(address("http://ana.local:7079/#AAECAwQFBgcICQoLDA0O"), Address("ana.local", 7079, TICKET))
+        self.assertEqual(address("http://ana.local:7079/#000g-40r4-0m30-e209-185g-r38e"), Address("ana.local", 7079, TICKET))
         self.assertEqual(
-            address(" http://[fe80::1]:80/?projector#AAECAwQFBgcICQoLDA0O\n"), Address("fe80::1", 80, TICKET))
-        self.assertEqual(address("http://10.0.0.1/#AAECAwQFBgcICQoLDA0O").place, "10.0.0.1:80")
+            address(" http://[fe80::1]:80/?projector#000g-40r4-0m30-e209-185g-r38e\n"), Address("fe80::1", 80, TICKET))
+        self.assertEqual(address("http://10.0.0.1/#000G40R40M30E209185GR38E").place, "10.0.0.1:80")
         self.assertEqual(Address("::1", 5, TICKET).place, "[::1]:5")
 
     def test_another_text_is_refused_with_advice(self) -> None:
@@ -80,7 +88,7 @@ class AddressTests(unittest.TestCase):
                      "http://a:0/", "http://ana@a:7/"):
             with self.subTest(text), self.assertRaisesRegex(AddressError, "use one like http://10.0.0.1:7077/#"):
                 server(text)
-        for text in ("", "#", "#AAECAwQFBgcICQoLDA0", "#AAECAwQFBgcICQoLDA0!"):
+        for text in ("", "#", "#000g-40r4-0m30-e209-185g-r38", "#000g-40r4-0m30-e209-185g-r38u"):
             with self.subTest(text), self.assertRaisesRegex(AddressError, "is not complete"):
                 address(f"http://a:7/{text}")
 

@@ -363,7 +363,7 @@ class CommandTests(GatewayTest, ProgramTest):
             (["--json", "--json"], "--json is given twice"),
         ):
             with self.assertRaises(UsageError, msg=words) as raised, redirect_stderr(io.StringIO()):
-                join.main(["http://10.0.0.1:7077/#AAECAwQFBgcICQoLDA0O", *words])
+                join.main(["http://10.0.0.1:7077/#000g-40r4-0m30-e209-185g-r38e", *words])
             self.assertTrue(str(raised.exception).startswith(why), raised.exception)
             self.assertNotIn("\n", str(raised.exception))
 

@@ -3,6 +3,7 @@ import Glibc
 import Potluck
 import PotluckDoubles
 import PotluckNet
+import PotluckScreen
 import PotluckSystem
 import Testing
 
@@ -164,9 +165,12 @@ import Testing
 @Suite struct QRCodeTests {
     /// The three corners by which a scanner finds a code, and the rows of dots between them.
     @Test func anAddressBecomesACode() throws {
-        let matrix = try #require(QRCode.matrix(of: "http://192.168.178.123:7077/#AAECAwQFBgcICQoLDA0O"))
+        let matrix = try #require(QRCode.matrix(of: "http://192.168.178.123:7077/#000g40r40m30e209185gr38e"))
         #expect(matrix.size == 29)
-        #expect(QRCode.matrix(of: "http://192.168.178.123:7077/#AAECAwQFBgcICQoLDA0P") != matrix)
+        #expect(QRCode.matrix(of: "http://192.168.178.123:7077/#000g40r40m30e209185gr38f") != matrix)
+        // The code of an address has the ticket without the hyphens, which are for people.
+        let address = "http://192.168.178.123:7077/#000g-40r4-0m30-e209-185g-r38e"
+        #expect(SessionPicture.Page(showing: address) == SessionPicture.Page(address: address, viewers: [], code: matrix))
         #expect(QRCode.matrix(of: String(repeating: "x", count: 5000)) == nil)
     }
 }

@@ -190,7 +190,9 @@ class Node:
         return hmac.digest(ticket, b"potluck/1 ticket", "sha256")[:8].hex()
 
     def fragment(self, ticket):
-        return "#" + base64.urlsafe_b64encode(ticket).decode()
+        number = int.from_bytes(ticket, "big")
+        symbols = ["0123456789abcdefghjkmnpqrstvwxyz"[number >> 5 * place & 31] for place in reversed(range(24))]
+        return "#" + "-".join("".join(symbols[at:at + 4]) for at in range(0, 24, 4))
 
     def listen(self, port):
         self.socket = socket.create_server(("127.0.0.1", port), backlog=64)

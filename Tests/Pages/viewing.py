@@ -113,6 +113,22 @@ def a_wrong_ticket_is_said(browser):
     tab.until_text("#problem", "not complete")
 
 
+def tickets_are_read_as_people_type_them(browser):
+    node = Node()
+    plain = node.fragment(node.viewing)[1:].replace("-", "")
+    groups = " ".join(plain[at:at + 4] for at in range(0, 24, 4))
+    for typed in (plain, groups.upper(), plain.replace("0", "O").replace("1", "l")):
+        tab = Tab(browser)
+        tab.open(node, "#" + typed, remembered=KNOWN)
+        tab.until_text("#state", "Live")
+        # Others get the address in its one form, and no line breaks within a group.
+        assert tab.text("#address").endswith(node.fragment(node.viewing)), tab.text("#address")
+        tab.look(390, 844)
+        broken = tab.evaluate("[...document.querySelectorAll('#address span')].filter((one) => one.getClientRects().length !== 1).length")
+        assert broken == 0 and tab.evaluate("document.querySelectorAll('#address span').length") == 6
+        tab.close()
+
+
 def forged_messages_are_ignored(browser):
     node = Node()
     node.forges = True

@@ -129,12 +129,12 @@ def _asked(name: str, typed: str) -> Address:
         place = server(typed)
     while True:
         try:
-            found = ticket(input("The 20 characters behind # in the address that the host shows: "))
+            found = ticket(input("The six groups of four behind # in the address that the host shows: "))
         except EOFError:
             raise UsageError("no ticket was typed; it is the end of the address that 'potluck web' prints") from None
         if found is not None:
             return Address(*place, found)
-        print("potluck: that is no ticket; large and small letters differ", file=sys.stderr)
+        print("potluck: that is no ticket; it has six groups of four digits and letters", file=sys.stderr)
 
 
 def _near(name: str, session: str) -> tuple[str, int]:

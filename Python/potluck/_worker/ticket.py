@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import hmac
 import re
 import struct
@@ -14,7 +13,10 @@ NONCE = 16
 #: The digits of a MAC.
 MAC = 32
 
-_TICKET = re.compile(r"[A-Za-z0-9_-]{20}")
+#: Digits and letters without those that look alike. Each stands for five bits.
+_SYMBOLS = "0123456789abcdefghjkmnpqrstvwxyz"
+#: The octets of a ticket, and the symbols that they make.
+_OCTETS, _LENGTH = 15, 24
 
 
 class AddressError(ValueError):
@@ -36,8 +38,13 @@ class Address(NamedTuple):
 
 def ticket(text: str) -> Optional[bytes]:
     """Returns the ticket that somebody typed, with or without the `#` before it; None if it is none."""
-    text = text.strip().lstrip("#")
-    return base64.urlsafe_b64decode(text) if _TICKET.fullmatch(text) else None
+    plain = re.sub(r"[-\s]", "", text.strip().lstrip("#").lower()).translate(str.maketrans("oil", "011"))
+    if len(plain) != _LENGTH or any(symbol not in _SYMBOLS for symbol in plain):
+        return None
+    number = 0
+    for symbol in plain:
+        number = number << 5 | _SYMBOLS.index(symbol)
+    return number.to_bytes(_OCTETS, "big")
 
 
 def address(text: str) -> Address:
@@ -46,7 +53,7 @@ def address(text: str) -> Address:
     found = ticket(urlsplit(text.strip()).fragment)
     if found is None:
         raise AddressError(
-            "the address is not complete; it must end with # and a ticket of 20 characters, as 'potluck web' prints it")
+            "the address is not complete; it must end with # and six groups of four characters, as 'potluck web' prints it")
     return Address(*place, found)
 
 

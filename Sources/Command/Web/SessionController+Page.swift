@@ -90,9 +90,11 @@ extension SessionController {
 }
 
 extension SessionPicture.Page {
-    /// The page at this address, with its QR code.
+    /// The page at this address, with its QR code. The hyphens of the ticket are for people; without them the code is smaller.
     init(showing address: String, viewers: [String] = []) {
-        self.init(address: address, viewers: viewers, code: QRCode.matrix(of: address))
+        let ticket = address.firstIndex(of: "#") ?? address.endIndex
+        let short = address[..<ticket] + address[ticket...].replacing("-", with: "")
+        self.init(address: address, viewers: viewers, code: QRCode.matrix(of: String(short)))
     }
 }
 
