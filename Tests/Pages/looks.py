@@ -2,9 +2,10 @@
 import os
 import subprocess
 
+import samples
 from browser import ADDRESS, Tab
 from node import Node
-from viewing import KNOWN, with_job
+from viewing import KNOWN, opened, with_job
 
 
 def cameras_read_the_projector(browser, folder):
@@ -44,6 +45,57 @@ def it_fits_every_screen(browser, folder):
     tab.open(node, node.viewing, remembered=KNOWN)
     assert tab.evaluate("getComputedStyle(document.querySelector('.bar > div')).transitionDuration") == "0s"
 
+
+def every_state_is_accessible(browser):
+    """The rules of axe that matter here: names, contrasts, one use of an ID, headings in order, targets that a finger hits."""
+    guesses = {"is": "guesses", "job": "a1", "from": 0, "guesses": [[0.1 * place, f"p{place}", f"{place:016x}"] for place in range(9)]}
+    job = samples.job()
+    run = samples.job(state="done", digest="d" * 64, seed="7", counts=[["stay", "1"]], repeat="potluck run monty-hall --seed 7")
+    choice = samples.waiting(job="c7", readings=[samples.reading(name, None, None, kind="category") for name in ("cars", "goats")])
+    for width, height, scheme, query in ((390, 844, "light", ""), (1280, 800, "dark", ""), (1280, 720, "light", "?projector"),
+                                         (1920, 1080, "dark", "?projector")):
+        node = Node()
+        node.runs = [run]
+        tab = opened(browser, node, samples.members(), samples.waiting(), guesses, ticket=node.lending, query=query, size=(width, height, scheme))
+
+        def check(state, shown):
+            tab.until(shown)
+            bad = tab.evaluate(FAULTS) + tab.evaluate(CONTRASTS)
+            assert bad == [], f"{state} at {width}, {scheme}: {bad}"
+            assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{state} at {width}: it is too wide"
+
+        check("guessing", "document.querySelector('#job .guesses')?.checkVisibility()")
+        node.broadcast(job, samples.course(job))
+        check("running", "document.querySelector('#job .chart > svg')")
+        node.broadcast(run)
+        check("done", "document.querySelector('#job dl')?.textContent.includes('monty-hall')")
+        node.broadcast(choice)
+        check("choosing", "document.querySelector('#job .guesses legend').textContent.includes('largest')")
+        if query:
+            tab.evaluate("document.querySelector('#keys').showModal()")
+            check("keys", "document.querySelector('#keys').open")
+        else:
+            tab.until("document.querySelector('#runs button')")
+            tab.click("#runs button")
+            check("report", "document.querySelector('#report').checkVisibility()")
+        tab.close()
+
+
+# What people who hear the page, or use keys or a finger, cannot use.
+FAULTS = """(() => {
+  const bad = [], seen = (what) => [...document.querySelectorAll(what)].filter((one) => one.checkVisibility());
+  for (const one of seen('button, input, select, a, summary, [role=img], [role=progressbar], dialog')) {
+    const label = document.getElementById(one.getAttribute('aria-labelledby'));
+    const name = one.getAttribute('aria-label') || one.labels?.[0]?.textContent || label?.textContent || one.textContent;
+    if (!name?.trim()) bad.push('no name: ' + one.tagName + ' ' + one.id); }
+  const ids = [...document.querySelectorAll('[id]')].map((one) => one.id);
+  bad.push(...ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => 'twice: ' + id));
+  for (const one of document.querySelectorAll('[aria-describedby]'))
+    if (!document.getElementById(one.getAttribute('aria-describedby'))) bad.push('describes nothing: ' + one.tagName);
+  seen('h1, h2, h3').map((one) => Number(one.tagName[1])).forEach((level, at, all) => { if (at && level > all[at - 1] + 1) bad.push('a heading is left out: h' + level); });
+  for (const one of seen('button, select, input')) { const box = one.getBoundingClientRect();
+    if (Math.min(box.width, box.height) < 24) bad.push('too small: ' + one.textContent); }
+  return bad; })()"""
 
 # Texts whose contrast to what is behind them is below 4.5.
 CONTRASTS = """(() => {
