@@ -46,7 +46,8 @@ export class Frame {
     this.width = Math.max(200, box.clientWidth);
     // On the projector a chart fills what its card leaves.
     const isFilling = style.getPropertyValue("--fills") !== "";
-    this.height = isFilling ? Math.max(this.letter * 7, box.clientHeight) : Math.round(Math.max(150, Math.min(this.width * 0.58, parseFloat(style.maxHeight) || 400)));
+    const usual = () => Math.round(Math.max(150, Math.min(this.width * 0.58, parseFloat(style.maxHeight) || 400)));
+    this.height = isFilling ? Math.max(this.letter * 7, box.clientHeight) : usual();
     this.area = area;
     this.rows = ticks(area.low, area.high, Math.max(2, Math.floor(this.height / (this.letter * 2.6))));
     const longest = Math.max(2, ...this.rows.map((row) => row.text.length));

@@ -169,7 +169,8 @@ export class GuessView {
     if (question.choices) return `${number}.`;
     const values = guesses.map(([value]) => value);
     const [low, high] = [Math.min(...values), Math.max(...values)].map(figure);
-    return guesses.length < 2 ? `${number} of ${question.reading.name}.` : `${number} of ${question.reading.name}, from ${low} to ${high}; the middle one is ${figure(median(values))}.`;
+    const spread = guesses.length < 2 ? "" : `, from ${low} to ${high}; the middle one is ${figure(median(values))}`;
+    return `${number} of ${question.reading.name}${spread}.`;
   }
 
   #judgement(job, guesses, question, own) {
