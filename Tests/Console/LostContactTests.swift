@@ -134,6 +134,19 @@ import Testing
         #expect(state.press(.character("e"), on: view()) == .command(.hide, [job]))
     }
 
+    /// A host who lets a class guess sees when all have.
+    @Test func guessesAreCountedUntilTheJobBegins() {
+        func shown(_ guesses: Int, trials: UInt64) -> String {
+            var picture = picture(state: .paused)
+            picture.jobs[0].trials = trials
+            picture.jobs[0].guesses = (0..<guesses).map { Guess(page: UInt64($0), value: 0.5, by: "ana") }
+            return screen(picture, 80, 24)
+        }
+        #expect(!shown(0, trials: 0).contains("guess"))
+        #expect(shown(1, trials: 0).contains("1 guess so far") && shown(12, trials: 0).contains("12 guesses so far"))
+        #expect(!shown(12, trials: 16).contains("guess"))
+    }
+
     @Test func oneKeyShowsTheAnswersOfAllJobsSoFar() {
         var picture = picture()
         func add(_ id: UInt64) {

@@ -47,7 +47,12 @@ struct JobView {
         return canvas.flow(pieces, indent: 0)
     }
 
+    /// What was counted; before the first trial, how many people have guessed.
     private func counts(_ snapshot: JobSnapshot) -> [StyledLine] {
+        if snapshot.trials == 0, !snapshot.guesses.isEmpty {
+            let number = snapshot.guesses.count
+            return canvas.wrapped("\(number) \(number == 1 ? "guess" : "guesses") so far", indent: 2)
+        }
         let counts = Array(zip(snapshot.spec.title.counts, snapshot.counts))
         guard snapshot.trials > 0, counts.count <= Self.mostCounts else { return [] }
         return canvas.flow(counts.map { StyledLine.Piece(text: "\($0.name) \(Figures.grouped($1))", ink: .plain) })
