@@ -12,7 +12,7 @@ enum Main {
             SimulationsCommand.verb, RunCommand.verb, MergeCommand.verb, CampaignCommand.verb, ScaleCommand.verb,
             DifferenceCommand.verb, SensitivityCommand.verb, LaunchCommand.verb, NewCommand.verb, BuildCommand.verb,
             CheckCommand.verb,
-            ReplayCommand.verb, ServeCommand.verb, JoinCommand.verb, PeerCommand.verb,
+            ReplayCommand.verb, TrialCommand.verb, ServeCommand.verb, JoinCommand.verb, PeerCommand.verb,
             WatchCommand.verb,
         ] + JobCommands.verbs + [
             TakeOverCommand.verb, SayCommand.verb, KickCommand.verb, WebCommand.verb, HistoryCommand.verb,

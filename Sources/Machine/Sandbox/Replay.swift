@@ -123,7 +123,8 @@ public struct Replay: Sendable {
         return (near.isEmpty ? lines : near).suffix(mostLines).map(plain)
     }
 
-    private static func plain(_ line: String) -> String {
+    /// Returns a line of a log without its lane and trial.
+    static func plain(_ line: String) -> String {
         let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, Int(parts[0]) != nil, Int(parts[1]) != nil else { return line }
         return String(parts[2])
