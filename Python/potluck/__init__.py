@@ -25,7 +25,7 @@ from ._author import Gathering, Simulation
 from ._errors import PotluckError, PotluckWarning, ProgramNotFound, UsageError
 from ._history import History, Run, history
 from ._kit.comoments import Comoments, Pairs
-from ._kit.draws import Empirical, cholesky
+from ._kit.draws import Empirical, Lattice, cholesky
 from ._kit.functions import normal_below
 from ._kit.output import Output
 from ._kit.quantiles import Quantiles
@@ -48,8 +48,8 @@ from ._sweep_order import SweepOrder, sweep_order
 from ._tally import Node, Tally
 
 __all__ = [
-    "Comoments", "Count", "Counts", "Empirical", "ExactSum", "Gathering", "Histogram", "HistogramCounts", "History", "Maximum",
-    "Minimum", "Moments", "Node", "Order", "Output", "Pairs", "Parameter", "ParameterDescription", "Played", "Point",
+    "Comoments", "Count", "Counts", "Empirical", "ExactSum", "Gathering", "Histogram", "HistogramCounts", "History", "Lattice",
+    "Maximum", "Minimum", "Moments", "Node", "Order", "Output", "Pairs", "Parameter", "ParameterDescription", "Played", "Point",
     "PotluckError", "PotluckWarning", "ProgramNotFound", "Quantiles", "Random", "Reading", "ReadingRule",
     "Readings", "Result", "Run", "Series", "SeriesMeans", "Simulation", "SimulationDescription", "Sweep", "SweepOrder",
     "Table", "Tally", "UsageError", "Watch", "WeightedChoice", "cholesky", "controlled", "correlation", "covariance",

@@ -108,6 +108,9 @@ class EveryDraw(potluck.Simulation):
             self.whole.add(count)
         for number in random.normals(self.cholesky):
             self.real.add(number)
+        lattice = random.lattice(64, 16)
+        for place in range(16):
+            self.real.add(lattice.unit(self.sides % 64, place) + lattice.normal(4 * place, place))
         self.streams(random)
 
     def streams(self, random: potluck.Random) -> None:

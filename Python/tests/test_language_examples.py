@@ -98,8 +98,15 @@ class ExampleTests(ProgramTest):
         files = sorted(EXAMPLES.glob("*.py"))
         self.assertGreaterEqual(len(files), 10)
         for file in files:
-            most = {"bootstrap": 50, "primes": 45, "holdem": 60, "asian_option": 60, "power": 60}.get(file.stem, 40)
+            most = {"bootstrap": 50, "primes": 45, "holdem": 60, "asian": 60, "asian_option": 60, "power": 60}.get(file.stem, 40)
             self.assertLessEqual(len(file.read_text().splitlines()), most, file.name)
+
+    def test_a_lattice_buys_a_hundredfold_variance(self) -> None:
+        words = ("run", str(EXAMPLES / "asian.py"), "-p", "points=1024", "--trials", "32", "--seed", "1", "--ephemeral")
+        price, geometric, plain, bought = self.printed(*words)["readings"]
+        self.assertTrue(geometric["low"] < geometric["exact"] < geometric["high"], geometric)
+        self.assertTrue(plain["low"] < price["value"] < plain["high"], (price, plain))
+        self.assertGreater(bought["value"], 100)
 
     def test_plain_python_has_the_tally_of_a_third_implementation(self) -> None:
         for name, parameters, most in RUNS:

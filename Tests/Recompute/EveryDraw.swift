@@ -125,6 +125,8 @@ struct EveryDraw: Simulation {
         tally.real.add(shares[0] + 2 * shares[1] + 3 * shares[2])
         for count in random.multinomial(sides, [1, 0, 2.5, mean]) { tally.whole.add(count) }
         for number in random.normals(factor) { tally.real.add(number) }
+        let lattice = random.lattice(64, dimensions: 16)
+        for place in 0..<16 { tally.real.add(lattice.unit(sides % 64, place) + lattice.normal(4 * place, place)) }
         streams(&random, &tally)
     }
 

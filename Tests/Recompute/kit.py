@@ -216,6 +216,9 @@ class Stream(Words):
             result.append(total)
         return result
 
+    def lattice(self, points, dimensions):
+        return Lattice(points, [self.next() for _ in range(dimensions)])
+
     def shuffle(self, items):
         for i in range(len(items) - 1):
             j = i + self.below(len(items) - i)
@@ -233,6 +236,18 @@ class Stream(Words):
             j = i + self.below(len(items) - i)
             items[i], items[j] = items[j], items[i]
         return items[:count]
+
+
+class Lattice:
+    def __init__(self, points, shift):
+        self.points, self.shift = points, shift
+
+    def unit(self, k, j):
+        word = (k * (2**32 // self.points) * 22701**j + self.shift[j]) % 2**32
+        return (word if word < 2**31 else 2**32 - 1 - word) * 2.0**-31 + 2.0**-32
+
+    def normal(self, k, j):
+        return quantile(self.unit(k, j))
 
 
 class WeightedChoice:
@@ -276,18 +291,18 @@ def signed(pattern):
     return pattern - 2**64 if pattern >> 63 else pattern
 
 
-def table(name):
+def table(name, number=float.fromhex):
     """Returns the rows of a table in the page: the block of code that is marked with this name."""
     with open(PAGE, encoding="utf-8") as page:
         body = page.read().split(f"\n```{name}\n")[1].split("\n```")[0]
-    return [[float.fromhex(word) for word in line.split()] for line in body.splitlines()]
+    return [[number(word) for word in line.split()] for line in body.splitlines()]
 
 
 def of(text):
     return float.fromhex(text)
 
 
-LOG, EXP = table("log"), table("exp")
+LOG, EXP, QUANTILE = table("log"), table("exp"), table("quantile", float)
 SHIFT = of("0x1.8p52")
 
 
@@ -332,6 +347,24 @@ def cholesky(a):
                 total -= f[i][k] * f[j][k]
             f[i][j] = math.sqrt(total) if i == j else total / f[j][j]
     return f
+
+
+def polynomial(row, x):
+    total = row[-1]
+    for each in row[-2::-1]:
+        total = total * x + each
+    return total
+
+
+def quantile(p):
+    a, b, c, d = QUANTILE
+    o = p - 0.5
+    if abs(o) <= 0.425:
+        x = 0.180625 - o * o
+        return o * polynomial(a, x) / polynomial(b, x)
+    x = math.sqrt(-log(p if o < 0 else 1 - p)) - 1.6
+    q = polynomial(c, x) / polynomial(d, x)
+    return -q if o < 0 else q
 
 
 def logfactorial(k):

@@ -241,6 +241,9 @@ class EveryDraw(Simulation):
             whole.add(count)
         for number in random.normals(cholesky([[4, 2, 0.5], [2, 3, -1], [0.5, -1, 2]])):
             real.add(number)
+        lattice = random.lattice(64, 16)
+        for place in range(16):
+            real.add(lattice.unit(self.sides % 64, place) + lattice.normal(4 * place, place))
         self.streams(random, whole, real)
 
     def streams(self, random, whole, real):

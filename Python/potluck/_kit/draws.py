@@ -22,6 +22,11 @@ _made: dict[str, Any] = {
 exec(compile(SOURCE, "<distributions>", "exec"), _made)
 
 
+def normal_quantile(probability: float) -> float:
+    """Returns the number that a standard normal one is below with this probability."""
+    return float(_made["normal_quantile"](probability))
+
+
 class Composed:
     """The draws of `Random` that are made of others. Each takes the words from it that docs/RANDOM.md says."""
 
@@ -96,8 +101,27 @@ class Composed:
         drawn: list[float] = _made["normals"](self, factor)
         return drawn
 
+    def lattice(self, points: int, dimensions: int) -> Lattice:
+        """Returns points that fill the unit cube evenly, moved at random. A trial adds the mean over all of them."""
+        return Lattice(_made["lattice"](self, index(points), index(dimensions)))
+
     def _real(self, name: str, *arguments: float) -> float:
         return float(_made[name](self, *map(float, arguments)))
+
+
+class Lattice:
+    """Points that fill the unit cube evenly: what `random.lattice(points, dimensions)` returns."""
+
+    def __init__(self, parts: list[int]) -> None:
+        self._parts = parts
+
+    def unit(self, point: int, dimension: int) -> float:
+        """Returns a coordinate of a point, above 0 and below 1. Both numbers begin with 0."""
+        return float(_made["lattice_unit"](self._parts, index(point), index(dimension)))
+
+    def normal(self, point: int, dimension: int) -> float:
+        """Returns a coordinate of a point as a standard normal number."""
+        return float(_made["lattice_normal"](self._parts, index(point), index(dimension)))
 
 
 class Empirical:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Callable, NamedTuple, Optional
 
-from . import functions
+from .draws import normal_quantile
 from .series import Counts, Series
 from .tally import Count, Moments
 
@@ -69,19 +69,9 @@ def _wilson(hits: int, trials: int, errors: float) -> Estimate:
 def category(place: int, counts: Counts) -> Estimate:
     """Returns the estimate of a category's part of all, with Goodman's interval."""
     total, size = counts.total, len(counts.names)
-    found = _wilson(counts[place], total, _normal_quantile(0.025 / float(size)))
+    found = _wilson(counts[place], total, -normal_quantile(0.025 / float(size)))
     # A category that never came says something as long as others did.
     return found._replace(varies=total > 0 and all(counts[each] < total for each in range(size)))
-
-
-def _normal_quantile(above: float) -> float:
-    """Returns the number that a standard normal one is above with this probability, of at most 0.025."""
-    # The tail is convex, so that Newton's steps from the left never go too far.
-    z = STANDARD_ERRORS
-    for _ in range(12):
-        density = functions.exp(-z * z / 2) / 2.5066282746310002
-        z += (functions.normal_below(-z) - above) / density
-    return z
 
 
 def curve(series: Series) -> list[tuple[Optional[float], Optional[float], Optional[float]]]:

@@ -12,7 +12,7 @@ from .flow import Stop
 from .iteration import of_row
 from .nodes import Get, Leaf, Node, Run, Statement
 from .scope import EXPRESSIONS, Scope, describe, unparse
-from .types import EMPIRICAL, FLOAT, INT, TABLE, UNKNOWN, WEIGHTED, ListType
+from .types import EMPIRICAL, FLOAT, INT, LATTICE, TABLE, UNKNOWN, WEIGHTED, ListType
 from .values import Special, Tup, Value, Word, flat, held, hole
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def misuse(program: Lowering, value: Value, what: str) -> str:
         "row": "write self.table[row][column]",
         "column": 'write self.table.column("name")',
         "distribution": "write self.numbers.pick(random)",
+        "coordinate": "write lattice.unit(point, dimension)",
         "tally": "write tally.field.value",
         "range": "write list(range(…)) for a list of its numbers",
         "units": "write 'for number in units:'",
@@ -106,6 +107,8 @@ def attribute(scope: Scope, node: ast.expr) -> Value:
             return Special("column", owner)
         if owner.type is EMPIRICAL:
             return Special("distribution", (owner, name))
+        if owner.type is LATTICE:
+            return Special("coordinate", (owner, name))
         if owner.type is WEIGHTED:
             return Special("choosing", (owner, name))
         if isinstance(owner.type, ListType):
@@ -177,6 +180,8 @@ def call(scope: Scope, node: ast.expr) -> Value:
         return columns.column(scope, what, node)
     if kind == "distribution":
         return columns.draw(scope, what, node)
+    if kind == "coordinate":
+        return draws.coordinate(scope, what, node)
     if kind == "choosing":
         return draws.choose(scope, what, node)
     if kind == "listing":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from .draws import made
 from .errors import Refused, close
 from .nodes import Const, Node, Op, Run
 from .scope import Scope, describe
@@ -44,10 +45,7 @@ def empirical(scope: Scope, node: ast.Call) -> Value:
     list = scope.listed(node.args[0], "an Empirical")
     if list.type is UNKNOWN or isinstance(list.type, ListType) and list.type.item is UNKNOWN:
         return hole(node.lineno)
-    ordered = scope.program.helped(scope, "empirical", [list], node)
-    if not isinstance(ordered, Node) or ordered.type is UNKNOWN:
-        return hole(node.lineno)
-    return Op("same", EMPIRICAL, node.lineno, ordered)
+    return made(scope.program.helped(scope, "empirical", [list], node), EMPIRICAL, node.lineno)
 
 
 def draw(scope: Scope, what: tuple[Node, str], node: ast.Call) -> Value:

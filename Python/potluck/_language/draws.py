@@ -8,7 +8,7 @@ from . import missing
 from .errors import Refused, counted
 from .nodes import Begun, Const, Draw, Leaf, Node, Op, Run, Set
 from .scope import Scope, describe, unparse
-from .types import BOOL, FLOAT, INT, UNKNOWN, WEIGHTED, ListType
+from .types import BOOL, FLOAT, INT, LATTICE, UNKNOWN, WEIGHTED, ListType, Type
 from .values import Special, Tup, Value, after, flat, got, held, hole
 
 EXAMPLES = {
@@ -37,6 +37,7 @@ EXAMPLES = {
     "dirichlet": "random.dirichlet(shapes)",
     "multinomial": "random.multinomial(n, weights)",
     "normals": "random.normals(factor)",
+    "lattice": "random.lattice(points, dimensions)",
     "shuffle": "random.shuffle(list)",
     "choice": "random.choice(list)",
     "choices": "random.choices(count, list)",
@@ -50,7 +51,7 @@ NAMES = {
     "log_normal": ("mean", "deviation"), "weibull": ("shape", "scale"), "triangular": ("low", "mode", "high"),
     "gamma": ("shape", "scale"), "beta": ("a", "b"), "chi_squared": ("freedom",), "student_t": ("freedom",),
     "geometric": ("p",), "poisson": ("mean",), "binomial": ("n", "p"), "negative_binomial": ("successes", "p"),
-    "in_disc": (), "on_sphere": (), "dirichlet": ("shapes",), "multinomial": ("n", "weights"), "normals": ("factor",),
+    "in_disc": (), "on_sphere": (), "lattice": ("points", "dimensions"), "dirichlet": ("shapes",), "multinomial": ("n", "weights"), "normals": ("factor",),
     "chance": ("p",), "exponential": ("mean",), "normal": ("mean", "deviation"), "shuffle": ("elements",),
     "choice": ("elements",), "choices": ("count", "elements"), "sample": ("count", "elements"), "next": (),
     "stream": ("name",), "mirrored": (),
@@ -102,10 +103,12 @@ def draw(scope: Scope, what: tuple[Begun | None, str], node: ast.Call) -> Value:
     scope.body.does.add("draw")
     if name in OF_LISTS:
         return of_list(scope, what, node, args)
-    if name in ("below", "integer", "pair"):
+    if name in ("below", "integer", "pair", "lattice"):
         numbers = [scope.whole(each, f"an argument of random.{name}") for each in args if each is not None]
         if any(each.type is UNKNOWN for each in numbers):
             return hole(line)
+        if name == "lattice":
+            return made(scope.program.helped(scope, name, [Special("random"), *numbers], node), LATTICE, line)
         if name == "pair":
             parts = [Leaf("", INT), Leaf("", INT)]
             both = Tup([*got_pair(parts, line)])
@@ -179,6 +182,25 @@ def cholesky(scope: Scope, node: ast.Call) -> Value:
     if rows.type is UNKNOWN:
         return rows
     return scope.program.helped(scope, "cholesky", [rows], node)
+
+
+def made(list: Value, type: Type, line: int) -> Value:
+    """A list of a helper as what it stands for."""
+    return Op("same", type, line, list) if isinstance(list, Node) and list.type is not UNKNOWN else hole(line)
+
+
+def coordinate(scope: Scope, what: tuple[Node, str], node: ast.Call) -> Value:
+    """`lattice.unit(point, dimension)` and `lattice.normal(point, dimension)`."""
+    parts, name = what
+    if name not in ("unit", "normal") or len(node.args) != 2 or node.keywords:
+        raise Refused(node, "a lattice has two methods: lattice.unit(point, dimension), or lattice.normal(point, dimension)")
+    numbers = [scope.whole(each, f"the number of a {word}") for each, word in zip(node.args, ("point", "dimension"))]
+    if any(each.type is UNKNOWN for each in numbers):
+        return hole(node.lineno)
+    cell = scope.program.cell("lattice", node.lineno)
+    cell.item = INT
+    list = Op("same", ListType(cell, True), node.lineno, parts)
+    return scope.program.helped(scope, f"lattice_{name}", [list, *numbers], node)
 
 
 def weighted(scope: Scope, node: ast.Call) -> Value:

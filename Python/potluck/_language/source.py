@@ -188,9 +188,9 @@ EXPORTED = {
     "math": tuple(sorted({"cbrt", *(name for name in dir(math) if not name.startswith("_"))})),
     "potluck": (
         "Simulation", "Gathering", "Count", "ExactSum", "Moments", "Minimum", "Maximum", "Histogram", "Comoments",
-        "Pairs", "Quantiles", "Counts", "Series", "Parameter", "Table", "WeightedChoice", "Empirical", "Random", "proportion",
-        "mean", "variance", "histogram", "derived", "covariance", "correlation", "slope", "intercept", "ratio", "quantile", "median",
-        "expected_shortfall", "proportions", "series", "controlled", "effective", "normal_below", "cholesky",
+        "Pairs", "Quantiles", "Counts", "Series", "Parameter", "Table", "WeightedChoice", "Empirical", "Lattice", "Random",
+        "proportion", "mean", "variance", "histogram", "derived", "covariance", "correlation", "slope", "intercept", "ratio",
+        "quantile", "median", "expected_shortfall", "proportions", "series", "controlled", "effective", "normal_below", "cholesky",
     ),
 }  # fmt: skip
 

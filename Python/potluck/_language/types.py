@@ -36,6 +36,8 @@ OPTIONAL = Type("a number or None", F64)
 WEIGHTED = Type("a WeightedChoice", I32)
 # Numbers that `potluck.Empirical` sorted: a list.
 EMPIRICAL = Type("an Empirical", I32)
+# What `random.lattice` returned: a list.
+LATTICE = Type("a lattice", I32)
 # An input.
 TABLE = Type("a table", I32)
 

@@ -44,7 +44,7 @@ class Word:
 KINDS = {
     "self": "the simulation", "random": "the generator", "draw": "a draw", "output": "the output", "class": "a class",
     "field": "a field of the tally", "tally": "the tally", "counted": "a field of the tally", "row": "a row of a table",
-    "column": "a column of a table", "distribution": "an Empirical",
+    "column": "a column of a table", "distribution": "an Empirical", "coordinate": "a lattice",
     "range": "a range", "units": "the block's units",
 }  # fmt: skip
 

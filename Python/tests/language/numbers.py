@@ -200,7 +200,8 @@ DISTRIBUTIONS = [
     "random.gamma(2, scale=0.5)", "random.beta(2, 0.3)", "random.chi_squared(1)",
     "max(-9.0, min(9.0, random.student_t(4)))",
     "float(random.geometric(0.75))", "float(random.poisson(2.5))", "float(random.poisson(11))",
-    "float(random.binomial(9, 0.25))", "float(random.binomial(40, 0.6))", "float(random.negative_binomial(1.5, 0.75))"]
+    "float(random.binomial(9, 0.25))", "float(random.binomial(40, 0.6))", "float(random.negative_binomial(1.5, 0.75))",
+    "random.lattice(64, 2).unit(63, 1)", "random.lattice(256, 3).normal(7, 2)"]
 
 #: Ways to write a truth value.
 TRUTH: Table[Callable[[Numbers, int], str]] = Table([

@@ -24,20 +24,9 @@ extension Estimate {
     static func category(_ place: Int, _ counts: CategoryCounts) -> Estimate {
         let total = counts.total
         var estimate = proportion(
-            of: counts.counts[place], in: total, standardErrors: normalQuantile(above: 0.025 / Double(counts.size)))
+            of: counts.counts[place], in: total, standardErrors: -Maths.normalQuantile(0.025 / Double(counts.size)))
         // A category that never came says something as long as others did.
         estimate.varies = total > 0 && !(0..<counts.size).contains { counts.counts[$0] == total }
         return estimate
-    }
-
-    /// Returns the number that a standard normal one is above with this probability, of at most 0.025.
-    static func normalQuantile(above probability: Double) -> Double {
-        // The tail is convex, so that Newton's steps from the left never go too far.
-        var z = Reading.standardErrors
-        for _ in 0..<12 {
-            let density = Maths.exp(-z * z / 2) / 2.5066282746310002  // √(2π)
-            z += (Maths.normal(below: -z) - probability) / density
-        }
-        return z
     }
 }

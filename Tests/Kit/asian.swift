@@ -1,0 +1,1 @@
+../../Examples/asian.swift
