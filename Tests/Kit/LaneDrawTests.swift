@@ -53,6 +53,23 @@ import Testing
         expectAlike(lanes: { list($0.integer(in: -5...7)) }, lane: { stream, _ in Int32(stream.integer(in: -5...7)) })
     }
 
+    /// All points of a small lattice, and some of a large one in the last of its dimensions.
+    @Test(arguments: [(64, 3), (4096, 1024)]) func lattices(size: (Int, Int)) {
+        let steps = stride(from: 0, to: size.0, by: size.0 / 64)
+        let last = size.1 - 1
+        expectAlike(
+            draws: 3,
+            lanes: { random in
+                let lattice = random.lattice(size.0, dimensions: size.1)
+                let points = steps.map { list(lattice.unit($0, last)) }
+                return (0..<16).map { lane in points.map { $0[lane] } }
+            },
+            lane: { stream, _ in
+                let lattice = stream.lattice(size.0, dimensions: size.1)
+                return steps.map { lattice.unit($0, last) }
+            })
+    }
+
     /// Lanes that do not draw keep their streams.
     @Test func drawsInSomeLanes() {
         let mask = Lane<Int32> { Int32($0) % 3 } == 1
