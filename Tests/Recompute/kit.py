@@ -216,9 +216,6 @@ class Stream(Words):
             result.append(total)
         return result
 
-    def lattice(self, points, dimensions):
-        return Lattice(points, [self.next() for _ in range(dimensions)])
-
     def shuffle(self, items):
         for i in range(len(items) - 1):
             j = i + self.below(len(items) - i)
@@ -236,18 +233,6 @@ class Stream(Words):
             j = i + self.below(len(items) - i)
             items[i], items[j] = items[j], items[i]
         return items[:count]
-
-
-class Lattice:
-    def __init__(self, points, shift):
-        self.points, self.shift = points, shift
-
-    def unit(self, k, j):
-        word = (k * (2**32 // self.points) * 22701**j + self.shift[j]) % 2**32
-        return (word if word < 2**31 else 2**32 - 1 - word) * 2.0**-31 + 2.0**-32
-
-    def normal(self, k, j):
-        return quantile(self.unit(k, j))
 
 
 class WeightedChoice:
@@ -302,7 +287,7 @@ def of(text):
     return float.fromhex(text)
 
 
-LOG, EXP, QUANTILE = table("log"), table("exp"), table("quantile", float)
+LOG, EXP = table("log"), table("exp")
 SHIFT = of("0x1.8p52")
 
 
@@ -347,24 +332,6 @@ def cholesky(a):
                 total -= f[i][k] * f[j][k]
             f[i][j] = math.sqrt(total) if i == j else total / f[j][j]
     return f
-
-
-def polynomial(row, x):
-    total = row[-1]
-    for each in row[-2::-1]:
-        total = total * x + each
-    return total
-
-
-def quantile(p):
-    a, b, c, d = QUANTILE
-    o = p - 0.5
-    if abs(o) <= 0.425:
-        x = 0.180625 - o * o
-        return o * polynomial(a, x) / polynomial(b, x)
-    x = math.sqrt(-log(p if o < 0 else 1 - p)) - 1.6
-    q = polynomial(c, x) / polynomial(d, x)
-    return -q if o < 0 else q
 
 
 def logfactorial(k):

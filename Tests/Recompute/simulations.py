@@ -3,6 +3,7 @@ import math
 import struct
 
 from kit import Stream, WeightedChoice, bits, block_size, cholesky, exp, log
+from lattice import Lattice
 from measured import Empirical
 from tallies import (
     Comoments, Count, Counts, ExactSum, Histogram, Maximum, Minimum, Moments, Output, Pairs, Quantiles, Series)
@@ -241,7 +242,7 @@ class EveryDraw(Simulation):
             whole.add(count)
         for number in random.normals(cholesky([[4, 2, 0.5], [2, 3, -1], [0.5, -1, 2]])):
             real.add(number)
-        lattice = random.lattice(64, 16)
+        lattice = Lattice(random, 64, 16)
         for place in range(16):
             real.add(lattice.unit(self.sides % 64, place) + lattice.normal(4 * place, place))
         self.streams(random, whole, real)
