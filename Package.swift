@@ -142,7 +142,9 @@ let package = Package(
         // A program of one's own with sessions, as docs/FROM-GAMEKIT.md shows it.
         .executableTarget(name: "PotluckSessionExample", dependencies: ["Potluck"], path: "Examples/Session"),
 
-        tests("Kit", ["Kit", "RankExamples"], exclude: ["distributions-table.txt", "lattice-table.txt", "maths-table.txt"]),
+        tests(
+            "Kit", ["Kit", "RankExamples"],
+            exclude: ["distributions-table.txt", "lattice-table.txt", "maths-table.txt"]),
         tests("Catalogue", ["Catalogue", "Checks", "Core", "Kit"], exclude: ["goldens.txt"]),
         .testTarget(name: "PotluckCheckTests", dependencies: ["PotluckChecks"], path: "Tests/CheckTests"),
         .testTarget(

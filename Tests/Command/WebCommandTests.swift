@@ -170,7 +170,8 @@ import Testing
         #expect(QRCode.matrix(of: "http://192.168.178.123:7077/#000g40r40m30e209185gr38f") != matrix)
         // The code of an address has the ticket without the hyphens, which are for people.
         let address = "http://192.168.178.123:7077/#000g-40r4-0m30-e209-185g-r38e"
-        #expect(SessionPicture.Page(showing: address) == SessionPicture.Page(address: address, viewers: [], code: matrix))
+        let page = SessionPicture.Page(address: address, viewers: [], code: matrix)
+        #expect(SessionPicture.Page(showing: address) == page)
         #expect(QRCode.matrix(of: String(repeating: "x", count: 5000)) == nil)
     }
 }
