@@ -13,7 +13,7 @@ import Testing
             #expect(RunCoding.octets(run).first == 1)
             run.goal.precision = .named(limits)
             let octets = RunCoding.octets(run)
-            #expect(octets.first == 2)
+            #expect(octets.first == 3)
             #expect(RunCoding.run(octets) == run)
             for end in octets.indices { #expect(RunCoding.run(Array(octets[..<end])) == nil) }
         }

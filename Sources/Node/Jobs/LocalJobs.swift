@@ -37,6 +37,8 @@ struct LocalJobs {
     /// The last command that came before a job began.
     private var early: JobCommand?
     private var hasBegun = false
+    /// Whether the jobs in hand are to end. A resumed one can be told only once it is prepared.
+    private var isStopping = false
 
     /// Calls `woke` on any thread when the engine must handle that event. Without it, jobs that have to wait do so for
     /// ever.
@@ -81,6 +83,7 @@ struct LocalJobs {
     /// Ends the jobs that compute with what they have, and forgets the others.
     mutating func stop() -> [News] {
         asked = [:]
+        isStopping = true
         return running.keys.flatMap { handle(.wanted(.command(.cancel, $0, ticket: nil), token: Self.ofCommands)) }
     }
 
@@ -101,6 +104,8 @@ struct LocalJobs {
             if let job = job(id), let why = preparation.obstacle(job.blockSize) {
                 (running[id], asked[job.number]) = (nil, nil)
                 news.append(.failed(job.number, JobError(why)))
+            } else if isStopping, running[id] != nil {
+                news += handle(.wanted(.command(.cancel, id, ticket: nil), token: Self.ofCommands))
             }
         }
         return early == nil ? news : news + obey()

@@ -107,12 +107,12 @@ extension TakenJob: WireRecord {
         var slice = order.goal.slice ?? 0..<0
         try v.blocks(4, &slice, mayBeEmpty: true)
         order.goal.slice = slice.upperBound > 0 ? slice : nil
-        // As a slice, a sweep is known on one machine only.
+        // A slice takes fields 4 and 5. A sweep, too, is known on one machine only.
         var sweep = order.sweep?.number ?? 0
-        try v.number(5, &sweep)
+        try v.number(6, &sweep)
         order.sweep = sweep > 0 ? JobID(sweep) : nil
         var guesses = guesses.list
-        try v.list(6, &guesses, atMost: Guesses.most)
+        try v.list(7, &guesses, atMost: Guesses.most)
         self.guesses = Guesses(guesses)
     }
 
