@@ -1,5 +1,7 @@
 import potluck
-from potluck import Moments, Parameter, Quantiles, mean, quantile
+from potluck import Moments, Parameter, Quantiles, Series, mean, quantile, series
+
+TIMES = 50  # how often in a day the curve is measured
 
 
 class Tills(potluck.Simulation):
@@ -9,7 +11,7 @@ class Tills(potluck.Simulation):
     customers = Parameter(200, "customers in a day; about one comes each minute", 1, 10_000)
     minutes = Parameter(1.7, "minutes that a customer takes at a till", 0.1, 20.0)
 
-    wait, waits = Moments(), Quantiles()
+    wait, waits, day = Moments(), Quantiles(), Series(TIMES)
 
     def steps(self):
         # The same for any number of tills, so that the days of `potluck difference` have the same customers.
@@ -18,7 +20,8 @@ class Tills(potluck.Simulation):
     def trial(self, random):
         free = [0.0] * self.tills  # when each till is free
         now, waited = 0.0, 0.0
-        for _ in range(self.customers):
+        every = (self.customers + TIMES - 1) // TIMES
+        for customer in range(self.customers):
             now += random.exponential()
             next = 0
             for till in range(1, self.tills):
@@ -27,10 +30,9 @@ class Tills(potluck.Simulation):
             wait = max(0.0, free[next] - now)
             waited += wait
             self.waits.add(wait)
+            if customer % every == 0:
+                self.day.add(customer // every, wait)
             free[next] = now + wait + random.exponential(self.minutes)
         self.wait.add(waited / self.customers)
 
-    readings = [
-        mean("wait", wait),
-        quantile("p95", waits, 0.95),
-    ]
+    readings = [mean("wait", wait), quantile("p95", waits, 0.95), series("wait in the course of a day", day)]

@@ -36,7 +36,13 @@ RUNS: list[tuple[str, dict[str, str], int]] = [
 ]
 #: Those that are not built in, for new fields.
 OWN: list[tuple[str, dict[str, str], int]] = [
-    ("holdem", {}, 150), ("epidemic", {}, 25), ("epidemic", {"people": "50", "contagion": "0.7"}, 25)]
+    ("holdem", {}, 150), ("epidemic", {}, 25), ("epidemic", {"people": "50", "contagion": "0.7"}, 25),
+    ("tills", {"tills": "3", "customers": "75"}, 40), ("power", {"patients": "7"}, 100),
+    ("ising", {"size": "5", "temperature": "2.5", "warm": "2", "passes": "4"}, 40)]
+#: What is played in Swift, too, with its parameters and trials.
+IN_SWIFT: list[tuple[str, dict[str, str], int]] = [
+    ("asian_option", {}, 20_001), ("rare_failure", {}, 20_001), ("tills", {}, 2_001), ("power", {}, 2_001),
+    ("ising", {"warm": "10", "passes": "10"}, 1_001)]
 #: Built-in simulations that Tests/Recompute does not have.
 NOT_RECOMPUTED = ("percolation",)
 #: Limits of the list of primes, up to one with three blocks.
@@ -98,7 +104,8 @@ class ExampleTests(ProgramTest):
         files = sorted(EXAMPLES.glob("*.py"))
         self.assertGreaterEqual(len(files), 10)
         for file in files:
-            most = {"bootstrap": 50, "primes": 45, "holdem": 60, "asian": 60, "asian_option": 60, "power": 60}.get(file.stem, 40)
+            longest = {"bootstrap": 50, "primes": 45, "ising": 50}
+            most = longest.get(file.stem, 60 if file.stem in ("holdem", "asian", "asian_option", "power") else 40)
             self.assertLessEqual(len(file.read_text().splitlines()), most, file.name)
 
     def test_a_lattice_buys_a_hundredfold_variance(self) -> None:
@@ -107,6 +114,14 @@ class ExampleTests(ProgramTest):
         self.assertTrue(geometric["low"] < geometric["exact"] < geometric["high"], geometric)
         self.assertTrue(plain["low"] < price["value"] < plain["high"], (price, plain))
         self.assertGreater(bought["value"], 100)
+
+    @HAS_MODULES
+    def test_a_magnet_has_the_order_that_onsager_found(self) -> None:
+        for temperature in ("1.8", "2.0"):
+            words = ("run", str(EXAMPLES / "ising.py"), "-p", f"temperature={temperature}", "--trials", "1500", "--seed", "1")
+            order = self.printed(*words, "--ephemeral")["readings"][0]
+            self.assertTrue(order["low"] < order["exact"] < order["high"], order)
+            self.assertLess(order["high"] - order["low"], 0.002)
 
     def test_plain_python_has_the_tally_of_a_third_implementation(self) -> None:
         for name, parameters, most in RUNS:
@@ -172,8 +187,10 @@ class ExampleTests(ProgramTest):
     @HAS_MODULES
     @unittest.skipUnless(shutil.which("swiftc"), "Swift is not installed")
     def test_methods_in_swift_give_the_same(self) -> None:
-        for name in ("asian_option", "rare_failure"):
-            words = ["--trials", "20001", "--seed", "3", "--ephemeral"]
+        for name, parameters, trials in IN_SWIFT:
+            words = ["--trials", str(trials), "--seed", "3", "--ephemeral"]
+            for word, value in parameters.items():
+                words += ["-p", f"{word}={value}"]
             ours = self.printed("run", str(EXAMPLES / f"{name}.py"), *words)
             theirs = self.printed("run", str(EXAMPLES.parent / f"{name}.swift"), *words)
             for member in ("parameters", "slots", "blockSize"):
