@@ -28,7 +28,7 @@ static double now(void) {
 }
 
 enum {
-    BEGIN, COMMIT, RUN, PIECE_OF_RUN, PARAMETER, READING, NOTE, LIST, REMOVE, R_PARAMETER, R_RUN, BEGIN_READ, STATEMENTS
+    BEGIN, COMMIT, RUN, PIECE_OF_RUN, SHARES, PARAMETER, READING, NOTE, LIST, REMOVE, R_PARAMETER, R_RUN, BEGIN_READ, STATEMENTS
 };
 
 static const char *const texts[STATEMENTS] = {
@@ -37,6 +37,7 @@ static const char *const texts[STATEMENTS] = {
     [COMMIT] = "COMMIT",
     [RUN] = "INSERT INTO run VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(key) DO NOTHING",
     [PIECE_OF_RUN] = "INSERT OR REPLACE INTO piece VALUES(?, ?, ?)",
+    [SHARES] = "INSERT INTO share VALUES(?, ?)",
     [PARAMETER] = "INSERT INTO parameter VALUES(?, ?, ?, ?, ?)",
     [READING] = "INSERT INTO reading VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [NOTE] = "INSERT INTO note(run, at, text) VALUES(?, ?, ?)",
@@ -114,6 +115,13 @@ static int record(void) {
     sqlite3_bind_blob(s, 2, blob, PIECE, SQLITE_TRANSIENT);
     sqlite3_bind_int64(s, 3, next());
     if (run(PIECE_OF_RUN) < 0) return -1;
+    char nodes[NODES * 32] = "{";
+    for (int i = 0, end = 1; i < NODES; i++)
+        end += snprintf(nodes + end, sizeof nodes - end, "\"laptop %d\":0.125%s", i, i < NODES - 1 ? "," : "}");
+    s = statements[SHARES];
+    sqlite3_bind_int64(s, 1, id);
+    text(s, 2, nodes);
+    if (run(SHARES) < 0) return -1;
     for (int i = 0; i < 2; i++) {
         s = statements[PARAMETER];
         sqlite3_bind_int64(s, 1, id);

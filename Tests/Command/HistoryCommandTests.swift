@@ -115,6 +115,42 @@ import Testing
         #expect(try !run("history plot wide").stdout.contains("The plot has"))
     }
 
+    /// Runs of a session and one of this machine alone can be found, listed, plotted and exported by their nodes.
+    @Test func runsAreFoundByTheirNodes() throws {
+        defer { removeFolder() }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        var runs = (1...3).map { wideRun($0) }
+        for place in 0..<2 {
+            runs[place].nodes = [
+                RecordedNode(name: "ana", cores: 4, trials: place == 0 ? 12 : 4, rate: nil),
+                RecordedNode(name: "ben's laptop", cores: 2, trials: place == 0 ? 4 : 12, rate: nil),
+            ]
+        }
+        runs[2].nodes = [RecordedNode(name: "lab", cores: 2, trials: 16, rate: nil)]
+        try History.open(at: folder + "/history.db").record(runs)
+        let chosen = try run(["history", "--where", "share.ana>50%"]).stdout
+        #expect(chosen.contains("computed by") && chosen.contains("ana 75 %, ben's laptop 25 %"))
+        #expect(chosen.split(separator: "\n").count == 2)
+        #expect(try run(["history", "--where", "node=ana", "--count"]).stdout == "2\n")
+        #expect(try run(["history", "--where", "share.\"ben's laptop\">=0.75", "--count"]).stdout == "1\n")
+        #expect(try run(["history", "--where", "node=lab"]).stdout.contains("lab 100 %"))
+        #expect(try run(["history", "--where", "node=zoe"]).stdout == "No runs match; the history has 3.\n")
+        #expect(
+            try run(["history", "--sort", "share.zoe"]).stderr
+                == "potluck: --sort: no run was computed by a node called 'zoe'; nodes: ana, ben's laptop, lab\n")
+        let table = try run("history --csv --sort id --reverse").stdout.split(separator: "\r\n")
+        #expect(table[0].contains(",share.ana,share.ben's laptop,share.lab,"))
+        #expect(table[1].contains(",0.75,0.25,,") && table[3].contains(",,,1.0,"))
+        let plot = try run("history plot --reading share.ana --by nodes --mean").stdout
+        #expect(plot.contains("share.ana by nodes, 2 runs") && plot.contains("nodes, means of 2 runs"))
+        #expect(
+            try run("history plot --by share.anna").stderr
+                == "potluck: none of the runs was computed by a node called 'anna'; did you mean 'ana'?\n")
+        #expect(
+            try run("history plot --mean").stderr
+                == "potluck: --mean needs --by, because it shows the mean of the runs of each value\n")
+    }
+
     @Test func importsCheckTheDigestsOfExportedRuns() throws {
         defer { removeFolder() }
         for seed in 1...3 { _ = try run("run pi --trials 1e5 --seed \(seed)") }

@@ -6,7 +6,7 @@ import Testing
 /// Names of fields, parameters and readings in conditions.
 @Suite struct TermTests {
     private static let names = Term.Names(
-        parameters: ["distance", "rate", "doors"], readings: ["distance", "price", "cores"])
+        parameters: ["distance", "rate", "doors"], readings: ["distance", "price", "cores"], nodes: [])
 
     /// A name that means several things is refused, with each way to write it.
     @Test(arguments: [

@@ -29,9 +29,12 @@ enum HistoryCommand {
         CommonOptions.text)
     static let force = FileWriter.force
     static let by = Option(
-        "by", "PARAMETER", "plot against this parameter", in: .output, default: "order of time", CommonOptions.text)
+        "by", "PARAMETER", "plot against this parameter, or against nodes, cores, trials or share.NODE", in: .output,
+        default: "order of time", CommonOptions.text)
+    static let mean = Flag("mean", "plot the mean of the runs of each value, with its interval", in: .output)
     static let reading = Option(
-        "reading", "NAME", "plot only this reading", in: .output, default: "all readings", CommonOptions.text)
+        "reading", "NAME", "plot only this reading, or elapsed, rate or share.NODE", in: .output,
+        default: "all readings", CommonOptions.text)
 
     /// The options that select runs.
     private static let filters = [
@@ -55,17 +58,20 @@ enum HistoryCommand {
                     values: .after(["compare": .found(.run), "pool": .found(.run)])),
             ],
             options: filters + order + [
-                count.declaration, json.declaration, csv.declaration, by.declaration, reading.declaration,
+                count.declaration, json.declaration, csv.declaration, by.declaration, mean.declaration,
+                reading.declaration,
                 output.declaration, force.declaration, StateDirectory.option.declaration,
             ],
             details: [
                 "Without an action, Potluck lists the runs. An asterisk marks runs with notes.",
                 "A condition compares fields with =, !=, <, <=, >, >= and ~ (contains). Combine conditions with and, or, not "
                     + "and parentheses. The fields are id, simulation, started, trials, elapsed, rate, cores, nodes, seed, "
-                    + "digest, ended, session, submitter, sweep, note, each parameter, and each reading with its .low, .high, "
-                    + ".width, .exact and .error.",
+                    + "digest, ended, session, submitter, sweep, node, note, each parameter, each reading with its .low, .high, "
+                    + ".width, .exact and .error, and share.NODE, the part of the work that a node did.",
             ],
-            examples: Action.allCases.map(\.usage) + ["history --where 'doors>3 and trials>=1e9' --sort rate"]),
+            examples: Action.allCases.map(\.usage) + [
+                "history --where 'doors>3 and trials>=1e9' --sort rate", "history --where 'share.ana>50%'",
+            ]),
         run: run)
 
     static func moment(_ text: String) throws(ValueError) -> Int64 {
@@ -108,7 +114,8 @@ enum HistoryCommand {
             case .export: filters + order + [force.declaration]
             case .plot:
                 filters + [
-                    limit.declaration, by.declaration, reading.declaration, output.declaration, force.declaration,
+                    limit.declaration, by.declaration, mean.declaration, reading.declaration, output.declaration,
+                    force.declaration,
                 ]
             case .note, .compare, .import, .repair: []
             }
@@ -124,7 +131,7 @@ enum HistoryCommand {
             case .rm: "history rm ID|--where CONDITION|--before DATE"
             case .export: "history export FILE.csv|.json|.sqlite"
             case .import: "history import FILE.sqlite"
-            case .plot: "history plot [SIMULATION] [--by PARAMETER] [-o FILE.svg]"
+            case .plot: "history plot [SIMULATION] [--by PARAMETER [--mean]] [-o FILE.svg]"
             case .repair: "history repair"
             }
         }
@@ -168,7 +175,8 @@ enum HistoryCommand {
 enum RunChoice {
     static func query(_ arguments: Arguments, _ history: History, limit: Int? = nil) throws -> HistoryQuery {
         var query = HistoryQuery()
-        let names = try history.names()
+        let texts = [try arguments[HistoryCommand.condition], try arguments[HistoryCommand.sort]]
+        let names = try history.names(withNodes: texts.contains { $0.map(Term.mayNameNode) ?? false })
         query.simulation = try arguments[HistoryCommand.simulation]
         if let wanted = query.simulation, !names.simulations.contains(wanted) {
             let hint = Spelling.hint(for: wanted, among: names.simulations)

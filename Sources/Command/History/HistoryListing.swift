@@ -38,14 +38,15 @@ enum HistoryListing {
     }
 
     private static func show(_ history: History, _ query: HistoryQuery) throws {
-        let runs = try history.list(query)
+        let runs = try history.list(query, withShares: true)
         let canvas = Terminal.canvas(of: STDOUT_FILENO)
         guard !runs.isEmpty else {
             return try Output.write("No runs match; the history has \(try history.count()).\n")
         }
         var lines = HistoryView.lines(
             runs, date: { WallClock.text($0) },
-            unit: { run in builtIns.first { $0.name == run.simulation }?.unit ?? .trial }, on: canvas)
+            unit: { run in builtIns.first { $0.name == run.simulation }?.unit ?? .trial },
+            isAboutNodes: query.isAboutNodes, on: canvas)
         if let sweep = runs.lazy.compactMap(\.sweep).first {
             lines.append(
                 StyledLine("The points of a sweep: potluck history --where 'sweep=\(sweep.id.text)'", .faint))

@@ -18,14 +18,16 @@ enum HistoryPlot {
         query.simulation = simulation
         let runs = try history.numbers(query).reversed().compactMap { id in try history.run(id).map { (id, $0) } }
         let parameter = try arguments[HistoryCommand.by]
-        let known = runs.flatMap { $0.1.parameters.map(\.name) }
-        if let parameter, !runs.isEmpty, !known.contains(parameter) {
-            throw UsageError(
-                "unknown parameter \(Spelling.quoted(parameter)) of \(simulation)"
-                    + Spelling.hint(for: parameter, among: known))
+        let isMean = arguments[HistoryCommand.mean]
+        guard parameter != nil || !isMean else {
+            throw UsageError("--mean needs --by, because it shows the mean of the runs of each value")
         }
-        let trends = Trends(runs, by: parameter)
-        let shown = try only(arguments[HistoryCommand.reading], of: trends.all)
+        let reading = try arguments[HistoryCommand.reading]
+        try check(parameter, runs, simulation)
+        let readings = Set(runs.flatMap { $0.1.readings.map(\.name) })
+        let figure = try reading.flatMap { try readings.contains($0) ? nil : self.figure($0, runs) }
+        let trends = Trends(runs, by: parameter, showing: figure)
+        let shown = try only(reading, of: isMean ? trends.means(runs) : trends.all)
         guard !shown.isEmpty else { throw Failure(message: "no runs of \(simulation) match") }
         let all = try history.count(query)
         let remarks = runRemarks(trends, parameter, runs.count, of: all)
@@ -88,6 +90,35 @@ enum HistoryPlot {
         }
         return names[0]
     }
+
+    /// Throws if no run has the parameter or the figure of the horizontal axis.
+    private static func check(
+        _ parameter: String?, _ runs: [(id: Int64, run: RunRecord)], _ simulation: String
+    ) throws {
+        let known = runs.flatMap { $0.run.parameters.map(\.name) }
+        guard let parameter, !runs.isEmpty, !known.contains(parameter), try figure(parameter, runs) == nil else {
+            return
+        }
+        throw UsageError(
+            "unknown parameter \(Spelling.quoted(parameter)) of \(simulation)"
+                + Spelling.hint(for: parameter, among: known + RunFigure.names))
+    }
+
+    /// The figure of this name; nil if there is none. Throws if it is the share of a node that computed nothing.
+    private static func figure(_ name: String, _ runs: [(id: Int64, run: RunRecord)]) throws -> RunFigure? {
+        guard let figure = RunFigure(name) else { return nil }
+        if case .share(let node) = figure, !runs.isEmpty, runs.allSatisfy({ figure.value($0.run) == nil }) {
+            let nodes = Array(Set(runs.flatMap { $0.run.nodes.map(\.name) })).sorted()
+            let hint = Spelling.hint(for: node, among: nodes)
+            throw UsageError(
+                "none of the runs was computed by a node called \(Spelling.quoted(node))"
+                    + (hint.isEmpty ? "; nodes: \(nodes.prefix(mostNames).joined(separator: ", "))" : hint))
+        }
+        return figure
+    }
+
+    /// As many nodes as fit on a line.
+    private static let mostNames = 20
 
     private static func only(_ wanted: String?, of trends: [Trend]) throws -> [Trend] {
         guard let wanted else { return trends }

@@ -4,7 +4,8 @@ import PotluckScreen
 
 /// Recorded runs as comma-separated values, with a column for every parameter and reading that occurs in any of them.
 /// Searches have no trials, rate and seed; if there are any, columns say what part of its tree each
-/// has searched, how many nodes it looked at, and how many of them in vain.
+/// has searched, how many nodes it looked at, and how many of them in vain. If several machines computed one of the runs,
+/// each machine has a column with its share of the work.
 package enum RecordCSV {
     private static let fields = [
         "id", "simulation", "started", "trials", "elapsed", "rate", "cores", "nodes", "seed", "ended", "digest",
@@ -29,8 +30,13 @@ package enum RecordCSV {
             }
         }
         let hasSearch = runs.contains(where: \.run.isSearch)
+        var nodes: [String] = []
+        if runs.contains(where: { $0.run.nodeCount > 1 }) {
+            for node in runs.flatMap(\.run.nodes) where !nodes.contains(node.name) { nodes.append(node.name) }
+        }
         let heads =
-            fields + (hasSearch ? search : []) + parameters.map { head($0, "parameter", others: readings) }
+            fields + (hasSearch ? search : []) + nodes.map { "share.\($0)" }
+            + parameters.map { head($0, "parameter", others: readings) }
             + readings.map { head($0, "reading", others: parameters) }
             .flatMap { [$0, "\($0).low", "\($0).high", "\($0).exact"] } + [notes]
         var text = row(heads)
@@ -46,6 +52,7 @@ package enum RecordCSV {
                 let effort = run.effort == .none ? ["", ""] : ["\(run.effort.expanded)", "\(run.effort.inVain)"]
                 cells += [run.isSearch ? "\(Figures.part(ofSpace: run.trials))" : ""] + effort
             }
+            cells += nodes.map { number(run.share(of: $0)) }
             cells += parameters.map { name in run.given.first { $0.name == name }?.text ?? "" }
             for name in readings {
                 let reading = run.readings.first { $0.name == name }

@@ -8,27 +8,34 @@ public struct Trend: Sendable, Equatable {
         public let run: Int64
         /// Milliseconds since 1970.
         public let at: Int64
-        let reading: Reading
+        var reading: Reading
         /// The place on the horizontal axis.
         let x: Double
         /// The text of that place: the run's number, or the value of the parameter.
         public let label: String
+        /// How many runs the reading is the mean of.
+        var runs = 1
     }
 
     /// The reading's name.
     public let name: String
-    /// The parameter on the horizontal axis; nil if the runs are in order of time.
+    /// The parameter or the figure on the horizontal axis; nil if the runs are in order of time.
     public let parameter: String?
     var points: [Point]
+    /// Whether it shows a figure such as a time, which the same run has anew each time.
+    var isMeasured = false
 
     /// What the horizontal axis shows. Runs of a loop have equal dates, so their numbers stand along the axis, and the
     /// dates of the first and the last run beside its name.
     func axis(_ date: (Int64) -> String) -> String {
-        if let parameter { return parameter }
+        if let parameter { return points.contains { $0.runs > 1 } ? "\(parameter), means of \(runs) runs" : parameter }
         guard let first = points.first, let last = points.last else { return "runs" }
         let (start, end) = (date(first.at), date(last.at))
         return "runs by number, " + (start == end ? start : "\(start) … \(end)")
     }
+
+    /// The runs of all points.
+    var runs: Int { points.reduce(0) { $0 + $1.runs } }
 }
 
 /// The trends of a simulation's runs, and what to know about them.
@@ -40,17 +47,23 @@ public struct Trends: Sendable {
     /// The other parameters whose values differ between the runs.
     public let differing: [String]
 
-    /// `runs` are in order of time. `parameter` names the horizontal axis; nil for the order of time.
-    public init(_ runs: [(id: Int64, run: RunRecord)], by parameter: String? = nil) {
+    /// `runs` are in order of time. `parameter` names the horizontal axis, a parameter or a figure; nil for the order of
+    /// time. `figure` is shown instead of the readings.
+    public init(
+        _ runs: [(id: Int64, run: RunRecord)], by parameter: String? = nil, showing figure: RunFigure? = nil
+    ) {
         let placed = Self.placed(runs, parameter)
         var all: [Trend] = []
         for (id, run, x, label) in placed {
-            for reading in run.readings where reading.kind.isNumber {
+            let readings = figure.map { [$0.reading(run)] } ?? run.readings
+            for reading in readings where reading.kind.isNumber {
                 let point = Trend.Point(run: id, at: run.startedAt, reading: reading, x: x, label: label)
                 if let index = all.firstIndex(where: { $0.name == reading.name }) {
                     all[index].points.append(point)
                 } else {
-                    all.append(Trend(name: reading.name, parameter: parameter, points: [point]))
+                    all.append(
+                        Trend(
+                            name: reading.name, parameter: parameter, points: [point], isMeasured: figure != nil))
                 }
             }
         }
@@ -66,8 +79,11 @@ public struct Trends: Sendable {
         guard let parameter else {
             return runs.enumerated().map { ($1.id, $1.run, Double($0), "\($1.id)") }
         }
+        let figure = RunFigure(parameter)
         let found = runs.compactMap { id, run in
-            run.effective.first { $0.name == parameter }.map { (id: id, run: run, value: $0) }
+            (run.effective.first { $0.name == parameter } ?? figure?.parameter(run)).map {
+                (id: id, run: run, value: $0)
+            }
         }
         // Choices have no numbers: they stand beside each other in alphabetical order.
         let texts = Set(found.map(\.value.text)).sorted()

@@ -23,8 +23,8 @@ public struct TrendChart {
         let places = Places(trend.parameter == nil ? points.indices.map(Double.init) : points.map(\.x), room: room)
         let shown = Trend(name: trend.name, parameter: trend.parameter, points: points)
         let by = trend.parameter.map { " by \($0)" } ?? ""
-        let count = shown.points.count
-        var lines = [StyledLine("\(trend.name)\(by), \(count) \(count == 1 ? "run" : "runs")", .strong)]
+        let (count, runs) = (shown.points.count, shown.runs)
+        var lines = [StyledLine("\(trend.name)\(by), \(runs) \(runs == 1 ? "run" : "runs")", .strong)]
         for (y, cells) in grid(shown.points, axis, places).enumerated() {
             let label = y == 0 ? labels[0] : y == Self.height - 1 ? labels[1] : ""
             var line = StyledLine(

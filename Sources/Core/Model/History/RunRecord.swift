@@ -82,6 +82,18 @@ public struct RunRecord: Sendable, Equatable {
     /// How many nodes computed it, without the row for trials from before a restart.
     public var nodeCount: Int { nodes.count { $0.cores > 0 || $0.name != NodeRow.earlierName } }
 
+    /// The part of the work that each node did, from 0 to 1; 0 if nothing was computed.
+    public var nodeShares: [NodeShare] {
+        let all = nodes.reduce(0.0) { $0 + Double($1.trials) }
+        return nodes.map { NodeShare(name: $0.name, share: all > 0 ? Double($0.trials) / all : 0) }
+    }
+
+    /// The part of the work that the node of this name did; nil if it took no part.
+    package func share(of node: String) -> Double? {
+        let own = nodeShares.filter { $0.name == node }.map(\.share)
+        return own.isEmpty ? nil : own.reduce(0, +)
+    }
+
     /// The cores of all nodes. A record from elsewhere may claim any numbers; their sum is limited to an `Int`.
     public var cores: Int {
         Int(clamping: nodes.reduce(0 as UInt64) { $0.addingClamped(UInt64(clamping: $1.cores)) })
@@ -166,6 +178,17 @@ public struct RecordedNode: Sendable, Hashable {
     package var isPossible: Bool { (0...Self.mostCores).contains(cores) && trials <= Goal.mostTrials }
 }
 
+/// The part of a run's work that one node did, from 0 to 1.
+public struct NodeShare: Sendable, Hashable {
+    public let name: String
+    public let share: Double
+
+    public init(name: String, share: Double) {
+        self.name = name
+        self.share = share
+    }
+}
+
 /// A plain count of a recorded tally, with its name.
 public struct RecordedCount: Sendable, Hashable {
     public var name: String
@@ -221,6 +244,8 @@ public struct RunSummary: Sendable, Equatable {
     public var reading: Reading?
     /// The sweep that this line stands for, which is that of the newest of its points; nil for a single run.
     public var sweep: SweepSummary?
+    /// Who computed it, and which part of it; empty unless asked for.
+    public var nodeShares: [NodeShare] = []
 
     public init(
         id: Int64, startedAt: Int64, simulation: String, parameters: [RecordedValue], trials: UInt64, elapsed: Duration,

@@ -25,7 +25,7 @@ extension Term {
         switch kind {
         case .field(let field):
             return try Self.compare(field, comparison, Self.read(typed, field, comparison, moment: moment))
-        case .reading:
+        case .reading, .share:
             return value + (try Self.order(comparison)).sql + SQL("?", .real(try Self.number(typed)))
         case .parameter(let name):
             if comparison == .contains || Numbers.real(typed) == nil {
@@ -64,6 +64,12 @@ extension Term {
 
     private static func compare(_ field: Field, _ comparison: Comparison, _ value: SQLValue) -> SQL {
         switch (field, comparison) {
+        case (.node, _):
+            let isSame: SQL =
+                comparison == .contains
+                ? SQL(" AND instr(lower(part.key), lower(?)))", value) : SQL(" AND part.key = ? COLLATE NOCASE)", value)
+            let found = "EXISTS (SELECT 1" + SQL.nodes + isSame
+            return comparison == .unequal ? "NOT " + found : found
         case (.note, _):
             let isNot = comparison == .unequal
             let found = SQL("EXISTS (SELECT 1 FROM note WHERE run = run.id AND instr(lower(text), lower(?)))", value)
@@ -81,7 +87,7 @@ extension Term {
         _ typed: String, _ field: Field, _ comparison: Comparison, moment: (String) -> Int64?
     ) throws(TermError) -> SQLValue {
         switch field {
-        case .simulation, .digest, .session, .submitter, .sweep, .note:
+        case .simulation, .digest, .session, .submitter, .sweep, .node, .note:
             guard comparison.isAboutSameness || comparison == .contains else {
                 throw TermError("\(field.rawValue) is text; compare it with =, != or ~")
             }

@@ -11,6 +11,8 @@ public struct Condition: Sendable, CustomStringConvertible {
 
     public let description: String
     let sql: SQL
+    /// Whether it asks who computed a run.
+    public let isAboutNodes: Bool
 
     /// `names` are those in the store. `moment` reads a date or a duration before now, as milliseconds since 1970.
     public init(
@@ -24,6 +26,7 @@ public struct Condition: Sendable, CustomStringConvertible {
         var parser = ConditionParser(
             words: try lexer.words(), end: text.count + 1, names: names, moment: moment)
         sql = try parser.whole()
+        isAboutNodes = parser.isAboutNodes
     }
 }
 
@@ -34,6 +37,7 @@ private struct ConditionParser {
     let names: Term.Names
     let moment: (String) -> Int64?
     private var at = 0
+    private(set) var isAboutNodes = false
 
     init(words: [ConditionWord], end: Int, names: Term.Names, moment: @escaping (String) -> Int64?) {
         self.words = words
@@ -99,6 +103,7 @@ private struct ConditionParser {
         } catch {
             throw wrong(error.reason)
         }
+        isAboutNodes = isAboutNodes || term.isAboutNodes
         at += 1
         guard case .comparison(let comparison) = next else {
             throw wrong("expected =, !=, <, <=, >, >= or ~ after \(name)")

@@ -70,8 +70,10 @@ struct ConditionLexer {
         guard letter.isLetter || letter == "_" else {
             throw ConditionError(column: at + 1, reason: "expected a field, found '\(letter)'")
         }
-        let name = String(rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" || $0 == "." })
+        var name = String(rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" || $0 == "." })
         at += name.count
+        // The name of a node may have blanks: share.'blue laptop'.
+        if name.hasSuffix("."), let mark = rest.first, mark == "'" || mark == "\"" { name += try value(mark) }
         switch name.lowercased() {
         case "and": return .and
         case "or": return .or

@@ -207,9 +207,10 @@ public final class History {
         return numbers
     }
 
-    /// Returns the names of simulations, parameters and readings that occur in the store.
-    public func names() throws(StoreError) -> (simulations: [String], terms: Term.Names) {
-        try advised { () throws(StoreError) in try allNames() }
+    /// Returns the names of simulations, parameters and readings that occur in the store, and if asked for, those of nodes,
+    /// for which it looks at all runs.
+    public func names(withNodes: Bool = false) throws(StoreError) -> (simulations: [String], terms: Term.Names) {
+        try advised { () throws(StoreError) in try allNames(withNodes: withNodes) }
     }
 
     /// Returns these names for the runs of one simulation: shared names that it does not have are left out. So a name
@@ -230,11 +231,11 @@ public final class History {
             let (parameters, readings) = (try lacking("parameter"), try lacking("reading"))
             return Term.Names(
                 parameters: names.parameters.filter { !parameters.contains($0) },
-                readings: names.readings.filter { !readings.contains($0) })
+                readings: names.readings.filter { !readings.contains($0) }, nodes: names.nodes)
         }
     }
 
-    private func allNames() throws(StoreError) -> (simulations: [String], terms: Term.Names) {
+    private func allNames(withNodes: Bool) throws(StoreError) -> (simulations: [String], terms: Term.Names) {
         // Each query finds the next name in an index and does not read all runs.
         (
             try database.texts(
@@ -255,16 +256,20 @@ public final class History {
                     WITH RECURSIVE one(n) AS (SELECT min(name) FROM reading
                         UNION ALL SELECT (SELECT min(name) FROM reading WHERE name > n) FROM one WHERE n NOT NULL)
                     SELECT n FROM one WHERE n NOT NULL
-                    """))
+                    """),
+                nodes: withNodes
+                    ? try database.texts(
+                        "SELECT DISTINCT part.key FROM share, json_each(share.nodes) AS part ORDER BY part.key") : [])
         )
     }
 
-    /// Returns the matching runs, in the query's order.
-    public func list(_ query: HistoryQuery) throws(StoreError) -> [RunSummary] {
+    /// Returns the matching runs, in the query's order, and if asked for, with the shares of their nodes.
+    public func list(_ query: HistoryQuery, withShares: Bool = false) throws(StoreError) -> [RunSummary] {
         try advised { () throws(StoreError) in
             try database.reading { () throws(StoreError) in
                 var runs = try summaries(query)
                 try rows.fillParameters(of: &runs)
+                if withShares { try rows.fillShares(of: &runs) }
                 return runs
             }
         }

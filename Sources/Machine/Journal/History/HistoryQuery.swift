@@ -35,6 +35,12 @@ public struct HistoryQuery: Sendable {
         return simulation != nil || since != nil || before != nil || limit != nil
     }
 
+    /// Whether it asks who computed a run.
+    public var isAboutNodes: Bool {
+        if case .matching(let condition) = choice, condition.isAboutNodes { return true }
+        return sort?.isAboutNodes ?? false
+    }
+
     var filter: SQL {
         var filter: SQL = "WHERE 1"
         if let simulation { filter += SQL(" AND run.simulation = ?", .text(simulation)) }

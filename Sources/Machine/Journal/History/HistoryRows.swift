@@ -28,6 +28,7 @@ struct HistoryRows {
                 .text(parameter.text), SQLValue(parameter.number))
         }
         for (place, reading) in run.readings.enumerated() { try insert(reading, of: id, at: place) }
+        try insertShares(run, id)
         for note in run.notes { try insert(note, of: id) }
         return (id, true)
     }
@@ -38,6 +39,20 @@ struct HistoryRows {
         try database.run(
             "INSERT OR REPLACE INTO piece VALUES(?, ?, ?)", .integer(id), .octets(octets),
             SQLValue(RunCoding.seal(id, octets)))
+    }
+
+    private func insertShares(_ run: RunRecord, _ id: Int64) throws(StoreError) {
+        let nodes = JSON.object(run.nodeShares.map { ($0.name, .number($0.share)) })
+        try database.run("INSERT INTO share VALUES(?, ?)", .integer(id), .text(nodes.text))
+    }
+
+    /// Writes the shares of each run, which version 5 of a history has for searching.
+    static let sharesOfPieces: StoreKind.Rewrite = { (database) throws(StoreError) in
+        let rows = HistoryRows(database: database)
+        for id in try rows.numbers() {
+            // A damaged run has no nodes to search for, and stays as it is for a repair.
+            if let run = (try? rows.run(id)) ?? nil { try rows.insertShares(run, id) }
+        }
     }
 
     private func insert(_ reading: Reading, of id: Int64, at place: Int) throws(StoreError) {
@@ -82,45 +97,62 @@ struct HistoryRows {
         return ids
     }
 
-    private func parameters(of id: Int64) throws(StoreError) -> [RecordedValue] {
-        var values: [RecordedValue] = []
-        try database.rows(
-            "SELECT name, text FROM parameter WHERE run = ? ORDER BY place", .integer(id)
-        ) { (row) throws(StoreError) in values.append(RecordedValue(name: row.text(0), text: row.text(1))) }
-        return values
+    func fillParameters(of runs: inout [RunSummary]) throws(StoreError) {
+        try fill(
+            &runs, \.parameters, of: "SELECT run, name, text FROM parameter WHERE run = ? ORDER BY place",
+            of: "SELECT run, name, text FROM parameter WHERE run BETWEEN ? AND ? ORDER BY run, place"
+        ) { RecordedValue(name: $0.text(1), text: $0.text(2)) }
     }
 
-    /// Fills in the parameters of each run. If the list has most runs of a range of IDs, one pass over the range takes
-    /// a third of the time of a query for each run.
-    func fillParameters(of runs: inout [RunSummary]) throws(StoreError) {
+    func fillShares(of runs: inout [RunSummary]) throws(StoreError) {
+        try fill(
+            &runs, \.nodeShares,
+            of: """
+                SELECT share.run, part.key, part.value FROM share, json_each(share.nodes) AS part
+                WHERE share.run = ? ORDER BY part.id
+                """,
+            of: """
+                SELECT share.run, part.key, part.value FROM share, json_each(share.nodes) AS part
+                WHERE share.run BETWEEN ? AND ? ORDER BY share.run, part.id
+                """
+        ) { NodeShare(name: $0.text(1), share: $0.real(2) ?? 0) }
+    }
+
+    /// Fills in a list of each run, from the rows of one run or of a range of IDs, whose first column is the run. If the
+    /// list has most runs of a range, one pass over it takes a third of the time of a query for each run.
+    private func fill<Value>(
+        _ runs: inout [RunSummary], _ part: WritableKeyPath<RunSummary, [Value]>, of one: StaticString,
+        of range: StaticString, _ value: (Statement) -> Value
+    ) throws(StoreError) {
         guard let first = runs.lazy.map(\.id).min(), let last = runs.lazy.map(\.id).max() else { return }
         let (span, isTooFar) = last.subtractingReportingOverflow(first)
         guard !isTooFar, span < 4 * Int64(runs.count) else {
             for index in runs.indices {
-                runs[index].parameters = try parameters(of: runs[index].id)
+                var values: [Value] = []
+                try database.rows(one, .integer(runs[index].id)) { (row) throws(StoreError) in
+                    values.append(value(row))
+                }
+                runs[index][keyPath: part] = values
             }
             return
         }
         var places = [Int](repeating: -1, count: Int(span) + 1)
         for (place, run) in runs.enumerated() { places[Int(run.id - first)] = place }
-        var values: [RecordedValue] = []
+        var values: [Value] = []
         var current = first
         // Assign whole lists, because each change of a list in place would cost as much.
         func put() {
             let place = places[Int(current - first)]
-            if place >= 0 { runs[place].parameters = values }
+            if place >= 0 { runs[place][keyPath: part] = values }
             values.removeAll(keepingCapacity: true)
         }
-        try database.rows(
-            "SELECT run, name, text FROM parameter WHERE run BETWEEN ? AND ? ORDER BY run, place",
-            .integer(first), .integer(last)
-        ) { (row) throws(StoreError) in
+        try database.rows(range, .integer(first), .integer(last)) { (row) throws(StoreError) in
             let run = row.integer(0)
             if run != current {
                 put()
                 current = run
             }
-            values.append(RecordedValue(name: row.text(1), text: row.text(2)))
+            values.append(value(row))
         }
         put()
     }

@@ -1,8 +1,8 @@
 /// The schema of a history's file.
 enum HistorySchema {
     static let kind = StoreKind(
-        applicationID: StoreKind.identifier("H"), scripts: [version1, version2, version3, version4],
-        rewrites: [4: HistoryVersion3.intoPieces], sealedSince: 4, isExclusive: false,
+        applicationID: StoreKind.identifier("H"), scripts: [version1, version2, version3, version4, version5],
+        rewrites: [4: HistoryVersion3.intoPieces, 5: HistoryRows.sharesOfPieces], sealedSince: 4, isExclusive: false,
         advice: "save its readable runs with: potluck history repair")
 
     /// Rows of `run` are small, because lists go through all of them. Seeds and slots are unsigned 64-bit numbers,
@@ -59,5 +59,11 @@ enum HistorySchema {
         ALTER TABLE run ADD COLUMN submitter TEXT;
         CREATE TABLE piece(
             run INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE, octets BLOB NOT NULL, seal INTEGER NOT NULL);
+        """
+
+    /// Who computed a run, and which part of it: `{"ana":0.75,"ben":0.25}`. A row for each node would take twice the time
+    /// to record a run of a class.
+    private static let version5: StaticString = """
+        CREATE TABLE share(run INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE, nodes TEXT NOT NULL);
         """
 }

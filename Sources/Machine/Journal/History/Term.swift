@@ -1,11 +1,11 @@
 import PotluckCore
 
-/// A property of a run that conditions and sorting can use: a field, a parameter or a reading.
+/// A property of a run that conditions and sorting can use: a field, a parameter, a reading or the share of a node.
 public struct Term: Sendable, Hashable {
     /// A property that every run has.
     enum Field: String, CaseIterable, Sendable {
         case id, simulation, started, trials, elapsed, rate, cores, nodes, seed, digest, ended, session, submitter,
-            sweep, note
+            sweep, node, note
     }
 
     /// A part of a reading.
@@ -22,14 +22,25 @@ public struct Term: Sendable, Hashable {
         case field(Field)
         case parameter(String)
         case reading(String, Part)
+        /// The part of a run's work that the node of this name did, from 0 to 1.
+        case share(String)
     }
 
     let kind: Kind
 
-    /// The names of parameters and readings that occur in a store.
+    /// Whether it is about the nodes that computed a run.
+    var isAboutNodes: Bool {
+        switch kind {
+        case .field(.node), .share: true
+        case .field, .parameter, .reading: false
+        }
+    }
+
+    /// The names of parameters, readings and nodes that occur in a store.
     public struct Names: Sendable {
         public let parameters: [String]
         public let readings: [String]
+        public let nodes: [String]
 
         /// All that a name alone can mean.
         func kinds(of name: String) -> [Kind] {
@@ -65,6 +76,10 @@ public struct Term: Sendable, Hashable {
             kind = only
             return
         }
+        if let node = Self.node(in: text, names) {
+            kind = .share(try Self.known(node, names.nodes))
+            return
+        }
         let pieces = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         switch (pieces.count, pieces[0]) {
         case (2, "run") where Field(rawValue: pieces[1].lowercased()) != nil:
@@ -87,6 +102,24 @@ public struct Term: Sendable, Hashable {
         }
     }
 
+    /// Whether a text may be about the share of a node, so that the names of nodes are needed.
+    public static func mayNameNode(_ text: String) -> Bool { text.contains(Kind.sharePrefix) }
+
+    /// The name of the node in `share.NAME`. A reading that is called so comes first.
+    private static func node(in text: String, _ names: Names) -> String? {
+        let prefix = Kind.sharePrefix
+        guard text.hasPrefix(prefix), !names.readings.contains(String(prefix.dropLast())) else { return nil }
+        return String(text.dropFirst(prefix.count))
+    }
+
+    private static func known(_ node: String, _ nodes: [String]) throws(TermError) -> String {
+        if let found = nodes.first(where: { $0.lowercased() == node.lowercased() }) { return found }
+        let hint = Spelling.hint(for: node, among: nodes)
+        throw TermError(
+            "no run was computed by a node called \(Spelling.quoted(node))"
+                + (hint.isEmpty && !nodes.isEmpty ? "; nodes: \(few(nodes))" : hint))
+    }
+
     /// As many names as fit on a line.
     private static func few(_ names: [String]) -> String {
         let most = 20
@@ -102,17 +135,26 @@ public struct Term: Sendable, Hashable {
             SQL("(SELECT number FROM parameter WHERE run = run.id AND +name = ? LIMIT 1)", .text(name))
         case .reading(let name, let part):
             "(SELECT " + part.value + SQL(" FROM reading WHERE run = run.id AND +name = ? LIMIT 1)", .text(name))
+        case .share(let name): "(SELECT sum(part.value)" + SQL.nodes + SQL(" AND part.key = ?)", .text(name))
         }
     }
 }
 
+extension SQL {
+    /// Where the nodes of a run are.
+    static let nodes: SQL = " FROM share, json_each(share.nodes) AS part WHERE share.run = run.id"
+}
+
 extension Term.Kind {
+    fileprivate static let sharePrefix = "share."
+
     /// The word that says which of several things of one name is meant.
     fileprivate var prefix: String {
         switch self {
         case .field: "run"
         case .parameter: "parameter"
         case .reading: "reading"
+        case .share: "share"
         }
     }
 
@@ -121,6 +163,7 @@ extension Term.Kind {
         case .field: "a property of every run"
         case .parameter: "a parameter"
         case .reading: "a reading"
+        case .share: "a node's share"
         }
     }
 }
@@ -152,6 +195,7 @@ extension Term.Field {
         case .session: "run.session"
         case .submitter: "run.submitter"
         case .sweep: SweepPoints.number
+        case .node: "(SELECT group_concat(part.key, ', ')" + SQL.nodes + ")"
         case .note: "(SELECT text FROM note WHERE run = run.id ORDER BY id DESC LIMIT 1)"
         }
     }

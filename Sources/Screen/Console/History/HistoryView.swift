@@ -4,9 +4,10 @@ import PotluckKit
 /// A table of recorded runs, one per line.
 public enum HistoryView {
     /// `date` formats milliseconds since 1970 in local time. `unit` says what a run that is no search is counted in.
+    /// `isAboutNodes` means that the list was chosen by who computed the runs.
     public static func lines(
         _ runs: [RunSummary], date: @escaping (Int64) -> String, unit: (RunSummary) -> WorkUnit = { _ in .trial },
-        on canvas: Canvas
+        isAboutNodes: Bool = false, on canvas: Canvas
     ) -> [StyledLine] {
         let units = Set(runs.map { $0.isSearch ? .point : unit($0) })
         let differing = differing(runs)
@@ -17,10 +18,13 @@ public enum HistoryView {
             distinguishes
             ? TableColumn<RunSummary>("differs in") { Self.given($0, only: differing[$0.simulation] ?? []) }
             : nil
+        let hasSeveralNodes = runs.contains { $0.sweep == nil && $0.nodes > 1 }
+        let shares = TableColumn<RunSummary>("computed by") { $0.sweep == nil ? Self.shares($0) : "" }
         let columns: [TableColumn<RunSummary>?] = [
             TableColumn("run") { String($0.id) + ($0.hasNote ? "*" : "") },
             TableColumn("simulation") { $0.simulation },
             TableColumn("result", text: result),
+            isAboutNodes ? shares : nil,
             given,
             TableColumn(units == [.point] ? "searched" : RunRecord.head(of: units), text: done),
             TableColumn("started") { date($0.startedAt) },
@@ -29,6 +33,7 @@ public enum HistoryView {
             TableColumn("speed") { $0.sweep == nil ? $0.rate.map(Figures.rate) ?? "" : "" },
             TableColumn("nodes") { "\($0.nodes)" },
             TableColumn("digest") { $0.sweep == nil ? String($0.digest.prefix(8)) : "" },
+            hasSeveralNodes && !isAboutNodes ? shares : nil,
         ]
         // Do not format columns that do not fit.
         var cells: [[String]] = runs.map { _ in [] }
@@ -70,11 +75,16 @@ public enum HistoryView {
     private static let widest = 40
 
     private static func text(_ parameters: [RecordedValue]) -> String {
-        parameters.map { parameter in
-            let isShort = Cells.width(of: parameter.text) <= widest
-            let shown = isShort ? parameter.text : Cells.prefix(of: parameter.text, width: widest - 1) + "…"
-            return "\(parameter.name) \(shown)"
-        }.joined(separator: ", ")
+        parameters.map { "\($0.name) \(short($0.text))" }.joined(separator: ", ")
+    }
+
+    private static func short(_ text: String) -> String {
+        Cells.width(of: text) <= widest ? text : Cells.prefix(of: text, width: widest - 1) + "…"
+    }
+
+    /// Each node's share of the work: `ana 52 %, ben 48 %`.
+    private static func shares(_ run: RunSummary) -> String {
+        short(run.nodeShares.map(\.text).joined(separator: ", "))
     }
 
     private static func done(_ run: RunSummary) -> String {

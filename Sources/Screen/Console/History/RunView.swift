@@ -99,17 +99,22 @@ extension RunRecord {
 
     /// Each node's share of the trials or of the tree: `ana 4 cores 52 %`.
     package var shares: [String] {
-        let all = nodes.reduce(0.0) { $0 + Double($1.trials) }
-        return nodes.map { node in
-            let part = Figures.significant(100 * Double(node.trials) / all, 2) + " %"
-            let share =
-                isSearch ? Figures.percent(ofSpace: node.trials) : all > 0 ? part : "nothing"
-            return "\(node.name) \(node.cores) \(node.cores == 1 ? "core" : "cores") \(share)"
+        let isNothing = nodes.allSatisfy { $0.trials == 0 }
+        return zip(nodes, nodeShares).map { node, share in
+            let part = isSearch ? Figures.percent(ofSpace: node.trials) : isNothing ? "nothing" : share.part
+            return "\(node.name) \(node.cores) \(node.cores == 1 ? "core" : "cores") \(part)"
         }
     }
 
     /// The nodes of a search's tree that all laptops looked at.
     package var effort: SearchEffort { nodes.reduce(.none) { $0 + $1.effort } }
+}
+
+extension NodeShare {
+    fileprivate var part: String { Figures.significant(100 * share, 2) + " %" }
+
+    /// `ana 52 %`.
+    var text: String { "\(name) \(part)" }
 }
 
 extension RecordedInput {
