@@ -23,33 +23,48 @@ struct Tsp: Search {
         var name: StaticString { self == .plane ? "plane" : "earth" }
     }
 
-    static var inputs: [Input] { [Input("cities", "a city's x and y per line, all distances or a TSPLIB file")] }
+    static var inputs: [Input] {
+        [Input("cities", "a city's name, x and y per line, all distances or a TSPLIB file", hasRowNames: true)]
+    }
 
-    /// Airports of all continents: code, latitude and longitude.
+    /// Airports of all continents: code, name, latitude and longitude.
     // swift-format-ignore
-    private static let world: [(code: StaticString, latitude: Double, longitude: Double)] = [
-        ("ACC", 5.61, -0.17), ("ADD", 8.98, 38.8), ("AKL", -37.01, 174.79), ("ALA", 43.35, 77.04), ("AMS", 52.31, 4.76),
-        ("ANC", 61.17, -150), ("ARN", 59.65, 17.92), ("ATH", 37.94, 23.94), ("ATL", 33.64, -84.43), ("BCN", 41.3, 2.08),
-        ("BKK", 13.69, 100.75), ("BOG", 4.7, -74.15), ("BOM", 19.09, 72.87), ("CAI", 30.12, 31.41),
-        ("CDG", 49.01, 2.55), ("CGK", -6.13, 106.66), ("CMB", 7.18, 79.88), ("CMN", 33.37, -7.59),
-        ("CPT", -33.96, 18.6), ("DEL", 28.57, 77.1), ("DEN", 39.86, -104.67), ("DSS", 14.67, -17.07),
-        ("DXB", 25.25, 55.36), ("EZE", -34.82, -58.54), ("FRA", 50.03, 8.57), ("GRU", -23.44, -46.47),
-        ("HAV", 22.99, -82.41), ("HKG", 22.31, 113.91), ("HNL", 21.32, -157.92), ("ICN", 37.47, 126.45),
-        ("IKA", 35.42, 51.15), ("IST", 41.28, 28.75), ("JFK", 40.64, -73.78), ("JNB", -26.14, 28.25),
-        ("KEF", 63.99, -22.61), ("LAD", -8.86, 13.23), ("LAX", 33.94, -118.41), ("LHR", 51.47, -0.46),
-        ("LIM", -12.02, -77.11), ("LIS", 38.78, -9.14), ("LOS", 6.58, 3.32), ("MAO", -3.04, -60.05),
-        ("MEL", -37.67, 144.84), ("MEX", 19.44, -99.07), ("MNL", 14.51, 121.02), ("NAN", -17.76, 177.44),
-        ("NBO", -1.32, 36.93), ("NRT", 35.76, 140.39), ("ORD", 41.98, -87.9), ("PEK", 40.08, 116.58),
-        ("PER", -31.94, 115.97), ("POM", -9.44, 147.22), ("PPT", -17.55, -149.61), ("PTY", 9.07, -79.38),
-        ("SCL", -33.39, -70.79), ("SEA", 47.45, -122.31), ("SIN", 1.35, 103.99), ("SYD", -33.95, 151.18),
-        ("TLV", 32.01, 34.89), ("TNM", -62.19, -58.99), ("TNR", -18.8, 47.48), ("UBN", 47.65, 106.82),
-        ("WAW", 52.17, 20.97), ("YYZ", 43.68, -79.63),
+    private static let world: [(code: StaticString, name: StaticString, latitude: Double, longitude: Double)] = [
+        ("ACC", "Accra", 5.61, -0.17), ("ADD", "Addis Ababa", 8.98, 38.8), ("AKL", "Auckland", -37.01, 174.79),
+        ("ALA", "Almaty", 43.35, 77.04), ("AMS", "Amsterdam", 52.31, 4.76), ("ANC", "Anchorage", 61.17, -150),
+        ("ARN", "Stockholm Arlanda", 59.65, 17.92), ("ATH", "Athens", 37.94, 23.94), ("ATL", "Atlanta", 33.64, -84.43),
+        ("BCN", "Barcelona", 41.3, 2.08), ("BKK", "Bangkok Suvarnabhumi", 13.69, 100.75),
+        ("BOG", "Bogotá", 4.7, -74.15), ("BOM", "Mumbai", 19.09, 72.87), ("CAI", "Cairo", 30.12, 31.41),
+        ("CDG", "Paris Charles de Gaulle", 49.01, 2.55), ("CGK", "Jakarta Soekarno-Hatta", -6.13, 106.66),
+        ("CMB", "Colombo", 7.18, 79.88), ("CMN", "Casablanca", 33.37, -7.59), ("CPT", "Cape Town", -33.96, 18.6),
+        ("DEL", "Delhi", 28.57, 77.1), ("DEN", "Denver", 39.86, -104.67), ("DSS", "Dakar", 14.67, -17.07),
+        ("DXB", "Dubai", 25.25, 55.36), ("EZE", "Buenos Aires Ezeiza", -34.82, -58.54),
+        ("FRA", "Frankfurt", 50.03, 8.57), ("GRU", "São Paulo Guarulhos", -23.44, -46.47),
+        ("HAV", "Havana", 22.99, -82.41), ("HKG", "Hong Kong", 22.31, 113.91), ("HNL", "Honolulu", 21.32, -157.92),
+        ("ICN", "Seoul Incheon", 37.47, 126.45), ("IKA", "Tehran Imam Khomeini", 35.42, 51.15),
+        ("IST", "Istanbul", 41.28, 28.75), ("JFK", "New York Kennedy", 40.64, -73.78),
+        ("JNB", "Johannesburg", -26.14, 28.25), ("KEF", "Reykjavík Keflavík", 63.99, -22.61),
+        ("LAD", "Luanda", -8.86, 13.23), ("LAX", "Los Angeles", 33.94, -118.41),
+        ("LHR", "London Heathrow", 51.47, -0.46), ("LIM", "Lima", -12.02, -77.11), ("LIS", "Lisbon", 38.78, -9.14),
+        ("LOS", "Lagos", 6.58, 3.32), ("MAO", "Manaus", -3.04, -60.05), ("MEL", "Melbourne", -37.67, 144.84),
+        ("MEX", "Mexico City", 19.44, -99.07), ("MNL", "Manila", 14.51, 121.02), ("NAN", "Nadi", -17.76, 177.44),
+        ("NBO", "Nairobi", -1.32, 36.93), ("NRT", "Tokyo Narita", 35.76, 140.39),
+        ("ORD", "Chicago O’Hare", 41.98, -87.9), ("PEK", "Beijing Capital", 40.08, 116.58),
+        ("PER", "Perth", -31.94, 115.97), ("POM", "Port Moresby", -9.44, 147.22), ("PPT", "Papeete", -17.55, -149.61),
+        ("PTY", "Panama City", 9.07, -79.38), ("SCL", "Santiago de Chile", -33.39, -70.79),
+        ("SEA", "Seattle", 47.45, -122.31), ("SIN", "Singapore Changi", 1.35, 103.99),
+        ("SYD", "Sydney", -33.95, 151.18), ("TLV", "Tel Aviv", 32.01, 34.89),
+        ("TNM", "King George Island", -62.19, -58.99), ("TNR", "Antananarivo", -18.8, 47.48),
+        ("UBN", "Ulaanbaatar", 47.65, 106.82), ("WAW", "Warsaw", 52.17, 20.97),
+        ("YYZ", "Toronto Pearson", 43.68, -79.63),
     ]
 
     /// The distances, row by row.
     private var distances: [Double] = []
     /// The two numbers of each city; empty if only distances are known. Those after distances are for the map.
     private var places: [Double] = []
+    /// The names of the cities of a file; empty if it has none.
+    private var names: [[UInt8]] = []
     /// For each city the others, the nearest first.
     private var nearest: [Int32] = []
     /// Whether all distances are whole numbers, so that all round trips are.
@@ -112,7 +127,7 @@ struct Tsp: Search {
         guard table.numbers.allSatisfy({ $0.magnitude <= 1e100 }) else { return "the file has a number beyond 1e100" }
         // The tables of more would not fit the memory of a plugin's stack of trees.
         guard (2...128).contains(table.rows) else { return "the file must have from 2 to 128 cities" }
-        count = table.rows
+        (count, names) = (table.rows, table.rowNames)
         if table.columns == 2 {
             places = table.numbers
             let isWrong = distance == .earth && (0..<count).contains { places[2 * $0].magnitude > 90 }
@@ -266,16 +281,17 @@ struct Tsp: Search {
         }
     }
 
-    /// Writes the airports, or the numbers of the cities from 1 on, in order, and then the places for a map.
+    /// Writes the cities in order, on the earth the kilometres of each leg, and then the places for a map.
     func show(_ partial: Partial, _ output: inout Output) { show(partial.order, &output) }
 
     private func show(_ order: Row<Int32>, _ output: inout Output) {
         for index in 0..<count {
-            if index > 0 { output.write(" ") }
-            let city = Int(order[index])
-            if airports.isEmpty { output.write(city + 1) } else { output.write(airports.names[city]) }
+            // A name may have blanks.
+            if index > 0 { output.write(names.isEmpty ? " " : ", ") }
+            show(Int(order[index]), &output)
         }
         output.line("")
+        if isOnEarth { showLegs(order, &output) }
         for index in 0...count where !places.isEmpty {
             let city = Int(order[index % count])
             // The map has the north at the top.
@@ -285,82 +301,36 @@ struct Tsp: Search {
         }
     }
 
+    /// Writes the code of an airport, the name of a city, or its number from 1 on.
+    private func show(_ city: Int, _ output: inout Output) {
+        if !airports.isEmpty { return output.write(airports.names[city]) }
+        if names.isEmpty { return output.write(city + 1) }
+        for octet in names[city] { output.put(octet) }
+    }
+
+    private func showLegs(_ order: Row<Int32>, _ output: inout Output) {
+        var whole = 0.0
+        for index in 0..<count {
+            let (from, to) = (Int(order[index]), Int(order[(index + 1) % count]))
+            whole += distances[from * count + to]
+            for (city, end) in [(from, " – " as StaticString), (to, ": ")] {
+                show(city, &output)
+                if !airports.isEmpty {
+                    output.write(" ")
+                    output.write(Tsp.world[airports.places[city]].name)
+                }
+                output.write(end)
+            }
+            output.write(Int(distances[from * count + to].rounded()))
+            output.line(" km")
+        }
+        output.write("in all: ")
+        output.write(Int(whole.rounded()))
+        output.line(" km")
+    }
+
     static var readings: [ReadingRule<Tsp>] {
         derived("distance", { _, tally, _ in Double.number(tally.best.key, .smaller) })
-    }
-}
-
-/// A round trip that is good, but maybe not the best.
-struct Tour {
-    let count: Int, distances: [Double]
-    var order: [Int] = []
-    /// What a change must gain to count.
-    static var gain: Double { 1e-7 }
-
-    /// Returns the length of the best of the round trips that go to the nearest city each time and are improved then.
-    static func good(_ count: Int, _ distances: [Double], _ nearest: [Int32]) -> Double {
-        (0..<min(count, 24)).reduce(.infinity) { best, start in
-            var tour = Tour(count: count, distances: distances)
-            tour.begin(start, nearest)
-            return min(best, tour.improve().length)
-        }
-    }
-
-    /// Improves the trip while a pass makes it shorter. The length decides, computed again: where distances are huge,
-    /// rounding makes passes without end seem to gain. Returns the shortest length, and the number of passes.
-    mutating func improve() -> (length: Double, passes: Int) {
-        var (least, passes) = (length, 1)
-        while turns() || moves(), length < least { (least, passes) = (length, passes + 1) }
-        return (least, passes)
-    }
-
-    mutating func begin(_ start: Int, _ nearest: [Int32]) {
-        order = [start]
-        while let here = order.last, order.count < count {
-            let others = nearest[here * (count - 1)..<(here + 1) * (count - 1)]
-            if let next = others.first(where: { !order.contains(Int($0)) }) { order.append(Int(next)) }
-        }
-    }
-
-    private func city(_ place: Int) -> Int { order[place % count] }
-    private func between(_ a: Int, _ b: Int) -> Double { distances[city(a) * count + city(b)] }
-    private var length: Double { (0..<count).reduce(0) { $0 + between($1, $1 + 1) } }
-
-    /// Turns parts round where that makes the trip shorter. Returns whether it did.
-    private mutating func turns() -> Bool {
-        var isBetter = false
-        for first in 0..<count - 2 {
-            for last in first + 2..<count where first > 0 || last < count - 1 {
-                let old = between(first, first + 1) + between(last, last + 1)
-                guard between(first, last) + between(first + 1, last + 1) < old - Self.gain else { continue }
-                order[first + 1...last].reverse()
-                isBetter = true
-            }
-        }
-        return isBetter
-    }
-
-    /// Moves up to three cities to another place where that makes the trip shorter. Returns whether it did.
-    private mutating func moves() -> Bool {
-        var isBetter = false
-        for size in 1...3 where count > size + 2 {
-            for first in 0..<count {
-                let (before, last) = (first + count - 1, first + size - 1)
-                let freed = between(before, first) + between(last, last + 1) - between(before, last + 1)
-                for after in last + 1..<before {
-                    let edge = between(after, after + 1)
-                    let straight = between(after, first) + between(last, after + 1) - edge
-                    let turned = between(after, last) + between(first, after + 1) - edge
-                    guard min(straight, turned) < freed - Self.gain else { continue }
-                    let (part, rest) = ((first...last).map(city), (last + 1...before).map(city))
-                    order = rest[...(after - last - 1)] + (turned < straight ? part.reversed() : part)
-                    order += rest[(after - last)...]
-                    isBetter = true
-                    break
-                }
-            }
-        }
-        return isBetter
     }
 }
 

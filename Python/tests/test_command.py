@@ -155,6 +155,19 @@ class CommandTests(PureTest):
             self.assertSame(f"run matrix-product --input a={one} --input b={other} -o - --json")
             self.assertSame(f"run matrix-product --input a={one} --input b={other} -o {other}.out --force")
 
+    def test_names_of_rows_give_the_same(self) -> None:
+        file = self.folder / "cities.csv"
+        for text in (
+            "city,x,y\nKöln,1,2\nAachen,3,4\n\"Bonn, Süd\",7,0\n", "1 2 A\n3 4 B\n5 6.5 C\n", "x y\n1 2\n3 4\n5 6\n",
+            "0;7;9;left\n7;0;8;right\n9;8;0;top\n", "a,b,1,2\nc,d,3,4\n", "1,2x\n3,4\n", "A,1,2\nB,3\n", "A,1,2\n,3,4\n",
+            "A,1,2\n5,3,4\n", "A,1,2\nB,x,4\n", "A,1,2\nB,,4\n", "A,1,2\n\u202eB,3,4\n", f"A,1,2\n{'B' * 121},3,4\n",
+            "A,1,2\nB,9e307,4\n", "1,2\n9e307,4\n", "name\nA\nB\n", "name,x\n", ""):
+            file.write_text(text, encoding="utf-8")
+            self.assertSame(f"run tsp --input cities={file}")
+        file.write_text("Berlin,52.5,13.4\nHamburg,53.6,10\nSan José,9.9,-84.1\n", encoding="utf-8")
+        for rest in ("", " --json", " -o -"):
+            self.assertSame(f"run tsp --input cities={file} -p distance=earth{rest}")
+
     def test_trials_that_fail_end_the_run_with_the_line(self) -> None:
         file = self.folder / "bad.py"
         for body, why in (

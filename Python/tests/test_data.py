@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import struct
 import tempfile
 import textwrap
 import unittest
@@ -11,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import potluck
-from potluck._command import numpy_file, tables
+from potluck._command import named_rows, numpy_file, tables
 from potluck._command.failures import Failure
+from potluck._sandbox import Input
 
 from .language.compiler import Refused, compiled
 from .pure import PureTest
@@ -60,7 +62,7 @@ class FileTests(unittest.TestCase):
 
     def read(self, content: bytes, *columns: str) -> tables.Table:
         (self.folder / "file").write_bytes(content)
-        return tables.read(str(self.folder / "file"), columns)
+        return tables.read(str(self.folder / "file"), Input("x", "", columns))
 
     def test_columns_are_taken_by_their_names(self) -> None:
         for text in FILES:
@@ -74,6 +76,16 @@ class FileTests(unittest.TestCase):
             with self.subTest(text), self.assertRaises(Failure) as caught:
                 self.read(text.encode(), "weight", "height, m")
             self.assertIn(sentence, str(caught.exception))
+
+    def test_names_of_rows_stand_behind_the_numbers(self) -> None:
+        file = self.folder / "file"
+        file.write_text("city,x,y\nKöln,1,2\n'Aachen-Süd',3,4\n", encoding="utf-8")
+        named = tables.read(str(file), Input("cities", "", has_row_names=True))
+        self.assertEqual((named.rows, named.columns, named_rows.own_columns(named)), (2, 5, 2))
+        # The bits are those that the program writes (RowNamesTests.swift).
+        self.assertEqual(struct.pack(">d", named.numbers[2]).hex(), "7fe04bc3b66c6e00")
+        with self.assertRaisesRegex(Failure, "is not a number"):
+            tables.read(str(file), Input("cities", ""))
 
     def test_numpy_and_potluck_read_what_the_other_writes(self) -> None:
         try:
@@ -89,7 +101,7 @@ class FileTests(unittest.TestCase):
                         numpy.lib.format.write_array(file, array, version=version)
                     columns = shape[1] if len(shape) == 2 else 1
                     self.assertEqual(
-                        tables.read(str(path), ()), (6 // columns, columns, tuple(map(float, array.flatten().tolist()))))
+                        tables.read(str(path), Input("x", "")), (6 // columns, columns, tuple(map(float, array.flatten().tolist()))))
                 path.write_bytes(numpy_file.head(6 // columns, columns) + array.astype("<f8").tobytes())
                 self.assertEqual(numpy.load(path).tolist(), array.reshape(-1).tolist() if columns == 1 else array.tolist())
         two = numpy.arange(6.0).reshape(2, 3)
@@ -101,10 +113,10 @@ class FileTests(unittest.TestCase):
         ):
             numpy.save(path, wrong)
             with self.subTest(words), self.assertRaisesRegex(Failure, words.replace("^", r"\^")):
-                tables.read(str(path), ())
+                tables.read(str(path), Input("x", ""))
         path.write_bytes(path.read_bytes()[:-1])
         with self.assertRaisesRegex(Failure, "is damaged"):
-            tables.read(str(path), ())
+            tables.read(str(path), Input("x", ""))
 
 
 class DataTests(PureTest):

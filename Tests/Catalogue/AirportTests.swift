@@ -10,6 +10,8 @@ import Testing
         let names: [String]
         /// Latitude and longitude of each, in the order of the names.
         let places: [(latitude: Double, longitude: Double)]
+        /// What is said of each leg, and last of the whole.
+        let legs: [String]
         let length: Double
     }
 
@@ -34,9 +36,11 @@ import Testing
             .split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
         return Route(
             names: lines[0],
-            places: try lines.dropFirst().dropLast().map {
-                (try #require(Double($0[1])), try #require(Double($0[0])))
-            },
+            places: lines.dropFirst().compactMap { words in
+                guard words.count == 2, let x = Double(words[0]), let y = Double(words[1]) else { return nil }
+                return (y, x)
+            }.dropLast(),
+            legs: lines.dropFirst().filter { $0.last == "km" }.map { $0.joined(separator: " ") },
             length: try #require(prepared.read(reply.slots, SearchSpace.points).first?.value))
     }
 
@@ -72,6 +76,16 @@ import Testing
     func twoAirportsAreFlownThereAndBack(_ pair: String, _ kilometres: Double) throws {
         let length = try route(tsp.parameters[place].slot(of: pair)).length
         #expect((length / 2 - kilometres).magnitude < 25, "\(pair): \(length / 2)")
+    }
+
+    /// Each leg has the names of its airports and its kilometres.
+    @Test func aLegHasItsNamesAndKilometres() throws {
+        let route = try route(tsp.parameters[place].slot(of: "LHR,JFK,SYD"))
+        #expect(route.legs.count == 4 && route.legs[0].hasPrefix("JFK New York Kennedy – "))
+        let kilometres = route.legs.compactMap { Int($0.split(separator: " ").dropLast().last ?? "") }
+        #expect(kilometres.count == 4 && (kilometres[..<3].reduce(0, +) - kilometres[3]).magnitude <= 2)
+        #expect((Double(kilometres[3]) - route.length).magnitude <= 1 && route.legs[3].hasPrefix("in all: "))
+        #expect(route.legs.contains { $0.contains("LHR London Heathrow – ") && $0.contains(": ") })
     }
 
     /// Whatever airports are chosen, the route has each of them once, and none is shorter.

@@ -1,9 +1,9 @@
 import Foundation
+import PotluckCatalogue
 import PotluckCore
-import PotluckKit
 import Testing
 
-@testable import PotluckCatalogue
+@testable import PotluckKit
 
 /// The local improvement of `tsp`, and what its search makes of tables that rounding and ties make difficult.
 @Suite struct TourTests {

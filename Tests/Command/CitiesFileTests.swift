@@ -82,6 +82,67 @@ import Testing
         #expect(texts[1].split(separator: " ").compactMap { Double($0) } == place)
     }
 
+    private static func read(_ text: String) throws -> Table {
+        try TableFile.table(Array(text.utf8), label: "x", hasRowNames: true)
+    }
+
+    private static func shown(_ table: Table, distance: UInt64 = 0) throws -> (best: Best, lines: [String]) {
+        let tsp = try #require(catalogue.first { $0.name == "tsp" })
+        var slots = tsp.standardParameters
+        slots[try #require(tsp.parameters.firstIndex { $0.label == "distance" })] = distance
+        let prepared = try tsp.prepared(slots, tables: [table])
+        let reply = prepared.run(ChunkRequest(seed: 0, blocks: 0..<SearchSpace.points, trials: nil)) { false }
+        let best = try #require(prepared.layout.best(in: reply.slots))
+        let octets = try #require(prepared.search?.show(best)).octets
+        return (best, String(decoding: octets, as: UTF8.self).split(separator: "\n").map(String.init))
+    }
+
+    /// The round trip through cities with names is that through the same cities without, and says their names.
+    @Test func theRoundTripHasTheNamesOfTheCities() throws {
+        let plain = "0 0\n9.5 0.25\n0 9\n9 9\n5 11\n"
+        let names = ["Köln", "A", "Bonn, Süd", "San José", "Sechse"]
+        let rows = zip(names, plain.split(separator: "\n")).map { name, row in
+            "\"\(name)\"," + row.split(separator: " ").joined(separator: ",")
+        }
+        let bare = try Self.shown(Self.read(plain))
+        for text in ["name,x,y\n" + rows.joined(separator: "\n"), rows.joined(separator: "\r\n") + "\r\n"] {
+            let named = try Self.shown(Self.read(text))
+            #expect(named.best == bare.best && named.lines.dropFirst() == bare.lines.dropFirst())
+            let order = bare.lines[0].split(separator: " ").compactMap { Int($0) }
+            #expect(named.lines[0] == order.map { names[$0 - 1] }.joined(separator: ", "))
+        }
+    }
+
+    /// On the earth each leg has its kilometres, and so has the whole.
+    @Test func legsHaveTheirKilometres() throws {
+        let table = try Self.read("Berlin;52.52;13.40\nParis;48.86;2.35\nWien;48.21;16.37\n")
+        let lines = try Self.shown(table, distance: 1).lines
+        #expect(
+            lines.prefix(5) == [
+                "Berlin, Paris, Wien", "Berlin – Paris: 877 km", "Paris – Wien: 1033 km",
+                "Wien – Berlin: 523 km", "in all: 2434 km",
+            ])
+    }
+
+    /// Only an input that takes names gets them, and no number of a file is taken for a part of one.
+    @Test(arguments: [
+        ("A,1,2\nB,3\n", "line 2: expected 3 cells as in line 1, found 2"),
+        ("x,y,z\nA,B,2\n", "line 2: 'A' and 'B' are no numbers; a row has one name"),
+        ("A,1,2\n,3,4\n", "line 2: the name is missing"),
+        ("A,1,2\n5,3,4\n", "line 2: '5' is a number in the place of a name"),
+        ("A,1,2\nB,3,x\n", "line 2: 'x' is not a number"), ("A,1,2\nB,9e307,4\n", "line 2: '9e307' is not a number"),
+        ("1,2\n9e307,4\n", "has a number beyond 8.9e307"),
+        ("A,1,2\n\u{202e}B,3,4\n", "is not plain text"),
+    ])
+    func aWrongNameIsRefused(_ text: String, _ message: String) throws {
+        let error = #expect(throws: Failure.self) { try Self.read(text) }
+        #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+    }
+
+    @Test func anotherInputTakesNoNames() {
+        #expect(throws: Failure.self) { try TableFile.table(Array("A,1,2\nB,3,4\n".utf8), label: "x") }
+    }
+
     @Test func aWrongFileIsRefusedWithItsReason() {
         let wrong = [
             ("GEO", "NODE_COORD_SECTION\n1 0 0", "three numbers for each of 3 cities"),

@@ -165,7 +165,9 @@ import Testing
         let given = try #require(results[0]["parameters"] as? [String: Any])
         #expect(given["airports"] as? [String] == ["BCN", "JFK", "LHR", "NBO", "SYD", "TNM"])
         let solution = try #require(results[0]["solution"] as? String).split(separator: "\n")
-        #expect(solution.count == 8 && solution[1] == solution[7])
+        // The route, six legs and the whole, and then seven places.
+        #expect(solution.count == 15 && solution[8] == solution[14])
+        #expect(solution[1].hasSuffix(" km") && solution[7].hasPrefix("in all: "))
         #expect(solution[0].split(separator: " ").sorted() == ["BCN", "JFK", "LHR", "NBO", "SYD", "TNM"])
         let found = try run("history --where airports~NBO --state \(state) --csv").stdout
         #expect(found.contains("\"BCN,JFK,LHR,NBO,SYD,TNM\""), "\(found)")
@@ -179,6 +181,23 @@ import Testing
         #expect(list.contains("airports \(twelve.prefix(39))") && !list.contains(twelve), "\(list)")
         let listed = try run("simulations tsp").stdout
         #expect(listed.contains("any of ACC, ADD, ") && listed.contains("(default: none)"), "\(listed)")
+    }
+
+    /// The names of a file's cities are in the result, in the history and in reports.
+    @Test func aRouteOfAFileIsNamed() throws {
+        let state = FileManager.default.temporaryDirectory.appending(path: "potluck-names-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: state) }
+        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+        let file = state + "/cities.csv"
+        try "place,x,y\nKöln,0,0\nAachen,9,1\nBonn,3,7\n".write(toFile: file, atomically: false, encoding: .utf8)
+        let printed = try run("run tsp --input cities=\(file) --state \(state)", ["LC_ALL": "C.UTF-8"])
+        let route = "  Köln, Bonn, Aachen\n"
+        let other = "  Köln, Aachen, Bonn\n"
+        #expect(printed.stdout.contains(route) || printed.stdout.contains(other), "\(printed.stdout)\(printed.stderr)")
+        let found = printed.stdout.contains(route) ? route : other
+        let shown = try run("history show last --state \(state)", ["LC_ALL": "C.UTF-8"]).stdout
+        #expect(shown.contains(found) && shown.contains("cities.csv (3 × 2)"), "\(shown)")
+        #expect(try run("report last --state \(state)").stdout.contains(found.dropFirst(2).dropLast()))
     }
 
     /// A time limit ends a search with the best so far, and says that it is not proven.

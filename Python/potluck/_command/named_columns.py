@@ -19,8 +19,8 @@ def read(text: str, names: Sequence[str], label: str) -> Optional[list[float]]:
     start = mark.end() if mark else 0
     head = text[start:].split("\n", 1)[0]
     # A line that is one name may have blanks.
-    separator = "," if [head.strip()] == list(names) else _separator(head)
-    rows = _rows(text, start, separator)
+    separator = "," if [head.strip()] == list(names) else separator_of(head)
+    rows = rows_of(text, start, separator)
     first = next(rows, None)
     if first is None:
         raise Failure(f"{label} has no numbers")
@@ -30,8 +30,7 @@ def read(text: str, names: Sequence[str], label: str) -> Optional[list[float]]:
     places = [_place(name, found, label, line) for name in names]
     numbers: list[float] = []
     for at, cells in rows:
-        if len(cells) != len(found):
-            raise Failure(f"{label}, line {at}: expected {len(found)} cells as in line {line}, found {len(cells)}")
+        expect(cells, len(found), label, at, line)
         for name, place in zip(names, places):
             number = values.decimal(cells[place])
             if number is None:
@@ -39,6 +38,12 @@ def read(text: str, names: Sequence[str], label: str) -> Optional[list[float]]:
                 raise Failure(f"{label}, line {at}: {spelling.quoted(name)} {what}; leave out the line")
             numbers.append(number)
     return numbers
+
+
+def expect(cells: Sequence[str], count: int, label: str, line: int, first: int) -> None:
+    """Raises unless a row has as many cells as the one at line `first`."""
+    if len(cells) != count:
+        raise Failure(f"{label}, line {line}: expected {count} cells as in line {first}, found {len(cells)}")
 
 
 def _place(name: str, found: Sequence[str], label: str, line: int) -> int:
@@ -52,7 +57,7 @@ def _place(name: str, found: Sequence[str], label: str, line: int) -> int:
         f"{label} has no column {spelling.quoted(name)}{hint or f'; its columns are {spelling.names(found)}'}")
 
 
-def _separator(line: str) -> str:
+def separator_of(line: str) -> str:
     """Returns the separator that occurs most often outside of quotes; a blank for any number of blanks."""
     found, most = " ", 0
     for candidate in "\t;,":
@@ -62,7 +67,7 @@ def _separator(line: str) -> str:
     return found
 
 
-def _rows(text: str, at: int, separator: str) -> Iterator[tuple[int, list[str]]]:
+def rows_of(text: str, at: int, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Yields the rows that are not empty, each with the line at which it begins."""
     blanks = " \r" if separator == "\t" else " \r\t"
     end = re.compile(r"[^\n \t]*" if separator == " " else f"[^\n{separator}]*")

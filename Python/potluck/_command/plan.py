@@ -8,7 +8,7 @@ from typing import NamedTuple, Optional, Sequence
 
 from .. import _platform
 from .._sandbox import Chunk, Parameter, Shape, limits
-from . import quantities, spelling, tables, values
+from . import named_rows, quantities, spelling, tables, values
 from .arguments import Arguments, Option
 from .chosen import Chosen, parameters
 from .experiment import Goal, Precision, checkpoint, checkpoint_after, half_width
@@ -69,7 +69,9 @@ class Files(NamedTuple):
         found = tables.of_inputs(given, declared, chosen.name)
         paths = dict(given)
         inputs = tuple(
-            Input(input.name, paths[input.name], table.rows, table.columns)
+            Input(
+                input.name, paths[input.name], table.rows,
+                named_rows.own_columns(table) if input.has_row_names else table.columns)
             for input, table in zip(declared, found) if table is not None)
         return cls(tables.payload(found), inputs)
 

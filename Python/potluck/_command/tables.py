@@ -10,7 +10,7 @@ from typing import NamedTuple, Optional, Sequence
 
 from .._sandbox import Input
 from .._sandbox.records import numbers, slots
-from . import named_columns, numpy_file, spelling, values
+from . import named_columns, named_rows, numpy_file, spelling, values
 from .failures import Failure, UsageError
 
 #: The most numbers of a table: a matrix of 8192 rows and columns.
@@ -52,7 +52,7 @@ def of_inputs(given: Sequence[tuple[str, str]], inputs: Sequence[Input], owner: 
                 f"unknown input {spelling.quoted(name)} of {owner}{spelling.hint(name, names) or known}")
         if found[names.index(name)] is not None:
             raise UsageError(f"input '{name}' is given twice")
-        found[names.index(name)] = read(path, inputs[names.index(name)].columns)
+        found[names.index(name)] = read(path, inputs[names.index(name)])
     return found
 
 
@@ -64,11 +64,21 @@ def octets(path: str) -> bytes:
         raise Failure(f"cannot read {spelling.path(path)}: {error.strerror}") from None
 
 
-def read(path: str, columns: Sequence[str]) -> Table:
-    """Reads a file for an input that takes these columns; without names, all columns."""
+def read(path: str, input: Input) -> Table:
+    """Reads a file for an input: its columns or, without names, all columns."""
     label, content = spelling.path(path), octets(path)
     if len(content) > _LARGEST:
         raise too_large(label)
+    if not input.has_row_names:
+        return _plain(content, input.columns, label)
+    if not numpy_file.is_one(content):
+        named = named_rows.read(content.decode("utf-8-sig", "replace"), label)
+        if named is not None:
+            return _checked(Table(*named), label)
+    return named_rows.unnamed(_plain(content, (), label), label)
+
+
+def _plain(content: bytes, columns: Sequence[str], label: str) -> Table:
     if numpy_file.is_one(content):
         return _only(Table(*numpy_file.read(content, label, _MOST)), columns, label)
     if columns:

@@ -73,6 +73,8 @@ class Input(NamedTuple):
     help: str
     #: The names of its columns; none for all columns of a file.
     columns: tuple[str, ...] = ()
+    #: Whether the rows of a file may have names: one column of texts among the numbers.
+    has_row_names: bool = False
 
 
 #: The kinds of readings, by their numbers.
@@ -136,8 +138,20 @@ def _inputs(reader: Record) -> tuple[Input, ...]:
     for _ in range(reader.count("inputs", _INPUTS)):
         name = reader.word("an input's name")
         found.append(Input(name, reader.line(f"the help for {name}", _LINE)))
-    # Modules whose inputs name no columns end here.
-    return tuple(found) if reader.is_at_end else tuple(input._replace(columns=_columns(reader, input)) for input in found)
+    # Modules whose inputs name no columns and no rows end here.
+    if not reader.is_at_end:
+        found = [input._replace(columns=_columns(reader, input)) for input in found]
+    # And here those whose inputs name no rows.
+    if not reader.is_at_end:
+        found = [input._replace(has_row_names=_has_row_names(reader, input)) for input in found]
+    return tuple(found)
+
+
+def _has_row_names(reader: Record, input: Input) -> bool:
+    number = reader.number()
+    if number > 1 or number and input.columns:
+        raise reader.wrong(f"{input.name} neither has names of rows nor lacks them")
+    return number == 1
 
 
 def _columns(reader: Record, input: Input) -> tuple[str, ...]:

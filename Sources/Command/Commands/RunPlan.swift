@@ -65,8 +65,8 @@ struct RunPlan {
             self.tables = tables
             inputs = simulation.inputs.enumerated().compactMap { place, input in
                 given.first { $0.name == input.name }.map {
-                    RecordedInput(
-                        name: $0.name, path: $0.value, rows: tables[place].rows, columns: tables[place].columns)
+                    let table = tables[place].given(to: input)
+                    return RecordedInput(name: $0.name, path: $0.value, rows: table.rows, columns: table.columns)
                 }
             }
         }
@@ -215,7 +215,7 @@ struct RunPlan {
                     "unknown input \(Spelling.quoted(name)) of \(owner)" + (hint.isEmpty ? known : hint))
             }
             guard tables[index].isEmpty else { throw UsageError("input '\(name)' is given twice") }
-            tables[index] = try TableFile.read(path, columns: inputs[index].columns)
+            tables[index] = try TableFile.read(path, for: inputs[index])
         }
         return given.isEmpty ? [] : tables
     }

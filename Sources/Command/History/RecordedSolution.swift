@@ -19,7 +19,7 @@ enum RecordedSolution {
                     tables.append(.empty)
                     continue
                 }
-                guard isFile(file.path), let table = try? TableFile.read(file.path, columns: input.columns) else {
+                guard isFile(file.path), let table = try? TableFile.read(file.path, for: input) else {
                     return nil
                 }
                 tables.append(table)

@@ -59,6 +59,21 @@ struct CellReader {
             .joined(separator: "\"")
     }
 
+    /// Returns the number in a cell; nil if it has none.
+    func number(_ cell: Range<Int>) -> Double? {
+        guard !cell.isEmpty, let base = octets.baseAddress else { return nil }
+        let (start, end) = (base + cell.lowerBound, base + cell.upperBound)
+        if let (number, after) = DecimalNumber.read(start, end: end), after == end { return number }
+        return TableRows.number(String(decoding: octets[cell], as: UTF8.self))
+    }
+
+    /// Throws if the latest row has another number of cells than the one at line `first`. `label` is the file's name.
+    func expect(_ count: Int, as first: Int, _ label: String) throws(Failure) {
+        guard cells.count != count else { return }
+        throw Failure(
+            message: "\(label), line \(line): expected \(count) cells as in line \(first), found \(cells.count)")
+    }
+
     /// Reads a cell, and stops at the separator behind it, at the line end or at the end of the file.
     private mutating func readCell() {
         while place < octets.count, isBlank(octets[place]) { place += 1 }

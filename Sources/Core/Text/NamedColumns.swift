@@ -37,8 +37,8 @@ package struct NamedColumns {
         var reader = CellReader(octets, from: start, line: line, separator: separator)
         guard reader.readRow() else { throw Failure(message: "\(label) has no numbers") }
         let found = reader.cells.map { reader.text($0) }
-        if !found.contains(where: names.contains), reader.cells.allSatisfy({ number(octets[$0]) != nil }) { return nil }
-        return try rows(&reader, octets, places: try places(found, line: reader.line), cells: found.count)
+        if !found.contains(where: names.contains), reader.cells.allSatisfy({ reader.number($0) != nil }) { return nil }
+        return try rows(&reader, places: try places(found, line: reader.line), cells: found.count)
     }
 
     /// Returns where the names are in the first line.
@@ -58,20 +58,15 @@ package struct NamedColumns {
     }
 
     private func rows(
-        _ reader: inout CellReader, _ octets: UnsafeBufferPointer<UInt8>, places: [Int], cells: Int
+        _ reader: inout CellReader, places: [Int], cells: Int
     ) throws(Failure) -> Table {
         let head = reader.line
         var numbers: [Double] = []
         while reader.readRow() {
-            guard reader.cells.count == cells else {
-                throw Failure(
-                    message:
-                        "\(label), line \(reader.line): expected \(cells) cells as in line \(head), "
-                        + "found \(reader.cells.count)")
-            }
+            try reader.expect(cells, as: head, label)
             for (place, name) in zip(places, names) {
                 let cell = reader.cells[place]
-                guard let number = number(octets[cell]) else {
+                guard let number = reader.number(cell) else {
                     let text = Spelling.quoted(reader.text(cell))
                     let what = cell.isEmpty ? "is empty" : "is \(text), which is no number"
                     throw Failure(
@@ -83,13 +78,6 @@ package struct NamedColumns {
         }
         guard !numbers.isEmpty else { throw Failure(message: "\(label) has no numbers") }
         return Table(rows: numbers.count / names.count, columns: names.count, numbers: numbers)
-    }
-
-    private func number(_ cell: Slice<UnsafeBufferPointer<UInt8>>) -> Double? {
-        guard !cell.isEmpty, let base = cell.base.baseAddress else { return nil }
-        let (start, end) = (base + cell.startIndex, base + cell.endIndex)
-        if let (number, after) = DecimalNumber.read(start, end: end), after == end { return number }
-        return TableRows.number(String(decoding: cell, as: UTF8.self))
     }
 
     private func list(_ names: [String]) -> String { NameList.text(names.map { Spelling.quoted($0) }) }

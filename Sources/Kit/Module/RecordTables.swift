@@ -6,7 +6,7 @@ enum RecordTables {
         var tables: [Table] = []
         visit(inputs.count, in: payload) { rows, columns, numbers in
             let table = Table(rows: rows, columns: columns, numbers: numbers.map { Double(bitPattern: $0) })
-            tables.append(table.named(inputs[tables.count].columns))
+            tables.append(table.given(to: inputs[tables.count]))
         }
         return tables
     }

@@ -49,11 +49,13 @@ extension RecordWriter {
             put(label: input.name)
             put(label: input.help)
         }
-        if inputs.allSatisfy({ $0.columns.isEmpty }) { return }
+        let hasRowNames = inputs.contains { $0.hasRowNames }
+        if !hasRowNames, inputs.allSatisfy({ $0.columns.isEmpty }) { return }
         for input in inputs {
             put(input.columns.count)
             for column in input.columns { put(label: column) }
         }
+        if hasRowNames { for input in inputs { put(input.hasRowNames ? 1 : 0) } }
     }
 
     private mutating func put(_ parameters: [ParameterDescription]) {

@@ -167,7 +167,7 @@
         public func prepared(_ parameters: [UInt64], tables: [Table] = []) throws(ParameterError) -> PreparedSimulation
         {
             guard tables.isEmpty || tables.count == inputs.count else { throw .wrongTables }
-            let given = inputs.enumerated().map { (tables.isEmpty ? .empty : tables[$0]).named($1.columns) }
+            let given = inputs.enumerated().map { (tables.isEmpty ? .empty : tables[$0]).given(to: $1) }
             return try prepare(parameters, given).get()
         }
 

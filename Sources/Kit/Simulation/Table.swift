@@ -6,6 +6,8 @@ public struct Input: Sendable {
     public let help: ParameterLabel
     /// The names of the columns that the table has, in this order. Without names the table has all columns of the file.
     public let columns: [ParameterLabel]
+    /// Whether the rows of a file may have names: one column of texts among the numbers.
+    public let hasRowNames: Bool
 
     /// Declares an input, as an author writes it: `Input("people", "one line for each", columns: "height", "weight")`. From
     /// a file with a line of names at its beginning, the table gets the columns of these names.
@@ -15,11 +17,19 @@ public struct Input: Sendable {
             columns: columns.map { ParameterLabel(of: $0) })
     }
 
+    /// Declares an input whose rows may have names, as an author writes it: `Input("cities", "x and y", hasRowNames: true)`.
+    public init(_ name: StaticString, _ help: StaticString, hasRowNames: Bool) {
+        self.init(name: ParameterLabel(of: name), help: ParameterLabel(of: help), hasRowNames: hasRowNames)
+    }
+
     /// Creates an input from labels, such as those that a module declares.
-    public init(name: ParameterLabel, help: ParameterLabel, columns: [ParameterLabel] = []) {
+    public init(
+        name: ParameterLabel, help: ParameterLabel, columns: [ParameterLabel] = [], hasRowNames: Bool = false
+    ) {
         self.name = name
         self.help = help
         self.columns = columns
+        self.hasRowNames = hasRowNames
     }
 
     /// The most columns that an input may name.
@@ -36,6 +46,8 @@ public struct Table: Sendable, Equatable {
     public let numbers: [Double]
     /// The names of the columns that its input declares.
     private var names: [ParameterLabel] = []
+    /// The names of the rows in UTF-8; empty if the file has none, or if its input does not take them.
+    public internal(set) var rowNames: [[UInt8]] = []
 
     /// Creates a table. The number of `numbers` must be `rows * columns`.
     public init(rows: Int, columns: Int, numbers: [Double]) {
@@ -50,10 +62,10 @@ public struct Table: Sendable, Equatable {
     /// Whether there are no numbers, as for an input without a file.
     public var isEmpty: Bool { numbers.isEmpty }
 
-    /// Returns the same table with the columns of an input.
-    func named(_ names: [ParameterLabel]) -> Table {
-        var table = self
-        table.names = names
+    /// Returns the table that a simulation gets for an input, of one that travelled.
+    public func given(to input: Input) -> Table {
+        var table = input.hasRowNames ? withNamesApart() : self
+        table.names = input.columns
         return table
     }
 

@@ -82,9 +82,9 @@ package struct Declaration {
             let name = try reader.word("an input's name")
             inputs.append(Input(name: name, help: try reader.line("the help for \(name)", most: Most.line)))
         }
-        // Modules whose inputs name no columns end here.
+        // Modules whose inputs name no columns and no rows end here.
         if reader.isAtEnd { return inputs }
-        return try inputs.map { (input) throws(SandboxError) in
+        inputs = try inputs.map { (input) throws(SandboxError) in
             var columns: [String] = []
             for _ in 0..<(try reader.count("columns", most: Input.mostColumns)) {
                 columns.append(try reader.line("a column's name", most: Most.line))
@@ -94,6 +94,15 @@ package struct Declaration {
             }
             guard !columns.contains("") else { throw reader.wrong("a column of \(input.name) has no name") }
             return Input(name: input.name, help: input.help, columns: columns)
+        }
+        // Modules whose inputs name no rows end here.
+        if reader.isAtEnd { return inputs }
+        return try inputs.map { (input) throws(SandboxError) in
+            let number = try reader.number()
+            guard number == 0 || number == 1 && input.columns.isEmpty else {
+                throw reader.wrong("\(input.name) neither has names of rows nor lacks them")
+            }
+            return Input(name: input.name, help: input.help, columns: input.columns, hasRowNames: number == 1)
         }
     }
 

@@ -8,11 +8,16 @@ package enum TableFile {
     /// The largest file in bytes. It has room for `TableRows.mostNumbers` numbers of more than twenty digits each.
     private static let largest = TableRows.mostNumbers * 24
 
+    /// Reads a file for an input.
+    package static func read(_ path: String, for input: Input) throws(Failure) -> Table {
+        try read(path, columns: input.columns, hasRowNames: input.hasRowNames)
+    }
+
     /// Reads a file for an input that takes these columns; without names, all columns.
-    package static func read(_ path: String, columns: [String]) throws(Failure) -> Table {
+    package static func read(_ path: String, columns: [String], hasRowNames: Bool = false) throws(Failure) -> Table {
         let label = Spelling.path(path)
         guard let octets = try octets(of: path, atMost: largest) else { throw TableRows.tooLarge(label) }
-        return try table(octets, label: label, columns: columns)
+        return try table(octets, label: label, columns: columns, hasRowNames: hasRowNames)
     }
 
     /// Returns the contents of a file; nil if there are more than `most` bytes.
@@ -35,7 +40,25 @@ package enum TableFile {
     }
 
     /// Parses a table. `label` is the file's name in error messages.
-    static func table(_ file: [UInt8], label: String, columns: [String] = []) throws(Failure) -> Table {
+    static func table(
+        _ file: [UInt8], label: String, columns: [String] = [], hasRowNames: Bool = false
+    ) throws(Failure) -> Table {
+        guard hasRowNames else { return try plain(file, label: label, columns: columns) }
+        let rows = NamedRows(label: label)
+        if !CitiesFile.isOne(file), !NumPyFile.isOne(file) {
+            let start = start(of: file)
+            let named = try file.withUnsafeBufferPointer { (octets) throws(Failure) in
+                try rows.table(octets, from: start)
+            }
+            if let named { return named }
+        }
+        return try rows.unnamed(try plain(file, label: label, columns: []))
+    }
+
+    /// Spreadsheets mark their files as UTF-8.
+    private static func start(of file: [UInt8]) -> Int { file.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0 }
+
+    private static func plain(_ file: [UInt8], label: String, columns: [String]) throws(Failure) -> Table {
         if columns.isEmpty, CitiesFile.isOne(file) { return try CitiesFile.table(file, label: label) }
         let named = columns.isEmpty ? nil : NamedColumns(columns, label: label)
         if NumPyFile.isOne(file) {
@@ -43,8 +66,7 @@ package enum TableFile {
             return try named?.table(table) ?? table
         }
         return try file.withUnsafeBufferPointer { (octets) throws(Failure) in
-            // Spreadsheets mark their files as UTF-8.
-            let start = file.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
+            let start = start(of: file)
             if let table = try named?.table(octets, from: start) { return table }
             var rows = TableRows(octets, label: label)
             rows.skip(start)
