@@ -16,7 +16,7 @@ enum Main {
             WatchCommand.verb,
         ] + JobCommands.verbs + [
             TakeOverCommand.verb, SayCommand.verb, KickCommand.verb, WebCommand.verb, HistoryCommand.verb,
-            ReportCommand.verb,
+            ReportCommand.verb, BenchCommand.verb,
             ConfigCommand.verb,
             BrowseCommand.verb, DoctorCommand.verb, CompletionsCommand.verb, CompleteCommand.verb, ManualCommand.verb,
         ]

@@ -41,13 +41,19 @@ struct StoreBench {
 
     /// Compares both sides, which start with the same store and take turns.
     private func compare(_ reference: Reference) throws {
-        let runs = try build(ours, megabytes: megabytes)
+        let runs = try {
+            var load = try HistoryLoad(at: ours)
+            try load.build(bytes: Int64(megabytes * 1e6)) { false }
+            return load.runs
+        }()
         try copy(ours, to: theirs)
         var ratios: [(ours: Double, theirs: Double)] = []
         for round in 0..<UInt64(Self.rounds) {
             let each = seconds / Double(Self.rounds)
-            let our = try transactions(seed: 100 + round, seconds: each, runs: runs)
-            let their = Double(reference(theirs, 100 + round, each, runs))
+            var load = try HistoryLoad(at: ours, runs: runs)
+            let end = Self.now + each
+            let our = Double(try load.transactions(seed: 100 + round) { Self.now >= end })
+            let their = Double(reference(theirs, 100 + round, each, Int64(runs)))
             guard their > 0 else { fail("the reference failed") }
             ratios.append((our * 60 / each, their * 60 / each))
         }
@@ -56,20 +62,6 @@ struct StoreBench {
             what: "history of \(Int(megabytes)) MB", value: middle.ours / middle.theirs, unit: "of C's transactions",
             bound: .atLeast(0.7), remark: "\(Int(middle.ours)) and \(Int(middle.theirs)) a minute"
         ).report()
-    }
-
-    /// Builds a store of that size. Returns its number of runs.
-    private func build(_ path: String, megabytes: Double) throws -> Int64 {
-        let history = try History.open(at: path)
-        var mix = Mix(seed: 1)
-        var runs: Int64 = 0
-        var found = stat()
-        repeat {
-            try history.record((0..<500).map { _ in mix.run() })
-            runs += 500
-            stat(path, &found)
-        } while Double(found.st_size) < megabytes * 1e6
-        return runs
     }
 
     private func copy(_ path: String, to other: String) throws {
@@ -84,36 +76,12 @@ struct StoreBench {
         while case let count = read(from, &bytes, bytes.count), count > 0 { _ = write(to, bytes, count) }
     }
 
-    private func transactions(seed: UInt64, seconds: Double, runs start: Int64) throws -> Double {
-        let history = try History.open(at: ours)
-        let names = try history.names().terms
-        var mix = Mix(seed: seed)
-        var (count, runs) = (0.0, UInt64(start))
-        let end = Self.now + seconds
-        while Self.now < end {
-            switch mix.chance.next(below: 100) {
-            case ..<60:
-                try history.record(mix.run())
-                runs += 1
-            case ..<70:
-                let note = RunNote(at: Mix.start, text: "computed in the room by the window")
-                _ = try history.note(Int64(1 + mix.chance.next(below: runs)), note)
-            case ..<85: _ = try history.list(mix.query(names))
-            case ..<95:
-                for _ in 0..<2 { _ = try history.run(Int64(1 + mix.chance.next(below: runs))) }
-            default: _ = try history.remove(Int64(1 + mix.chance.next(below: runs)))
-            }
-            count += 1
-        }
-        return count
-    }
-
     /// Measures typical lists among ten thousand runs.
     private func list() throws {
         let path = folder + "/list.db"
         do {
             let history = try History.open(at: path)
-            var mix = Mix(seed: 2)
+            var mix = HistoryMix(seed: 2)
             for _ in 0..<20 { try history.record((0..<500).map { _ in mix.run() }) }
         }
         func time(_ what: String, _ body: () throws -> Int) rethrows {
@@ -129,7 +97,7 @@ struct StoreBench {
                 remark: "\(count) runs"
             ).report()
         }
-        var mix = Mix(seed: 3)
+        var mix = HistoryMix(seed: 3)
         try time("opened and the newest 20") {
             let history = try History.open(at: path, .reading)
             var query = HistoryQuery()
@@ -149,65 +117,4 @@ struct StoreBench {
 
     /// CPU time of the thread, because other programs use this machine, too.
     private static var ownTime: Double { PotluckBench.seconds(CLOCK_THREAD_CPUTIME_ID) }
-}
-
-/// Generates runs and queries in the same way as the reference.
-struct Mix {
-    static let start: Int64 = 1_700_000_000_000
-    private static let nodes: UInt64 = 8
-    var chance: SeededGenerator
-
-    init(seed: UInt64) { chance = SeededGenerator(seed: seed) }
-
-    private mutating func digits(_ count: Int) -> String {
-        String(
-            unsafeUninitializedCapacity: count
-        ) { memory in
-            for place in 0..<count {
-                let digit = UInt8(truncatingIfNeeded: chance.next(below: 16))
-                memory[place] = digit < 10 ? 48 + digit : 87 + digit
-            }
-            return count
-        }
-    }
-
-    private mutating func reading(_ name: String) -> Reading {
-        let value = Double(chance.next(below: 1_000_000)) * 1e-6
-        return Reading(
-            name: name, kind: .proportion, value: value, interval: (value - 0.01)...(value + 0.01), exact: 1 / 3.0)
-    }
-
-    mutating func run() -> RunRecord {
-        let (doors, trials) = (3 + chance.next(below: 5), 1 + chance.next(below: 1_000_000_000_000))
-        let readings = [reading("stay"), reading("switch")]
-        let nodes = (0..<Self.nodes).map {
-            RecordedNode(name: "laptop \($0)", cores: 4, trials: trials / Self.nodes, rate: 1e6)
-        }
-        return RunRecord(
-            key: digits(32),
-            simulation: SimulationIdentity(
-                name: chance.next(below: 2) == 0 ? "pi" : "monty-hall", source: digits(64), streams: 1),
-            parameters: [
-                RecordedParameter(name: "doors", slot: doors, text: "\(doors)", number: Double(doors)),
-                RecordedParameter(name: "opened", slot: 1, text: "1", number: 1),
-            ], seed: chance.next(), blockSize: 65_536, goal: Goal(trials: trials), trials: trials, tally: [1, 2],
-            counts: [RecordedCount(name: "stay", count: 1), RecordedCount(name: "switch", count: 2)],
-            readings: readings,
-            course: (1...24).map { CoursePoint(trials: $0, readings: readings) }, digest: digits(64),
-            completion: .trials,
-            startedAt: Self.start + Int64(chance.next(below: 86_400_000 * 300)),
-            elapsed: .nanoseconds(Int64(1 + chance.next(below: 3_600_000_000_000))), nodes: nodes,
-            origin: RunOrigin(session: "Monty", submitter: "laptop 1"))
-    }
-
-    mutating func query(_ names: Term.Names) throws -> HistoryQuery {
-        var query = HistoryQuery()
-        query.simulation = "monty-hall"
-        query.since = Self.start + 86_400_000 * 298
-        query.sort = try Term("rate", among: names)
-        query.limit = 20
-        let text = "doors>\(3 + chance.next(below: 4)) and trials>=\(chance.next(below: 500_000_000_000))"
-        query.choice = .matching(try Condition(text, names: names) { WallClock.moment($0) })
-        return query
-    }
 }
