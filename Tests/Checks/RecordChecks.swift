@@ -100,6 +100,8 @@ extension Check {
             try must(
                 readings.allSatisfy { $0.value?.isFinite != false && $0.halfWidth?.isNaN != true },
                 "seed \(seed): a reading is not a number")
+            try must(
+                readings.allSatisfy { $0.kind != .histogram2D || $0.cells != nil }, "seed \(seed): a map without cells")
         }
     }
 }
@@ -124,6 +126,7 @@ private struct Mixture: Simulation {
         var bins = Histogram<5>(from: 0, to: 1)
         var both = Comoments<3>(), pairs = Pairs(), quantiles = Quantiles()
         var third = Counts<3>(), course = Series<2>()
+        var cells = Histogram2D<3, 2>(x: 0..<1, y: -1..<1)
         mutating func visit(_ visitor: inout some TallyVisitor) {
             visitor.field("count", &count)
             visitor.field("sum", &sum)
@@ -136,6 +139,7 @@ private struct Mixture: Simulation {
             visitor.field("quantiles", &quantiles)
             visitor.field("third", &third)
             visitor.field("course", &course)
+            visitor.field("cells", &cells)
         }
     }
 
@@ -150,5 +154,6 @@ private struct Mixture: Simulation {
         median("median", { $0.quantiles })
         proportions(["one", "two", "three"]) { $0.third }
         series("course") { $0.course }
+        histogram("cells") { $0.cells }
     }
 }

@@ -85,6 +85,18 @@ private struct Sample: Simulation {
                 #""histogram":{"from":0.0,"to":5.0,"below":1,"bins":[2,3],"above":4}}"#))
     }
 
+    @Test func cellsAreRowsFromTheLowestY() {
+        let words = [2, (-1.5).bitPattern, 1.0.bitPattern, 7, 1, 2, 3, 4]
+        let reading = Reading(name: "plane", kind: .histogram2D, value: nil, bins: words, range: 0...5)
+        #expect(
+            RunJSON.reading(reading).text.hasSuffix(
+                #""histogram2d":{"x":{"from":0.0,"to":5.0},"y":{"from":-1.5,"to":1.0},"outside":7,"rows":[[1,2],[3,4]]}}"#
+            ))
+        // Another node may send any words.
+        let wrong = Reading(name: "plane", kind: .histogram2D, value: nil, bins: [3, 4, 5], range: 0...5)
+        #expect(!RunJSON.reading(wrong).text.contains("histogram"))
+    }
+
     private struct Several: SimulationTally {
         var both = Comoments<2>(), spread = Quantiles()
         mutating func visit(_ visitor: inout some TallyVisitor) {

@@ -136,6 +136,14 @@ import Testing
         try room.pass(.seconds(1), [ana])
         let bins = ana.messages("job").last?["readings"]?.asArray?.first?["bins"]
         #expect(bins?["counts"]?.asArray?.count == 100 && bins?["high"]?.asReal == 3)
+        let plane = Reading(
+            name: "p", kind: .histogram2D, value: nil,
+            bins: [64, 0, 1.0.bitPattern, 5] + [UInt64](repeating: .max >> 12, count: 4096), range: 0...3)
+        room.hub.change { $0.took(Samples.snapshot(readings: [plane]), solution: nil) }
+        try room.pass(.seconds(1), [ana])
+        let cells = ana.messages("job").last?["readings"]?.asArray?.first?["cells"]
+        #expect(cells?["rows"]?.asArray?.map { $0.asArray?.count } == [Int?](repeating: 32, count: 32))
+        #expect(cells?["outside"]?.asBig == 5 && cells?["rows"]?.asArray?[0].asArray?[0].asBig == (.max >> 12) << 2)
     }
 
     @Test func finishedRunsAreKept() throws {

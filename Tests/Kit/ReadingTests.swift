@@ -31,6 +31,7 @@ import Testing
             expectedShortfall("shortfall", { $0.quantiles }, 0.9)
             proportions(["one", "two", "three"], { $0.counts }, exact: { _ in [0.5, 0.25, 0.25] })
             series("series") { $0.series }
+            histogram("cells") { $0.cells }
             derived("logarithm", { _, tally, _ in tally.sum.value.map { Foundation.log($0) } })
         }
     }

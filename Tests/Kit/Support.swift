@@ -46,6 +46,7 @@ struct Everything: SimulationTally {
     var quantiles = Quantiles()
     var counts = Counts<3>()
     var series = Series<2>()
+    var cells = Histogram2D<3, 2>(x: -2..<8, y: -1..<3)
 
     mutating func visit(_ visitor: inout some TallyVisitor) {
         visitor.field("count", &count)
@@ -59,6 +60,7 @@ struct Everything: SimulationTally {
         visitor.field("quantiles", &quantiles)
         visitor.field("counts", &counts)
         visitor.field("series", &series)
+        visitor.field("cells", &cells)
     }
 
     static let layout = TallyLayout(of: Everything.self)
@@ -81,6 +83,7 @@ struct Everything: SimulationTally {
         quantiles.add(x)
         counts.add(x < 0 ? 0 : x > 0 ? 1 : 2)
         series.add(x < 1 ? 0 : 1, x)
+        cells.add(x, x * x - 1)
     }
 
     var slots: [UInt64] { slots(Self.layout.slots) }

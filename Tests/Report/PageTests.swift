@@ -29,6 +29,9 @@ import Testing
             readings: [
                 reading(name, value, 0.001, exact: 1 / 3.0),
                 Reading(name: "hist", kind: .histogram, value: nil, bins: [0, 4, 0, 9, 1], range: 0...3),
+                Reading(
+                    name: "plane", kind: .histogram2D, value: nil, bins: [2, 0, 1.0.bitPattern, 7, 1, 2, 3, 4],
+                    range: 0...5),
             ], course: course, digest: String(repeating: "c", count: 64), completion: .trials,
             startedAt: 1_700_000_000_000, elapsed: .seconds(3),
             nodes: [RecordedNode(name: name, cores: 4, trials: 1_000_000, rate: 1e6)],
@@ -54,7 +57,7 @@ import Testing
         for text in [
             "1 000 000 trials", "0.3330", "<span>0.3320 …</span> <span>0.3340</span>", "0.3333", "in the lab",
             "<polygon",
-            "<rect class=\"h\"",
+            "<rect class=\"h\"", "<h3>plane</h3>", "darkest: 4 in a cell; 7 outside",
             String(repeating: "c", count: 64),
             "<span>-p monty-hall=monty-hall</span> <span>--trials 1e6</span> <span>--seed 7</span>",
             "Run 12", "± 0.10 %", "100 %", "@media print", "prefers-color-scheme:dark", "Stay or switch?",

@@ -57,6 +57,33 @@ import Testing
         }
     }
 
+    /// A reading of a histogram in two dimensions, with these words and this range of x.
+    private func reading(_ words: [UInt64], x: ClosedRange<Double>?) throws -> Reading? {
+        var writer = RecordWriter()
+        writer.put(1)
+        writer.put(x == nil ? 0 : ModuleInterface.ReadingPart.range)
+        for _ in 0..<4 { writer.put(0) }
+        for end in [x?.lowerBound ?? 0, x?.upperBound ?? 0] { writer.put(end.bitPattern) }
+        writer.put(words.count)
+        for word in words { writer.put(word) }
+        return try ReadingRecords.readings(writer.slots, declared: [("plane", .histogram2D)]).first
+    }
+
+    @Test func wordsThatAreNoCellsAreRefused() throws {
+        let honest: [UInt64] = [2, 0, 1.0.bitPattern, 7, 1, 2, 3, 4]
+        #expect(try reading(honest, x: 0...5)?.cells?.counts == [1, 2, 3, 4])
+        let wrong: [[UInt64]] = [
+            [], [2], Array(honest.dropLast()), [0] + honest.dropFirst(), [.max] + honest.dropFirst(),
+            [2, 1.0.bitPattern] + honest.dropFirst(2), [2, Double.nan.bitPattern] + honest.dropFirst(2),
+            [2, 0, 1.0.bitPattern, 7] + [UInt64](repeating: 1, count: 4098),
+        ]
+        for words in wrong {
+            let error = try #require(throws: SandboxError.self) { try reading(words, x: 0...5) }
+            #expect(error.reason.contains("the words of plane are not those of a histogram in two dimensions"))
+        }
+        #expect(throws: SandboxError.self) { try reading(honest, x: nil) }
+    }
+
     @Test func aWrongListIsRefused() throws {
         let wrong: [(String, [UInt64])] = [
             ("nothing can be chosen", several([], [0, 0], standard: 0)),

@@ -35,7 +35,7 @@ enum JudgedReadings {
         let limits = precision.every.map { [$0] } ?? precision.names.map(\.limit)
         guard limits.allSatisfy({ $0.absolute != nil }), let limit = limits.compactMap(\.absolute).min(),
             judged.contains(.proportion),
-            judged.allSatisfy({ [.proportion, .variance, .histogram, .series].contains($0) })
+            judged.allSatisfy({ !$0.isNumber || [.proportion, .variance].contains($0) })
         else { return nil }
         // The interval is widest for one half, where half its width is below 0.98/√n.
         let blocks = (0.9604 / (limit * limit) / Double(blockSize)).rounded(.up)

@@ -10,7 +10,7 @@ enum ChosenReadings {
 
     /// Returns the places of the readings.
     static func places(_ arguments: Arguments, of simulation: AnySimulation) throws -> [Int] {
-        let known = simulation.readings.indices.filter { simulation.readings[$0].kind != .histogram }
+        let known = simulation.readings.indices.filter { simulation.readings[$0].kind.isNumber }
         guard !known.isEmpty else { throw UsageError("\(simulation.name) has no reading with a value") }
         var places: [Int] = []
         for name in try arguments.all(option) {

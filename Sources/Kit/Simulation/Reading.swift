@@ -17,10 +17,10 @@ public struct Reading: Sendable, Hashable {
     public let varies: Bool
     /// Whether the simulation added NaN or a number that is too large, which is an error in the simulation.
     public let isSpoilt: Bool
-    /// The counts of a histogram: below the range, its bins, above the range. The words of a series, see `curve`. Empty for
-    /// other kinds.
+    /// The counts of a histogram: below the range, its bins, above the range. The words of a series, see `curve`, or of a
+    /// histogram in two dimensions, see `cells`. Empty for other kinds.
     public let bins: [UInt64]
-    /// The range of a histogram's bins or of the times of a series; nil for other kinds.
+    /// The range of a histogram's bins or columns, or of the times of a series; nil for other kinds.
     public let range: ClosedRange<Double>?
 
     /// Creates a reading, which lacks the parts that are not given.

@@ -6,8 +6,8 @@ public struct ReadingRule<S: Work>: Sendable {
     public let kind: ReadingKind
     let estimate: @Sendable (S, S.Tally, UInt64) -> Estimate
     let exact: (@Sendable (S) -> Double?)?
-    /// The counts of a histogram: below the range, its bins, above the range. Three words for each time of a series. Nil for
-    /// other kinds.
+    /// The counts of a histogram: below the range, its bins, above the range. Three words for each time of a series. The words
+    /// of `CellCounts`. Nil for other kinds.
     var bins: (@Sendable (S.Tally) -> [UInt64])?
 }
 
@@ -27,9 +27,11 @@ public enum ReadingKind: UInt8, Sendable {
     case category = 6
     /// The means of a series.
     case series = 7
+    /// The counts of a histogram in two dimensions.
+    case histogram2D = 8
 
     /// Whether such a reading is one number, and no picture of many.
-    public var isNumber: Bool { self != .histogram && self != .series }
+    public var isNumber: Bool { self != .histogram && self != .series && self != .histogram2D }
     /// Whether it is a part of all, from 0 to 1.
     public var isShare: Bool { self == .proportion || self == .category }
 }
@@ -44,7 +46,7 @@ public struct Estimate: Sendable {
     var varies = false
     /// Whether the simulation added NaN or a number that is too large, or counted more hits than trials.
     var isSpoilt = false
-    /// The range of a histogram's bins or of the times of a series; nil for other kinds.
+    /// The range of a histogram's bins or columns, or of the times of a series; nil for other kinds.
     var range: ClosedRange<Double>?
 }
 

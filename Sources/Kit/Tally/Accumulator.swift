@@ -38,7 +38,7 @@ public protocol Accumulator: Sendable {
     func write(_ slots: inout SlotWriter)
     /// Reads its slots, in the same order.
     mutating func read(_ slots: inout SlotReader)
-    /// The number of a histogram's bins, of the numbers of comoments, of categories or of times; 0 for other accumulators.
+    /// The number of a histogram's bins or cells, of the numbers of comoments, of categories or of times; 0 for other accumulators.
     static var parts: Int { get }
     /// The range of a histogram's bins; nil for other accumulators.
     var range: ClosedRange<Double>? { get }
@@ -61,7 +61,7 @@ public enum FieldKind: UInt8, Sendable {
     case minimum = 3
     /// A `Maximum`.
     case maximum = 4
-    /// A `Histogram`.
+    /// A `Histogram`, or the cells of a `Histogram2D`.
     case histogram = 5
     /// The `Moments` of numbers.
     case moments = 6

@@ -26,10 +26,14 @@ package enum ReadingRecords {
         let exact = try reader.finite("the exact value of \(name)")
         let range = try reader.range("the range of \(name)")
         let bins = try reader.slots(Int(try reader.count("bins", most: 65_536)))
+        if kind == .histogram2D, CellCounts(words: bins, x: has(Part.range) ? range : nil) == nil {
+            throw reader.wrong("the words of \(name) are not those of a histogram in two dimensions")
+        }
         let isRight =
             switch kind {
             case .histogram: bins.count > 2 && has(Part.range)
             case .series: !bins.isEmpty && bins.count % Reading.curveWords == 0 && has(Part.range)
+            case .histogram2D: true
             default: bins.isEmpty && !has(Part.range)
             }
         guard isRight else {

@@ -44,7 +44,9 @@ package enum RunJSON {
         ]
         if reading.isSpoilt { members.append(("spoilt", .bool(true))) }
         if reading.kind == .category { members.append(("category", .bool(true))) }
-        if reading.kind == .series {
+        if let cells = reading.cells {
+            members.append(("histogram2d", TallyJSON.cells(cells)))
+        } else if reading.kind == .series {
             let curve = reading.curve
             let columns: [(key: String, value: JSON)] = [
                 ("means", JSON(curve.map { JSON($0.value) })),
@@ -52,7 +54,7 @@ package enum RunJSON {
                 ("high", JSON(curve.map { JSON($0.interval?.upperBound) })),
             ]
             members.append(("series", .object(columns)))
-        } else if let range = reading.range, reading.bins.count >= 2 {
+        } else if reading.kind == .histogram, let range = reading.range, reading.bins.count >= 2 {
             members.append(("histogram", TallyJSON.histogram(reading.bins, range)))
         }
         return .object(members)
@@ -103,6 +105,14 @@ package enum TallyJSON {
             "count": JSON(moments.count), "sum": JSON(moments.sum.value), "squares": JSON(moments.squares.value),
             "mean": JSON(moments.mean), "variance": JSON(moments.variance),
         ]
+    }
+
+    static func cells(_ cells: CellCounts) -> JSON {
+        let rows = (0..<cells.rows).map { row in JSON((0..<cells.columns).map { JSON(cells[$0, row]) }) }
+        func ends(_ range: ClosedRange<Double>) -> JSON {
+            ["from": JSON(range.lowerBound), "to": JSON(range.upperBound)]
+        }
+        return ["x": ends(cells.x), "y": ends(cells.y), "outside": JSON(cells.outside), "rows": JSON(rows)]
     }
 
     static func histogram(_ slots: [UInt64], _ range: ClosedRange<Double>) -> JSON {

@@ -79,6 +79,7 @@ extension ReadingKind {
         case .histogram: "histogram"
         case .category: "category"
         case .series: "series"
+        case .histogram2D: "histogram2d"
         }
     }
 }

@@ -45,6 +45,8 @@ package struct GatewayLimits: Sendable {
     package static let readings = 32
     package static let nodes = 128
     package static let bins = 128
+    /// The most columns and rows of a histogram in two dimensions: their counts take a fifth of a picture.
+    package static let cells = 32
     /// The most ranks of a program that are shown one by one: as many as fit on a screen.
     package static let ranks = 128
     /// The most laptops of a program in one picture: more than anybody reads on a page.

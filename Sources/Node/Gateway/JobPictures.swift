@@ -97,7 +97,7 @@ extension PageReading {
         self.init(
             name: reading.name, kind: "\(reading.kind)", value: reading.value, interval: reading.shownInterval,
             exact: reading.exact, text: PageWords.value(reading), note: PageWords.note(reading, trials: trials),
-            bins: Bins(reading), curve: Self.curve(reading))
+            bins: Bins(reading), cells: Cells(reading), curve: Self.curve(reading))
     }
 }
 
@@ -109,6 +109,19 @@ extension PageReading {
         return stride(from: 0, to: times.count, by: step).compactMap { index in
             times[index].value.map { Time(number: times[index].time, value: $0, interval: times[index].interval) }
         }
+    }
+}
+
+extension PageReading.Cells {
+    /// The cells. If there are many, neighbours are joined; the last ones may then reach beyond the range.
+    fileprivate init?(_ reading: Reading) {
+        guard let cells = reading.cells?.joined(columns: GatewayLimits.cells, rows: GatewayLimits.cells) else {
+            return nil
+        }
+        let rows = stride(from: 0, to: cells.counts.count, by: cells.columns).map {
+            Array(cells.counts[$0..<$0 + cells.columns])
+        }
+        self.init(x: cells.x, y: cells.y, outside: cells.outside, rows: rows)
     }
 }
 

@@ -240,7 +240,9 @@ struct Pictures {
         let whole = GatewayMessage.job(picture).octets
         if whole.count <= GatewayLimits.picture { return whole }
         var readings = picture.readings
-        for index in readings.indices { (readings[index].bins, readings[index].curve) = (nil, []) }
+        for index in readings.indices {
+            (readings[index].bins, readings[index].cells, readings[index].curve) = (nil, nil, [])
+        }
         func octets(_ nodes: Int, _ count: Int) -> [UInt8] {
             GatewayMessage.job(
                 PageJob(

@@ -1,10 +1,16 @@
 import PotluckKit
 
-/// Draws a reading that is no number: a histogram as vertical bars, a series as a curve.
+/// Draws a reading that is no number: a histogram as vertical bars, in two dimensions as a map, a series as a curve.
 struct Chart {
     let canvas: Canvas
 
+    /// The lines of a picture without its title, axis and remarks; more would show no more.
+    static func height(_ reading: Reading) -> Int { reading.kind == .histogram2D ? 16 : 6 }
+
+    func lines(_ reading: Reading) -> [StyledLine] { lines(reading, height: Self.height(reading)) }
+
     func lines(_ reading: Reading, height: Int) -> [StyledLine] {
+        if reading.kind == .histogram2D { return CellMap(canvas: canvas).lines(reading, height: height) }
         if reading.kind == .series { return CourseChart(canvas: canvas).lines(curve: reading, height: height + 2) }
         var lines = [StyledLine(reading.name, .strong)]
         let bins = Array(reading.bins.dropFirst().dropLast())

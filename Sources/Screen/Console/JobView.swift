@@ -106,18 +106,17 @@ struct Charts {
         let points =
             isPicture ? [] : CourseChart.points(course, of: index, now: now)
         // A single point is not worth a plot.
-        let most = isPicture ? Self.picture : points.count < 2 ? 0 : CourseChart.most
+        let most = isPicture ? Chart.height(reading) + Self.around : points.count < 2 ? 0 : CourseChart.most
         return Part(
             weight: weight, least: CourseChart.least, enough: CourseChart.enough, most: most, isApart: true
         ) { height in
             isPicture
-                // Three lines are for the title, the axis, and the counts outside the range.
-                ? Chart(canvas: canvas).lines(reading, height: max(1, height - 3))
+                ? Chart(canvas: canvas).lines(reading, height: max(1, height - Self.around))
                 : CourseChart(canvas: canvas, unit: unit).lines(
                     reading.name, points, exact: reading.exact, height: height)
         }
     }
 
-    /// The height of a histogram or a curve with its title and axis; more would show no more.
-    private static let picture = 9
+    /// The lines around a picture: the title, the axis, and the counts outside the range.
+    private static let around = 3
 }

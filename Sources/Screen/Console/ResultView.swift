@@ -26,7 +26,7 @@ public struct ResultView: Sendable {
         let remarks = IntervalWords.remarks(result.readings, trials: result.trials)
         if !remarks.isEmpty { lines += remarks.flatMap { canvas.wrapped($0, .faint, indent: 2) } + [StyledLine()] }
         for picture in result.readings where !picture.kind.isNumber {
-            lines += Chart(canvas: canvas).lines(picture, height: 6) + [StyledLine()]
+            lines += Chart(canvas: canvas).lines(picture) + [StyledLine()]
         }
         if let solution { lines += solution.lines(on: canvas) + [StyledLine()] }
         let facts = facts(result, digest, canvas, namesNodes: result.spec.isSearch)

@@ -89,6 +89,7 @@ extension ReadingKind {
         case .histogram: "a histogram"
         case .category: "a category's part of all"
         case .series: "a curve"
+        case .histogram2D: "a histogram in two dimensions"
         }
     }
 }

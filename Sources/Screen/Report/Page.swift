@@ -88,7 +88,7 @@ public struct Page {
         return PageMarkup.section(title, parts.compactMap { $0 }.joined(separator: "\n"))
     }
 
-    /// Bars of categories, histograms and curves.
+    /// Bars of categories, histograms, maps of cells and curves.
     private var pictures: String? {
         let bars = Drawings.categories(run.readings).map { ["<h3>Categories</h3>\n\($0)"] } ?? []
         let drawings = run.readings.compactMap { reading -> String? in
@@ -96,6 +96,8 @@ public struct Page {
             case .histogram:
                 Drawings.histogram(reading).map { "<h3>\(Markup.escaped(reading.name))</h3>\n\($0)" }
             case .series: Drawings.series(reading)
+            case .histogram2D:
+                Drawings.cells(reading).map { "<h3>\(Markup.escaped(reading.name))</h3>\n\($0)" }
             default: nil
             }
         }

@@ -152,6 +152,19 @@ public struct PageReading: Sendable, Equatable {
         }
     }
 
+    /// A histogram in two dimensions.
+    public struct Cells: Sendable, Equatable {
+        let x: ClosedRange<Double>
+        let y: ClosedRange<Double>
+        let outside: UInt64
+        /// From the lowest y.
+        public let rows: [[UInt64]]
+
+        public init(x: ClosedRange<Double>, y: ClosedRange<Double>, outside: UInt64, rows: [[UInt64]]) {
+            (self.x, self.y, self.outside, self.rows) = (x, y, outside, rows)
+        }
+    }
+
     /// A time of a series.
     public struct Time: Sendable, Equatable {
         let number: Int
@@ -164,7 +177,7 @@ public struct PageReading: Sendable, Equatable {
     }
 
     public let name: String
-    /// `proportion`, `mean`, `variance`, `derived`, `histogram`, `category` or `series`.
+    /// `proportion`, `mean`, `variance`, `derived`, `histogram`, `category`, `series` or `histogram2D`.
     public let kind: String
     public let value: Double?
     let interval: ClosedRange<Double>?
@@ -174,15 +187,17 @@ public struct PageReading: Sendable, Equatable {
     public let text: String
     let note: String?
     public var bins: Bins?
+    public var cells: Cells?
     /// The times of a series; empty for other readings.
     public var curve: [Time]
 
     public init(
         name: String, kind: String, value: Double?, interval: ClosedRange<Double>?, exact: Double?, text: String,
-        note: String?, bins: Bins? = nil, curve: [Time] = []
+        note: String?, bins: Bins? = nil, cells: Cells? = nil, curve: [Time] = []
     ) {
         (self.name, self.kind, self.value, self.interval) = (name, kind, value, interval)
-        (self.exact, self.text, self.note, self.bins, self.curve) = (exact, text, note, bins, curve)
+        (self.exact, self.text, self.note) = (exact, text, note)
+        (self.bins, self.cells, self.curve) = (bins, cells, curve)
     }
 
     var json: JSON {
@@ -192,7 +207,18 @@ public struct PageReading: Sendable, Equatable {
             "bins": bins.map {
                 ["low": .number($0.low), "high": .number($0.high), "counts": JSON($0.counts.map(JSON.big))]
             } ?? .null,
+            "cells": cells?.json ?? .null,
             "curve": curve.isEmpty ? .null : JSON(curve.map(\.json)),
+        ]
+    }
+}
+
+extension PageReading.Cells {
+    fileprivate var json: JSON {
+        [
+            "x": .array([.number(x.lowerBound), .number(x.upperBound)]),
+            "y": .array([.number(y.lowerBound), .number(y.upperBound)]), "outside": .big(outside),
+            "rows": JSON(rows.map { JSON($0.map(JSON.big)) }),
         ]
     }
 }

@@ -17,7 +17,7 @@ package struct PairedDifference: Sendable {
     /// simulation with equally many groups.
     package static func all(_ first: GroupedReadings, _ second: GroupedReadings) -> [(place: Int, PairedDifference)] {
         first.all.indices.compactMap { place in
-            first.all[place].kind == .histogram ? nil : (place, PairedDifference(first, second, place))
+            first.all[place].kind.isNumber ? (place, PairedDifference(first, second, place)) : nil
         }
     }
 

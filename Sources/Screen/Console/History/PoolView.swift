@@ -21,7 +21,7 @@ public struct PoolView {
         let table = ReadingTable(canvas: canvas).lines(readings)
         if !table.isEmpty { lines += table + [StyledLine()] }
         for picture in readings where !picture.kind.isNumber {
-            lines += Chart(canvas: canvas).lines(picture, height: 6) + [StyledLine()]
+            lines += Chart(canvas: canvas).lines(picture) + [StyledLine()]
         }
         return lines
             + facts.lines([

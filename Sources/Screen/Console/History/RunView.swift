@@ -39,7 +39,7 @@ public struct RunView {
         let remarks = IntervalWords.remarks(run.readings, trials: run.trials)
         if !remarks.isEmpty { lines += remarks.flatMap { canvas.wrapped($0, .faint, indent: 2) } + [StyledLine()] }
         for picture in run.readings where !picture.kind.isNumber {
-            lines += Chart(canvas: canvas).lines(picture, height: 6) + [StyledLine()]
+            lines += Chart(canvas: canvas).lines(picture) + [StyledLine()]
         }
         if let solution { lines += solution.lines(on: canvas) + [StyledLine()] }
         lines += facts.lines([
