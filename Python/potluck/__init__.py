@@ -24,6 +24,7 @@ from ._asynchronous import Watch
 from ._author import Gathering, Simulation
 from ._errors import PotluckError, PotluckWarning, ProgramNotFound, UsageError
 from ._history import History, Run, history
+from ._kit.cells import Histogram2D
 from ._kit.comoments import Comoments, Pairs
 from ._kit.draws import Empirical, Lattice, cholesky
 from ._kit.functions import normal_below
@@ -39,7 +40,7 @@ from ._order import Order, order
 from ._parameters import Parameter, Table
 from ._played import Played
 from ._program import program
-from ._reading import HistogramCounts, Reading, Readings, SeriesMeans
+from ._reading import CellCounts, HistogramCounts, Reading, Readings, SeriesMeans
 from ._result import Result
 from ._signature import takes
 from ._simulations import ParameterDescription, SimulationDescription, simulation, simulations
@@ -48,9 +49,9 @@ from ._sweep_order import SweepOrder, sweep_order
 from ._tally import Node, Tally
 
 __all__ = [
-    "Comoments", "Count", "Counts", "Empirical", "ExactSum", "Gathering", "Histogram", "HistogramCounts", "History", "Lattice",
-    "Maximum", "Minimum", "Moments", "Node", "Order", "Output", "Pairs", "Parameter", "ParameterDescription", "Played", "Point",
-    "PotluckError", "PotluckWarning", "ProgramNotFound", "Quantiles", "Random", "Reading", "ReadingRule",
+    "CellCounts", "Comoments", "Count", "Counts", "Empirical", "ExactSum", "Gathering", "Histogram", "Histogram2D",
+    "HistogramCounts", "History", "Lattice", "Maximum", "Minimum", "Moments", "Node", "Order", "Output", "Pairs",
+    "Parameter", "ParameterDescription", "Played", "Point", "PotluckError", "PotluckWarning", "ProgramNotFound", "Quantiles", "Random", "Reading", "ReadingRule",
     "Readings", "Result", "Run", "Series", "SeriesMeans", "Simulation", "SimulationDescription", "Sweep", "SweepOrder",
     "Table", "Tally", "UsageError", "Watch", "WeightedChoice", "cholesky", "controlled", "correlation", "covariance",
     "derived", "effective", "expected_shortfall", "histogram", "history", "intercept", "mean", "median", "normal_below",

@@ -6,12 +6,12 @@ import math
 from typing import Iterable
 
 from . import _figures, _xml
-from ._reading import HistogramCounts, Reading, SeriesMeans
+from ._reading import CellCounts, HistogramCounts, Reading, SeriesMeans
 
 WIDTH = 640
 #: The drawing between the names and the values.
 LEFT, RIGHT = 150, 490
-ROW, BARS, PART_ROW = 52, 96, 30
+ROW, BARS, PART_ROW, MAP = 52, 96, 30, 286
 LONGEST_NAME = 18
 #: An interval is at most this part of the drawing, so that its ends and the exact answer beside it can be seen.
 PART = 0.5
@@ -19,6 +19,8 @@ PART = 0.5
 NARROW = 150
 #: The most bars that are still wider than a pixel.
 MOST_BARS = 300
+#: The shades of a map that a reader tells apart; each is one path.
+SHADES = 16
 
 INK, FAINT, DOT, EXACT = "currentColor", "#888", "#1769aa", "#c2410c"
 
@@ -31,6 +33,9 @@ def chart(readings: Iterable[Reading]) -> str:
         if reading.histogram is not None and len(reading.histogram.bins) > 1:
             rows.append(group(top, _name(reading), _bars(reading.histogram)))
             top += BARS
+        elif reading.cells is not None and reading.cells.most > 0:
+            rows.append(group(top, _name(reading), _map(reading.cells)))
+            top += MAP
         elif reading.series is not None and reading.series.points():
             rows.append(group(top, _name(reading), _curve(reading.series)))
             top += BARS
@@ -114,6 +119,37 @@ def _bars(histogram: HistogramCounts) -> str:
     for count, word, y in ((histogram.below, "below", 40), (histogram.above, "above", 56)):
         if count:
             parts.append(label(RIGHT + 12, y, f"{_figures.whole(count)} {word}", anchor="start", size=11))
+    return "".join(parts)
+
+
+def _map(cells: CellCounts) -> str:
+    """The cells of a histogram in two dimensions, which are the darker the more they hold."""
+    columns, rows, top, base = len(cells.rows[0]), len(cells.rows), 8, 262
+    most = cells.most
+    paths = [""] * (SHADES + 1)
+    for row, counts in enumerate(reversed(cells.rows)):
+        levels = [max(1, math.floor(count / most * SHADES + 0.5)) if count else 0 for count in counts]
+        start = 0
+        # Neighbours with the same shade are one rectangle.
+        for column in range(1, columns + 1):
+            if column == columns or levels[column] != levels[start]:
+                paths[levels[start]] += f"M{start} {row}h{column - start}v1h-{column - start}z"
+                start = column
+    shades = "".join(
+        f'<path fill="{DOT}" fill-opacity="{0.1 + 0.9 * level / SHADES:.2f}" d="{path}"/>'
+        for level, path in enumerate(paths) if level > 0 and path)
+    # Whole pixels, because cells that touch would otherwise have seams.
+    parts = [
+        f'<g transform="translate({LEFT} {top}) scale({(RIGHT - LEFT) / columns:.4f} {(base - top) / rows:.4f})" '
+        f'shape-rendering="crispEdges">{shades}</g>',
+        f'<rect x="{LEFT}" y="{top}" width="{RIGHT - LEFT}" height="{base - top}" fill="none" stroke="{FAINT}"/>']
+    for number, y in ((cells.y[1], top + 10), (cells.y[0], base)):
+        parts.append(label(RIGHT + 6, y, _figures.number(number), anchor="start", fill=FAINT, size=11))
+    for number, x in zip(cells.x, (LEFT, RIGHT)):
+        parts.append(label(x, base + 14, _figures.number(number), fill=FAINT, size=11))
+    parts.append(label(RIGHT + 12, 40, f"most {_figures.whole(most)}", anchor="start", size=11))
+    if cells.outside:
+        parts.append(label(RIGHT + 12, 56, f"{_figures.whole(cells.outside)} outside", anchor="start", size=11))
     return "".join(parts)
 
 

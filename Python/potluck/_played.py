@@ -8,13 +8,14 @@ from typing import Any, Callable, Mapping, Sequence
 
 from . import _page
 from ._kit import estimates
+from ._kit.cells import Histogram2D
 from ._kit.output import Output, Print
 from ._kit.random import LANES, Random
 from ._kit.readings import ReadingRule, estimate, number
 from ._kit.series import Series
 from ._kit.tally import Field
 from ._kit.tally import Histogram as HistogramField
-from ._reading import HistogramCounts, Reading, Readings, SeriesMeans
+from ._reading import CellCounts, HistogramCounts, Reading, Readings, SeriesMeans
 
 
 @dataclass(frozen=True)
@@ -60,16 +61,18 @@ def _reading(rule: ReadingRule, work: Any, tally: Any, trials: int, of_trials: b
     has_width = found.varies or found.low != found.high
     low, high = (found.low, found.high) if has_width else (None, None)
     drawn = None if rule.field is None else getattr(tally, rule.field.attribute or "")
-    counts = curve = None
+    counts = curve = cells = None
     if isinstance(drawn, HistogramField):
         below, *bins, above = drawn.slots()
         counts = HistogramCounts(drawn.low, drawn.high, below, tuple(bins), above)
+    if isinstance(drawn, Histogram2D):
+        cells = CellCounts(drawn.x, drawn.y, drawn.outside, tuple(map(tuple, drawn.counts)))
     if isinstance(drawn, Series):
         means, lows, highs = zip(*estimates.curve(drawn))
         curve = SeriesMeans(means, lows, highs)
     return Reading(
         rule.name, found.value, low, high, None if low is None else estimates.CONFIDENCE, number(rule.exact, work),
-        counts, curve, rule.kind == "category")
+        counts, curve, cells, rule.kind == "category")
 
 
 def play_lanes(trial: Callable[[Random], object], seed: int, trials: int, size: int, first: int) -> None:

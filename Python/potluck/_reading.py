@@ -29,6 +29,36 @@ class HistogramCounts:
 
 
 @dataclass(frozen=True)
+class CellCounts:
+    """How many pairs of numbers fell into each cell of a rectangle, and outside of it."""
+
+    #: The ends of both ranges.
+    x: tuple[float, float]
+    y: tuple[float, float]
+    outside: int
+    #: The counts of the cells, in rows from the lowest y.
+    rows: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def of(cls, value: Any) -> CellCounts:
+        members = Members(value)
+        x, y = (Members(members.raw.get(name)) for name in ("x", "y"))
+        given = members.list("rows")
+        if not all(isinstance(row, list) and row and len(row) == len(given[0]) for row in given):
+            raise unexpected("a histogram of rows that differ")
+        if not given or not all(isinstance(count, int) for row in given for count in row):
+            raise unexpected("a histogram of something else than counts")
+        return cls(
+            (x.number("from"), x.number("to")), (y.number("from"), y.number("to")), members.whole("outside"),
+            tuple(map(tuple, given)))
+
+    @property
+    def most(self) -> int:
+        """The largest count of a cell."""
+        return max(count for row in self.rows for count in row)
+
+
+@dataclass(frozen=True)
 class SeriesMeans:
     """The mean at each time of a series, and the ends of its interval; None where there is none yet."""
 
@@ -68,6 +98,8 @@ class Reading:
     histogram: HistogramCounts | None = None
     #: Of a reading of a series; None for other readings.
     series: SeriesMeans | None = None
+    #: Of a reading of a histogram in two dimensions; None for other readings.
+    cells: CellCounts | None = None
     #: Whether it is the part that a category has of all.
     is_category: bool = False
     #: The member of the program's JSON.
@@ -77,16 +109,18 @@ class Reading:
     def of(cls, value: Any) -> Reading:
         members = Members(value)
         number, drawn, curve = members.number, members.raw.get("histogram"), members.raw.get("series")
+        cells = members.raw.get("histogram2d")
         return cls(
             members.text("name"), members.optional(number, "value"), members.optional(number, "low"),
             members.optional(number, "high"), members.optional(number, "confidence"),
             members.optional(number, "exact"), None if drawn is None else HistogramCounts.of(drawn),
-            None if curve is None else SeriesMeans.of(curve), members.raw.get("category") is True, members.raw)
+            None if curve is None else SeriesMeans.of(curve), None if cells is None else CellCounts.of(cells),
+            members.raw.get("category") is True, members.raw)
 
     @property
     def is_number(self) -> bool:
         """Whether it is one number, and no picture of many."""
-        return self.histogram is None and self.series is None
+        return self.histogram is None and self.series is None and self.cells is None
 
     @property
     def half_width(self) -> float | None:

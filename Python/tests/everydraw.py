@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import potluck
 from potluck import (
-    Comoments, Count, Counts, ExactSum, Histogram, Maximum, Minimum, Moments, Pairs, Parameter, Quantiles, Series,
-    histogram)
+    Comoments, Count, Counts, ExactSum, Histogram, Histogram2D, Maximum, Minimum, Moments, Pairs, Parameter, Quantiles,
+    Series, histogram)
 from potluck._kit import functions
 
 
@@ -22,6 +22,7 @@ class EveryDraw(potluck.Simulation):
     heads = Count()
     both, pairs, quantiles = Comoments(2), Pairs(), Quantiles()
     third, course = Counts("low", "middle", "high"), Series(3)
+    cells = Histogram2D(5, 3, x=(-0.5, 2), y=(0, 7.5))
 
     block_size = 1024
 
@@ -78,6 +79,7 @@ class EveryDraw(potluck.Simulation):
         self.course.add(0, x)
         self.course.add(2, y * 1e-30)
         self.course.add(1 if x < 1 else 2, -7)
+        self.cells.add(x, y)
         self.sum.add(random.exponential() * -1e-25)
         self.sum.add(functions.exp(-y * 30))
         self.sum.add(functions.log(random.unit() + 1e-300) * 1e15)
@@ -128,4 +130,4 @@ class EveryDraw(potluck.Simulation):
         potluck.mean("whole", whole), potluck.mean("real", real), histogram("spread", spread),
         potluck.ratio("ratio", both), potluck.correlation("correlation", pairs), potluck.slope("slope", pairs),
         potluck.median("median", quantiles), potluck.expected_shortfall("shortfall", quantiles, 0.1),
-        potluck.proportions(third), potluck.series("course", course)]
+        potluck.proportions(third), potluck.series("course", course), histogram("cells", cells)]

@@ -61,6 +61,7 @@ class Dice(potluck.Simulation):
     bins = potluck.Histogram(11, 1.5, 12.5)
     both, pairs, spread = potluck.Comoments(2), potluck.Pairs(), potluck.Quantiles()
     hand, ill = potluck.Counts("low", "high"), potluck.Series(60)
+    plane = potluck.Histogram2D(3, 2, x=(0, 1), y=(-1, 1))
     steps = 2
 
     def prepare(self) -> None:
@@ -87,6 +88,7 @@ class Dice(potluck.Simulation):
         potluck.mean("sum", sums), potluck.variance("variance", sums), potluck.histogram("sums", bins),
         potluck.quantile("p99", spread, 0.99), potluck.slope("slope", pairs), potluck.ratio("ratio", both),
         potluck.proportions(hand, exact=lambda self: [0.25, 0.75]), potluck.series("ill", ill),
+        potluck.histogram("plane", plane),
         potluck.controlled("price", both, lambda self: 0.5),
         potluck.derived("product", both, lambda self, x, y: float(x * y)),
         potluck.derived("percent", potluck.proportion("same", same), lambda self, share: 100 * share),

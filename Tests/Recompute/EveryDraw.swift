@@ -29,6 +29,7 @@ struct EveryDraw: Simulation {
         var heads = Count()
         var both = Comoments<2>(), pairs = Pairs(), quantiles = Quantiles()
         var third = Counts<3>(), course = Series<3>()
+        var cells = Histogram2D<5, 3>(x: -0.5..<2, y: 0..<7.5)
         mutating func visit(_ visitor: inout some TallyVisitor) {
             visitor.field("whole", &whole)
             visitor.field("real", &real)
@@ -42,6 +43,7 @@ struct EveryDraw: Simulation {
             visitor.field("quantiles", &quantiles)
             visitor.field("third", &third)
             visitor.field("course", &course)
+            visitor.field("cells", &cells)
         }
     }
 
@@ -93,6 +95,7 @@ struct EveryDraw: Simulation {
         tally.course.add(0, x)
         tally.course.add(2, y * 1e-30)
         tally.course.add(x < 1 ? 1 : 2, -7)
+        tally.cells.add(x, y)
         tally.sum.add(random.exponential() * -1e-25)
         tally.sum.add(Maths.exp(-y * 30))
         tally.sum.add(Maths.log(random.unit() + 1e-300) * 1e15)
@@ -151,5 +154,6 @@ struct EveryDraw: Simulation {
         expectedShortfall("shortfall", { $0.quantiles }, 0.1)
         proportions(["low", "middle", "high"]) { $0.third }
         series("course") { $0.course }
+        histogram("cells") { $0.cells }
     }
 }

@@ -6,7 +6,8 @@ from kit import Stream, WeightedChoice, bits, block_size, cholesky, exp, log
 from lattice import Lattice
 from measured import Empirical
 from tallies import (
-    Comoments, Count, Counts, ExactSum, Histogram, Maximum, Minimum, Moments, Output, Pairs, Quantiles, Series)
+    Comoments, Count, Counts, ExactSum, Histogram, Histogram2D, Maximum, Minimum, Moments, Output, Pairs,
+    Quantiles, Series)
 
 
 class Simulation:
@@ -191,7 +192,8 @@ class EveryDraw(Simulation):
     def tally(self):
         return {"whole": Moments(), "real": Moments(), "sum": ExactSum(), "least": Minimum(), "most": Maximum(),
                 "spread": Histogram(7, -1.5, 2.25), "heads": Count(), "both": Comoments(2), "pairs": Pairs(),
-                "quantiles": Quantiles(), "third": Counts(3), "course": Series(3)}
+                "quantiles": Quantiles(), "third": Counts(3), "course": Series(3),
+                "cells": Histogram2D(5, 3, (-0.5, 2), (0, 7.5))}
 
     def trial(self, random, tally):
         whole = tally["whole"]
@@ -271,6 +273,7 @@ class EveryDraw(Simulation):
         tally["course"].add(0, x)
         tally["course"].add(2, y * 1e-30)
         tally["course"].add(1 if x < 1 else 2, -7)
+        tally["cells"].add(x, y)
         tally["real"].add(y)
         tally["sum"].add(random.exponential() * -1e-25)
         tally["sum"].add(exp(-y * 30))

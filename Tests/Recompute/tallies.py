@@ -150,6 +150,27 @@ class Quantiles:
         return self.counts
 
 
+class Histogram2D:
+    def __init__(self, columns, rows, x, y):
+        self.columns, self.rows, self.x, self.y = columns, rows, x, y
+        self.outside, self.cells, self.nan = 0, [0] * (columns * rows), 0
+
+    def add(self, x, y):
+        if math.isnan(x) or math.isnan(y):
+            self.nan = LONG
+            return
+        if not (self.x[0] <= x < self.x[1] and self.y[0] <= y < self.y[1]):
+            self.outside += 1
+            return
+        column, row = (
+            min(math.floor((number - low) * (n / (high - low))), n - 1)
+            for number, n, (low, high) in ((x, self.columns, self.x), (y, self.rows, self.y)))
+        self.cells[row * self.columns + column] += 1
+
+    def slots(self):
+        return [self.outside, *self.cells, self.nan]
+
+
 class Counts:
     def __init__(self, size):
         self.counts = [0] * size

@@ -184,7 +184,7 @@ def _cap(precision: Precision, chosen: Chosen, block_size: int) -> Optional[int]
     kinds = [kind for name, kind in chosen.description.readings if not names or name in names]
     if any(limit.is_relative for limit in wanted) or "proportion" not in kinds:
         return None
-    if any(kind not in ("proportion", "variance", "histogram", "series") for kind in kinds):
+    if any(kind not in ("proportion", "variance", "histogram", "series", "histogram2d") for kind in kinds):
         return None
     # The interval is widest for one half, where half its width is below 0.98/√n.
     width = min(limit.width for limit in wanted)

@@ -13,6 +13,7 @@ from .._kit.comoments import Comoments
 from .._kit.quantiles import Quantiles
 from .._kit.series import Series
 from .._sandbox import Field, FieldKind, Layout, Reading
+from .._sandbox.cells import cells
 from .._sandbox.layout import GREATEST, MOMENTS
 from .._sandbox.records import numbers, signed, slots
 from . import figures
@@ -71,7 +72,9 @@ def reading(reading: Reading) -> dict[str, Any]:
         members["spoilt"] = True
     if reading.kind == "category":
         members["category"] = True
-    if reading.kind == "series":
+    if reading.kind == "histogram2d":
+        members.update(_cells(reading))
+    elif reading.kind == "series":
         columns = zip(*curve(reading))
         members["series"] = dict(zip(("means", "low", "high"), map(list, columns)))
     elif reading.range is not None and len(reading.bins) >= 2:
@@ -83,6 +86,15 @@ def curve(reading: Reading) -> list[tuple[Optional[float], Optional[float], Opti
     """The mean at each time of a series, and the ends of its interval."""
     words = [_finite(number) for number in struct.unpack(f"<{len(reading.bins)}d", numbers(*reading.bins))]
     return list(zip(words[::3], words[1::3], words[2::3]))
+
+
+def _cells(reading: Reading) -> dict[str, Any]:
+    found = cells(reading.bins, reading.range)
+    if found is None:
+        return {}
+    x, y = ({"from": low, "to": high} for low, high in (found.x, found.y))
+    rows = [list(found.counts[at:at + found.columns]) for at in range(0, len(found.counts), found.columns)]
+    return {"histogram2d": {"x": x, "y": y, "outside": found.outside, "rows": rows}}
 
 
 def tally(octets: bytes, layout: Layout, output: Optional[int]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from .._sandbox import FieldKind, Layout, Parameter, Reading
 from .._sandbox.records import numbers, slots
 from . import bundle, figures, readings_json, spelling, values, void
 from .canvas import Canvas, width
+from .cell_map import cell_map
 from .chart import bar, curve, histogram
 from .chosen import Chosen
 from .experiment import STREAMS, digest, half_width
@@ -131,6 +132,9 @@ class Result(NamedTuple):
             lines += [line for remark in remarks for line in canvas.wrapped(remark, 2)] + [""]
         for reading in self.readings:
             if not reading.is_number:
+                if reading.kind == "histogram2d":
+                    lines += [*cell_map(reading, canvas), ""]
+                    continue
                 draw = histogram if reading.kind == "histogram" else curve
                 lines += [*draw(reading, _CHART, canvas), ""]
         if self.solution is not None:

@@ -23,7 +23,7 @@ COMMAND = Command(
 _KINDS = {
     "proportion": "a proportion of all trials", "mean": "a mean", "variance": "a variance",
     "derived": "a number computed from the tally", "histogram": "a histogram",
-    "category": "a category's part of all", "series": "a curve"}
+    "category": "a category's part of all", "series": "a curve", "histogram2d": "a histogram in two dimensions"}
 
 
 def run(arguments: Arguments) -> int:

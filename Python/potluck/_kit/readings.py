@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Callable, NamedTuple, Optional, Sequence, Union, overload
 
 from . import delta, estimates
+from .cells import Histogram2D
 from .comoments import Comoments, Pairs
 from .estimates import Estimate
 from .quantiles import Quantiles
@@ -23,8 +24,8 @@ class ReadingRule(NamedTuple):
 
     #: The name that people see.
     name: str
-    #: "proportion", "mean", "variance", "histogram", "category", "series" or "derived"; or the name of a rule that gives a
-    #: derived reading.
+    #: "proportion", "mean", "variance", "histogram", "histogram2d", "category", "series" or "derived"; or the name of a rule
+    #: that gives a derived reading.
     kind: str
     #: The field that it reads; None for a derived reading.
     field: Optional[Field] = None
@@ -60,8 +61,10 @@ def variance(name: str, moments: Moments, *, exact: Optional[Exact] = None) -> R
     return ReadingRule(name, "variance", _expect(moments, Moments), exact=exact)
 
 
-def histogram(name: str, counts: Histogram) -> ReadingRule:
-    """A reading of a histogram's counts."""
+def histogram(name: str, counts: Union[Histogram, Histogram2D]) -> ReadingRule:
+    """A reading of a histogram's counts, also of one in two dimensions."""
+    if isinstance(counts, Histogram2D):
+        return ReadingRule(name, "histogram2d", counts)
     return ReadingRule(name, "histogram", _expect(counts, Histogram))
 
 
@@ -217,7 +220,7 @@ def standard(fields: dict[str, Field]) -> list[ReadingRule]:
             rules.append(proportion(name, field))
         elif isinstance(field, Moments):
             rules.append(mean(name, field))
-        elif isinstance(field, Histogram):
+        elif isinstance(field, (Histogram, Histogram2D)):
             rules.append(histogram(name, field))
         elif isinstance(field, Pairs):
             rules.append(correlation(name, field))

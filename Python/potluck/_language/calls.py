@@ -271,7 +271,7 @@ def special_item(scope: Scope, owner: Special, node: ast.Subscript) -> Value:
         column = scope.whole(node.slice, "the number of a column")
         return Run("element", FLOAT, line, table, row, column)
     if owner.kind == "counted":
-        return tallies.bin(scope, owner.what, scope.whole(node.slice, "the number of a bin"), node)
+        return tallies.bin(scope, owner.what, node)
     raise Refused(node, scope.program.misuse(owner, "a list"))
 
 

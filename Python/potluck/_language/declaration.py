@@ -42,10 +42,22 @@ class Parameter:
         self.count = count
 
 
+class Rectangle:
+    """The columns and rows of a histogram in two dimensions, and the ends of its ranges."""
+
+    __slots__ = ("columns", "rows", "x", "y")
+
+    def __init__(self, columns: int, rows: int, x: tuple[float, float], y: tuple[float, float]) -> None:
+        self.columns = columns
+        self.rows = rows
+        self.x = x
+        self.y = y
+
+
 class Field:
     """A field of the tally. `kind` is a value of `declare.FIELDS`."""
 
-    __slots__ = ("address", "attribute", "bins", "high", "kind", "low", "names")
+    __slots__ = ("address", "attribute", "bins", "high", "kind", "low", "names", "rectangle")
 
     def __init__(
         self,
@@ -56,6 +68,7 @@ class Field:
         high: float = 0.0,
         address: int = 0,
         names: tuple[str, ...] = (),
+        rectangle: Rectangle | None = None,
     ) -> None:
         self.attribute = attribute
         self.kind = kind
@@ -67,12 +80,14 @@ class Field:
         self.address = address
         # The names of categories.
         self.names = names
+        # Of a histogram in two dimensions, whose bins are the numbers of its cells.
+        self.rectangle = rectangle
 
 
 class Reading:
     """A number computed from the tally.
 
-    `kind` is "proportion", "mean", "variance", "histogram", "category", "series" or "derived". A derived reading has a function, which the module's
+    `kind` is "proportion", "mean", "variance", "histogram", "histogram2d", "category", "series" or "derived". A derived reading has a function, which the module's
     `derived` computes: of the value of the reading `source`, of the means of a field, or of the whole tally if there is
     neither. Others with a field have the kit's rule in its place.
     """

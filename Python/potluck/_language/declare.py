@@ -11,6 +11,7 @@ from .constants import Constants, Unknown, within
 from .declaration import Declaration, Field, Input, Parameter
 from .errors import Refused, kept, refuse
 from .listing import bound
+from .rectangles import rectangle_field
 from .source import Source
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ FIELDS = {
     "potluck.Minimum": "minimum",
     "potluck.Maximum": "maximum",
     "potluck.Histogram": "histogram",
+    "potluck.Histogram2D": "histogram2d",
     "potluck.Moments": "moments",
     "potluck.Comoments": "comoments",
     "potluck.Pairs": "pairs",
@@ -229,6 +231,8 @@ class Declaring:
             return Field(attribute, kind, size)
         if kind == "counts":
             return self.counts(attribute, call)
+        if kind == "histogram2d":
+            return rectangle_field(self, attribute, call)
         if kind == "series":
             check_arguments(call, ("size",), (), "a series", SERIES)
             size = self.known(self.argument(call, 0, "size"), call, "the number of times", SERIES)

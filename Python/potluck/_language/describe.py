@@ -23,9 +23,11 @@ _WRITES = {"nothing": 0, "text": 1, "rows": 2}
 _DOMAINS = {"integer": 1, "real": 2, "choice": 3, "flag": 4, "several": 5}
 _FIELDS = {
     "count": 1, "sum": 2, "minimum": 3, "maximum": 4, "histogram": 5, "moments": 6, "comoments": 9, "pairs": 9,
-    "quantiles": 10, "counts": 11, "series": 12,
+    "quantiles": 10, "counts": 11, "series": 12, "histogram2d": 5,
 }  # fmt: skip
-_READINGS = {"proportion": 1, "mean": 2, "variance": 3, "derived": 4, "histogram": 5, "category": 6, "series": 7}
+_READINGS = {
+    "proportion": 1, "mean": 2, "variance": 3, "derived": 4, "histogram": 5, "category": 6, "series": 7, "histogram2d": 8,
+}  # fmt: skip
 # The rules of Tools/wasm/Python/Layout.swift for derived readings.
 _RULES = {
     "covariance": 17, "correlation": 18, "slope": 19, "intercept": 20, "means": 24, "quantile": 25, "shortfall": 26,
@@ -110,6 +112,11 @@ def time_at(field: Field) -> int:
     return field.address + field.bins * _SIZES["moments"]
 
 
+def first_at(field: Field) -> int:
+    """Where the first number of a pair is that is added to a histogram next: behind its slots."""
+    return field.address + 8 * (field.bins + 2)
+
+
 def _sums(field: Field) -> int:
     return field.bins + field.bins * (field.bins + 1) // 2
 
@@ -123,6 +130,8 @@ def _size(field: Field) -> int:
         return time_at(field) + 8 - field.address
     if field.kind == "counts":
         return 8 * field.bins
+    if field.kind == "histogram2d":
+        return first_at(field) + 8 - field.address
     return 8 * (field.bins + 2) if field.kind == "histogram" else _SIZES[field.kind]
 
 
@@ -135,7 +144,7 @@ def _slots(field: Field) -> int:
         return field.bins * _SLOTS["moments"]
     if field.kind == "counts":
         return field.bins
-    return field.bins + 2 if field.kind == "histogram" else _SLOTS[field.kind]
+    return field.bins + 2 if field.kind in ("histogram", "histogram2d") else _SLOTS[field.kind]
 
 
 def _number(number: int) -> bytes:
@@ -155,7 +164,7 @@ def _layout(program: Program, declaration: Declaration) -> int:
     """Writes the tables, and returns the address of their head."""
     parameters = b"".join(_limits(each) for each in declaration.parameters)
     fields = b"".join(
-        _number(_FIELDS[each.kind]) + _number(each.address) + _number(_slots(each)) + _real(each.low) + _real(each.high)
+        _number(_FIELDS[each.kind]) + _number(each.address) + _number(_slots(each)) + b"".join(map(_real, _ends(each)))
         for each in declaration.fields
     )
     inputs = b"".join(_number(each.address) for each in declaration.inputs)
@@ -163,8 +172,12 @@ def _layout(program: Program, declaration: Declaration) -> int:
     order = numbered(declaration)
     for reading in order:
         source = [index for index, each in enumerate(order, 1) if each is reading.source]
+        part = reading.part
+        rectangle = None if reading.field is None else declaration.fields[reading.field].rectangle
+        if rectangle is not None:
+            part = float(program.data(_number(rectangle.columns) + b"".join(map(_real, rectangle.y))))
         readings += _number(_RULES.get(reading.rule, _READINGS[reading.kind])) + _number(reading.field or 0)
-        readings += _number(source[0] if source else 0) + _number(reading.has_exact) + _real(reading.part)
+        readings += _number(source[0] if source else 0) + _number(reading.has_exact) + _real(part)
     head = _number(_WRITES[declaration.writes]) + _number(sum(_slots(each) for each in declaration.fields))
     for count, table in (
         (len(declaration.parameters), parameters),
@@ -174,6 +187,11 @@ def _layout(program: Program, declaration: Declaration) -> int:
     ):
         head += _number(count) + _number(program.data(table))
     return program.data(head)
+
+
+def _ends(field: Field) -> tuple[float, float]:
+    """The range of a histogram's reading: of its bins, or of its columns."""
+    return (field.low, field.high) if field.rectangle is None else field.rectangle.x
 
 
 def _limits(parameter: Parameter) -> bytes:

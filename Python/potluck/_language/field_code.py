@@ -33,7 +33,7 @@ def counted(e: Emitter, node: Node) -> None:
         e.give(index)
         return
     above = QUANTILES - 2 if field.kind == "quantiles" else field.bins + 1
-    offsets = {"below": 0, "above": 8 * above, "count": 0, "value": 0}
+    offsets = {"below": 0, "above": 8 * above, "count": 0, "value": 0, "outside": 0}
     if node.type is INT:
         e.i32(field.address + offsets[node.what])
         e.memory("i64.load")

@@ -21,6 +21,7 @@ NAMES = {
     "count": "Count",
     "moments": "Moments",
     "histogram": "Histogram",
+    "histogram2d": "Histogram2D",
     "sum": "ExactSum",
     "minimum": "Minimum",
     "maximum": "Maximum",
@@ -31,6 +32,8 @@ NAMES = {
     "series": "Series",
 }
 
+# The readings that are no numbers.
+PICTURES = ("histogram", "histogram2d", "series")
 LOOP = 'readings = [] and then for part in (0.5, 0.9): readings.append(quantile(f"{part}", field, part))'
 
 
@@ -74,7 +77,7 @@ class Readings:
         """A reading for each field that has one, named as the field."""
         kinds = {
             "count": "proportion", "moments": "mean", "histogram": "histogram", "pairs": "correlation",
-            "quantiles": "median", "series": "series",
+            "quantiles": "median", "series": "series", "histogram2d": "histogram2d",
         }  # fmt: skip
         found: list[Reading] = []
         for place, field in enumerate(self.declaring.fields):
@@ -178,14 +181,16 @@ class Readings:
             raise Refused(node, f"{word} takes {what}: {shape}; an exact answer is exact=lambda self: …")
         place = self.field(node.args[1])
         field = self.declaring.fields[place]
-        if field.kind != KINDS[kind]:
+        if kind == "histogram" and field.kind == "histogram2d":
+            kind = "histogram2d"
+        elif field.kind != KINDS[kind]:
             raise Refused(
                 node.args[1],
                 f"{word} needs a field of {NAMES[KINDS[kind]]}, and '{field.attribute}' is {NAMES[field.kind]}",
             )
         exact = self.keyword(node)
-        if exact is not None and kind in ("histogram", "series"):
-            raise Refused(node, f"a {kind} has no exact answer")
+        if exact is not None and kind in PICTURES:
+            raise Refused(node, f"a {word} has no exact answer")
         made = ruled(name, kind, place, exact is not None)
         if more == 1:
             part = self.declaring.known(node.args[2], node, "the part of a quantile")
@@ -233,8 +238,8 @@ class Readings:
             return self.means(node, name)
         elif len(node.args) == 3:
             function, source, wanted = self.callable(node.args[2]), self.reading(node.args[1]), 2
-            if source.kind in ("histogram", "series"):
-                raise Refused(node.args[1], f"a {source.kind} has no single value to compute with")
+            if source.kind in PICTURES:
+                raise Refused(node.args[1], f"a {source.kind.removesuffix('2d')} has no single value to compute with")
         else:
             raise Refused(
                 node,
@@ -303,7 +308,7 @@ class Readings:
 
 def ruled(name: str, kind: str, place: int, has_exact: bool = False) -> Reading:
     """A reading of a field."""
-    if kind in ("proportion", "mean", "variance", "histogram", "series"):
+    if kind in ("proportion", "mean", "variance", *PICTURES):
         return Reading(name, kind, place, has_exact=has_exact)
     rule = {"ratio": "means", "median": "quantile"}.get(kind, kind)
     return Reading(name, "derived", place, None, rule == "means", has_exact, rule, 0.5)

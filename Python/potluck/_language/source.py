@@ -187,8 +187,8 @@ EXPORTED = {
     # Older versions of Python have no `cbrt`; a trial has it with each.
     "math": tuple(sorted({"cbrt", *(name for name in dir(math) if not name.startswith("_"))})),
     "potluck": (
-        "Simulation", "Gathering", "Count", "ExactSum", "Moments", "Minimum", "Maximum", "Histogram", "Comoments",
-        "Pairs", "Quantiles", "Counts", "Series", "Parameter", "Table", "WeightedChoice", "Empirical", "Lattice", "Random",
+        "Simulation", "Gathering", "Count", "ExactSum", "Moments", "Minimum", "Maximum", "Histogram", "Histogram2D",
+        "Comoments", "Pairs", "Quantiles", "Counts", "Series", "Parameter", "Table", "WeightedChoice", "Empirical", "Lattice", "Random",
         "proportion", "mean", "variance", "histogram", "derived", "covariance", "correlation", "slope", "intercept", "ratio",
         "quantile", "median", "expected_shortfall", "proportions", "series", "controlled", "effective", "normal_below", "cholesky",
     ),
@@ -196,7 +196,7 @@ EXPORTED = {
 
 # What else `potluck` has: names that run simulations, and that no trial uses.
 RUNNING = (
-    "HistogramCounts", "History", "Node", "Order", "Output", "ParameterDescription", "Played", "Point",
+    "CellCounts", "HistogramCounts", "History", "Node", "Order", "Output", "ParameterDescription", "Played", "Point",
     "PotluckError", "PotluckWarning", "ProgramNotFound", "Reading", "ReadingRule", "Readings", "Result", "Run",
     "SeriesMeans", "SimulationDescription", "Sweep", "SweepOrder", "Tally", "UsageError", "Watch", "history", "order",
     "program", "run", "run_async", "simulation", "simulations", "sweep", "sweep_async", "sweep_order", "watch",

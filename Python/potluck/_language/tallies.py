@@ -18,6 +18,7 @@ VALUES: dict[str, dict[str, Type]] = {
     "minimum": {"value": FLOAT},
     "maximum": {"value": FLOAT},
     "histogram": {"below": INT, "above": INT},
+    "histogram2d": {"outside": INT},
     "moments": {"mean": FLOAT, "variance": FLOAT, "count": INT},
     "comoments": {"count": INT},
     "pairs": {"count": INT},
@@ -34,6 +35,8 @@ def advice(field: Field, kind: str = "field") -> str:
         return f"a trial only adds to the field '{name}': self.{name}.add(x); what it needs itself is in its variables"
     if field.kind in ("counts", "series"):
         return f"it has readings of its own: {'proportions' if field.kind == 'counts' else 'series'}(…)"
+    if field.kind == "histogram2d":
+        return f"write tally.{name}.outside; its cells are in the reading histogram(…)"
     if field.kind == "histogram":
         return f"write tally.{name}[bin] for each of its {field.bins} bins: for bin in range({field.bins})"
     return f"write {' or '.join(f'tally.{name}.{each}' for each in VALUES[field.kind])}"
@@ -49,7 +52,7 @@ def add(scope: Scope, what: tuple[int, str], node: ast.Call) -> None:
     methods = ("add", "add_square") if field.kind == "sum" else ("add",)
     if name not in methods:
         raise Refused(node, advice(field))
-    if field.kind in ("comoments", "pairs"):
+    if field.kind in ("comoments", "pairs", "histogram2d"):
         return several(scope, place, node)
     if field.kind == "series":
         return at_time(scope, place, node)
@@ -90,7 +93,7 @@ def add(scope: Scope, what: tuple[int, str], node: ast.Call) -> None:
 def several(scope: Scope, place: int, node: ast.Call) -> None:
     """Several numbers at once. All are computed before the first one is put where the field takes them from."""
     field = scope.program.declaration.fields[place]
-    count = 2 if field.kind == "pairs" else field.bins
+    count = 2 if field.kind in ("pairs", "histogram2d") else field.bins
     if node.keywords or len(node.args) != count:
         shape = ", ".join("xyzabcdefghijklm"[:count])
         raise Refused(node, f"add takes {count} numbers here: self.{field.attribute}.add({shape})")
@@ -132,12 +135,13 @@ def counted(scope: Scope, field: object, name: str, node: ast.AST) -> Value:
     return Counted(known[name], getattr(node, "lineno", 0), field, name, None)
 
 
-def bin(scope: Scope, field: object, index: Node, node: ast.AST) -> Value:
+def bin(scope: Scope, field: object, node: ast.Subscript) -> Value:
     """`tally.sums[bin]`."""
     assert isinstance(field, int)
     of = scope.program.declaration.fields[field]
     if of.kind != "histogram":
         raise Refused(node, f"only a histogram has bins; {advice(of, 'counted')}")
+    index = scope.whole(node.slice, "the number of a bin")
     if isinstance(index, Const) and not -of.bins <= index.value < of.bins:
         raise Refused(node, f"the histogram has {of.bins} bins, from 0 to {of.bins - 1}")
     return Counted(INT, getattr(node, "lineno", 0), field, "bin", index)

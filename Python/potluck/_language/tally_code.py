@@ -11,7 +11,7 @@ from . import sentences
 from .comoment_code import add_number
 from .declaration import Field
 from .fit_code import fits, fits_int, is_number, not_negative
-from .histogram_code import add_histogram
+from .histogram_code import add_histogram, add_pair
 from .nodes import Tally
 from .operations import bounds
 from .series_code import add_category, add_time
@@ -164,6 +164,8 @@ class Fields(PendingSums):
             self.add_count(e, tally)
         elif kind == "histogram":
             add_histogram(e, self.fields[tally.field], tally)
+        elif kind == "histogram2d":
+            add_pair(e, self.fields[tally.field], tally)
         elif kind == "quantiles":
             x = e.take(F64)
             e.node(tally.node)

@@ -78,7 +78,7 @@ class Input(NamedTuple):
 
 
 #: The kinds of readings, by their numbers.
-READINGS = ("proportion", "mean", "variance", "derived", "histogram", "category", "series")
+READINGS = ("proportion", "mean", "variance", "derived", "histogram", "category", "series", "histogram2d")
 _KINDS = ("integer", "real", "choice", "flag", "several")
 
 

@@ -6,6 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING, Callable, NamedTuple, Optional, Sequence, TypeVar
 
 from . import compiling, errors, limits
+from .cells import cells
 from .description import Description, Shape, unknown_shape
 from .engine import Code, engine, flags
 from .errors import ModuleError
@@ -43,14 +44,14 @@ class Reading(NamedTuple):
     #: Whether a number was added that must not be.
     is_spoilt: bool
     #: The counts of a histogram: below its range, the bins, above it. Three words for each time of a series: the mean and
-    #: the ends of its interval, as bits of real numbers.
+    #: the ends of its interval, as bits of real numbers. Those of `cells` for a histogram in two dimensions.
     bins: tuple[int, ...]
     range: Optional[tuple[float, float]]
 
     @property
     def is_number(self) -> bool:
         """Whether it is one number, and no picture of many."""
-        return self.kind not in ("histogram", "series")
+        return self.kind not in ("histogram", "series", "histogram2d")
 
 
 class Module:
@@ -191,7 +192,11 @@ def _reading(record: Record, name: str, kind: str) -> Reading:
     exact, ends = record.finite(f"the exact value of {name}"), record.range(f"the range of {name}")
     bins = [record.number() for _ in range(record.count("bins", _MOST_BINS))]
     has_range = bool(parts & _HAS_RANGE)
-    if kind == "series":
+    if kind == "histogram2d":
+        if cells(bins, ends if has_range else None) is None:
+            raise record.wrong(f"the words of {name} are not those of a histogram in two dimensions")
+        is_right = True
+    elif kind == "series":
         is_right = len(bins) > 0 and len(bins) % 3 == 0 and has_range
     else:
         is_right = len(bins) > 2 and has_range if kind == "histogram" else not bins and not has_range

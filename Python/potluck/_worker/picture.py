@@ -11,7 +11,7 @@ from .report import amount, count, time
 _MOST_DECIMALS = 20
 _SPACE = "\u202f"
 #: The kinds of readings that are no numbers.
-_PICTURES = ("histogram", "series")
+_PICTURES = ("histogram", "series", "histogram2D")
 
 
 def summary(job: Message) -> str:

@@ -61,7 +61,7 @@ struct DeclaredField {
     let address: UInt64
     /// The number of its slots in a tally.
     let slots: UInt64
-    /// The range of a histogram's bins; otherwise 0.
+    /// The range of a histogram's bins or columns; otherwise 0.
     let low: Double
     let high: Double
 }
@@ -104,6 +104,7 @@ struct DeclaredReading {
     let source: UInt64
     /// 1 if the author gives an exact answer, otherwise 0.
     let hasExact: UInt64
-    /// The part of a quantile, how many numbers comoments have, or the place of a category; otherwise 0.
+    /// The part of a quantile, how many numbers comoments have, the place of a category, or the address of the words of a
+    /// histogram in two dimensions that are known before it: its columns, and the ends of y as bits. Otherwise 0.
     let part: Double
 }

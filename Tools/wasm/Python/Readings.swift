@@ -55,7 +55,7 @@ extension Layout {
                 let times = UInt32(field.pointee.slots / Moments.slots)
                 let isSpoilt = authorCurve(accumulator, times, 0) != 0
                 put(.series(of: Int(times), isSpoilt: isSpoilt), place)
-            case UInt64(ReadingKind.histogram.rawValue):
+            case UInt64(ReadingKind.histogram.rawValue), UInt64(ReadingKind.histogram2D.rawValue):
                 // NaN is counted above the range, see Histogram.
                 let isSpoilt = field.pointee.words.last == .max
                 put(Estimate(isSpoilt: isSpoilt, range: field.pointee.low...field.pointee.high), place)
@@ -74,7 +74,8 @@ extension Layout {
         return estimate
     }
 
-    /// Puts the counts of a reading of a histogram or the words of one of a series into the answer; none of another kind.
+    /// Puts the counts of a reading of a histogram or the words of one of a series or of cells into the answer; none of another
+    /// kind.
     func putBins(_ reading: Int) {
         let entry = readings.entries.baseAddress! + reading
         let field = fields.entries.baseAddress! + Int(truncatingIfNeeded: entry.pointee.field)
@@ -82,6 +83,13 @@ extension Layout {
         case UInt64(ReadingKind.histogram.rawValue):
             answer.put(field.pointee.words.count)
             for count in field.pointee.words { answer.put(count) }
+        case UInt64(ReadingKind.histogram2D.rawValue):
+            // The known words, the count outside and those of the cells; the last word of the field marks NaN.
+            let known: UnsafeMutablePointer<UInt64> = pointer(to: UInt64(entry.pointee.part))
+            let counts = field.pointee.words.dropLast()
+            answer.put(3 + counts.count)
+            for place in 0..<3 { answer.put(known[place]) }
+            for count in counts { answer.put(count) }
         case UInt64(ReadingKind.series.rawValue):
             let times = Int(truncatingIfNeeded: field.pointee.slots / Moments.slots)
             // The mean and the ends of its interval.
