@@ -1,7 +1,8 @@
-// The drawings: how a reading settles, a histogram, and the map of a search's best solution.
+// The drawings: how a reading settles, histograms, and the map of a search's best solution.
 
 import { draw } from "./dom.js";
 import { Frame, powers, ticks } from "./axis.js";
+import { grouped } from "./words.js";
 
 export const isReal = (value) => typeof value === "number" && Number.isFinite(value);
 
@@ -100,6 +101,25 @@ export function histogram(box, bins, name, truth = null) {
   });
   if (isReal(truth)) bars.push(frame.line("exact", frame.x(truth), frame.top, frame.x(truth), frame.bottom));
   return frame.finish(ticks(bins.low, bins.high, frame.columns), name, bars);
+}
+
+// Draws the cells of a histogram in two dimensions, which are the darker the more they hold.
+export function cellMap(box, { x, y, rows, outside }, name) {
+  const frame = new Frame(box, { low: y[0], high: y[1], first: x[0], last: x[1] }, `Map of ${name}`);
+  const most = rows.flat().reduce((most, count) => Math.max(most, Number(count)), 1);
+  const edge = ([low, high], place, of) => low + ((high - low) * place) / of;
+  const parts = rows.flatMap((row, up) => row.flatMap((count, place) => {
+    if (!Number(count)) return [];
+    const left = frame.x(edge(x, place, row.length));
+    const top = frame.y(edge(y, up + 1, rows.length));
+    const width = frame.x(edge(x, place + 1, row.length)) - left;
+    const height = frame.y(edge(y, up, rows.length)) - top;
+    // Whole pixels, because cells that touch would otherwise have seams.
+    const look = { class: "bin", "fill-opacity": 0.1 + (0.9 * count) / most, "shape-rendering": "crispEdges" };
+    return [draw("rect", { ...look, x: left, y: top, width, height })];
+  }));
+  const label = `darkest: ${grouped(most)}${Number(outside) ? `; ${grouped(Number(outside))} outside` : ""}`;
+  return frame.finish(ticks(...x, frame.columns), label, parts);
 }
 
 // Draws points joined in order, with one scale for both directions and the largest y at the top.

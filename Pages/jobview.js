@@ -1,6 +1,6 @@
 // One job: its question, progress, readings with their charts, and the nodes that compute it.
 
-import { course, curve, histogram, isReal, map, pointsOf } from "./charts.js";
+import { cellMap, course, curve, histogram, isReal, map, pointsOf } from "./charts.js";
 import { fill, list, make, say, sayOrHide, show } from "./dom.js";
 import { GuessView, takesGuesses } from "./guess.js";
 import { PlayView } from "./play.js";
@@ -115,10 +115,11 @@ export class JobView {
     job.readings.forEach((reading, place) => {
       const { chart, legend } = this.readings.children[place].parts;
       const drawing = reading.bins ? histogram(chart, reading.bins, reading.name)
+        : reading.cells ? cellMap(chart, reading.cells, reading.name)
         : reading.kind === "series" ? curve(chart, reading.curve ?? [], reading.name)
         : course(chart, pointsOf(job, this.#course, place), reading, job.isSearch, job.unit);
       chart.replaceChildren(...(drawing ? [drawing] : []));
-      show(legend, drawing !== null && !reading.bins && (isReal(reading.low) || reading.kind === "series"));
+      show(legend, drawing !== null && (isReal(reading.low) || reading.kind === "series"));
       show(legend.exact, isReal(reading.exact));
     });
   }
@@ -144,12 +145,13 @@ function readingCard() {
   return card;
 }
 
+const isPicture = ({ kind }) => ["histogram", "histogram2D", "series"].includes(kind);
+
 function fillCard({ parts }, reading) {
   const { value, low, high, exact } = reading;
   const isKnown = isReal(value);
   say(parts.name, reading.name);
-  const isPicture = Boolean(reading.bins) || reading.kind === "series";
-  sayOrHide(parts.value, isPicture ? "" : reading.text);
+  sayOrHide(parts.value, isPicture(reading) ? "" : reading.text);
   show(parts.part, reading.kind === "category" && isKnown);
   fill(parts.part.firstChild, isKnown ? value : 0);
   // The projector makes the figure as large as its card lets it.
@@ -184,7 +186,7 @@ function fillRow({ parts }, node) {
 
 // One line for people who cannot see the page, and for the window's title.
 export function sentence(job) {
-  const values = job.readings.filter((reading) => reading.text && !reading.bins && reading.kind !== "series");
+  const values = job.readings.filter((reading) => reading.text && !isPicture(reading));
   const readings = values.slice(0, 4).map((reading) => `${reading.name} ${reading.text}`);
   const done = job.isSearch ? `${percent(job.fraction ?? 0)} searched` : `${amount(Number(job.trials ?? 0))} ${job.unit ?? "trial"}s`;
   return `${named(job)}, ${standing(job)}: ${[done, ...readings].join(", ")}.`;

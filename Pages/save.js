@@ -14,9 +14,10 @@ const cell = (value) => {
   return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-// The readings at each checkpoint and at the end, the bins of histograms and the times of series, one value in a row.
+// The readings at each checkpoint and at the end, the bins and cells of histograms and the times of series, one value in a row.
 export function dataOf(job, course) {
   const rows = [["trials", "reading", "value", "low", "high", "exact", "count"]];
+  if (job.readings.some(({ cells }) => cells)) rows[0].push("y low", "y high");
   const add = (trials, { name, exact }, [value, low, high]) => {
     if (isReal(value)) rows.push([`${trials}`, name, value, low, high, exact]);
   };
@@ -30,6 +31,11 @@ export function dataOf(job, course) {
       const low = reading.bins.low + place * width;
       rows.push([`${job.trials}`, reading.name, null, low, low + width, null, `${count}`]);
     });
+    reading.cells?.rows.forEach((row, up, { length }) => row.forEach((count, place) => {
+      const ends = ([low, high], at, of) => [at, at + 1].map((one) => low + ((high - low) * one) / of);
+      const { x, y } = reading.cells;
+      rows.push([`${job.trials}`, reading.name, null, ...ends(x, place, row.length), null, `${count}`, ...ends(y, up, length)]);
+    }));
     for (const [time, ...values] of reading.curve ?? []) add(job.trials, { name: `${reading.name} at ${time}` }, values);
   }
   const text = rows.map((row) => row.map(cell).join(",")).join("\n");

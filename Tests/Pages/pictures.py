@@ -1,4 +1,4 @@
-"""What a page draws of categories and series."""
+"""What a page draws of categories, series and histograms in two dimensions."""
 
 
 from node import Node
@@ -17,3 +17,9 @@ def categories_and_series_are_drawn(browser):
                          " 'Curve of packets by then').map((one) => ['polyline.value', 'polygon.band'].map((part) =>"
                          " one.querySelector(part).getAttribute('points').split(' ').length))")
     assert curve == [[4, 6]], curve
+    # The highest y is at the top, and the cell that holds the most is the darkest.
+    cells = tab.evaluate("[...document.querySelectorAll('#report svg[aria-label=\"Map of first and last\"] rect.bin')].map((one) =>"
+                         " ['x', 'y', 'width', 'fill-opacity'].map((name) => Number(one.getAttribute(name))))")
+    assert [round(cell[3], 3) for cell in cells] == [0.128, 0.55, 0.325, 1], cells
+    assert cells[0][1] > cells[2][1] == cells[3][1] and cells[0][0] < cells[2][0] < cells[3][0] == cells[1][0], cells
+    assert "darkest: 160; 1\u202f234 outside" in tab.text("#report").replace("\u00a0", "\u202f")

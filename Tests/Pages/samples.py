@@ -6,7 +6,7 @@ import random
 def reading(name, value, half, exact=None, kind="proportion", text="", **more):
     interval = (value - half, value + half) if half is not None else (None, None)
     return {"name": name, "kind": kind, "value": value, "low": interval[0], "high": interval[1], "exact": exact,
-            "text": text, "note": None, "bins": None, "curve": None} | more
+            "text": text, "note": None, "bins": None, "cells": None, "curve": None} | more
 
 
 def job(**changes):
@@ -73,7 +73,9 @@ def collector():
                 "low": 0, "high": 20, "counts": [str(count) for count in counts]}),
             reading("before the tenth", 0.25, 0.003, None, "category", "0.2500"),
             reading("packets by then", None, None, None, "series", "", curve=[
-                [0, 1, None, None], [1, 2.02, 2.01, 2.03], [2, 3.06, 3.04, 3.08], [4, 5.2, 5.1, 5.3]])])
+                [0, 1, None, None], [1, 2.02, 2.01, 2.03], [2, 3.06, 3.04, 3.08], [4, 5.2, 5.1, 5.3]]),
+            reading("first and last", None, None, None, "histogram2D", "", cells={
+                "x": [-1, 1], "y": [0, 30], "outside": "1234", "rows": [["5", "0", "80"], ["0", "40", "160"]]})])
 
 
 def search(part=0.31):

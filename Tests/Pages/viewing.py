@@ -363,16 +363,19 @@ def reports_open_and_print(browser):
                  "potluck run coupon-collector -p kinds=50 --trials 100000 --seed 18446744073709551615"):
         assert part in tab.text("#report"), part
     bins = [count for count in samples.collector()["readings"][2]["bins"]["counts"] if count != "0"]
-    assert tab.evaluate("document.querySelectorAll('#report rect.bin').length") == len(bins)
+    cells = [count for row in samples.collector()["readings"][5]["cells"]["rows"] for count in row if count != "0"]
+    assert tab.evaluate("document.querySelectorAll('#report rect.bin').length") == len(bins) + len(cells)
     files = tab.evaluate("import('/save.js').then(async ({dataOf, chartsOf}) => { const job = %s; const root = document.querySelector('#report');"
                          " const files = [dataOf(job, []), ...await chartsOf(job, root)];"
                          " return Promise.all(files.map(async ({name, blob}) => [name, blob.type, blob.size, await blob.text()])); })"
                          % json.dumps(samples.collector()))
-    # Of a run without a course, only the histogram and the series are drawn.
+    # Of a run without a course, only the histograms and the series are drawn.
     assert [name for name, *_ in files] == [f"coupon-collector{end}" for end in (
-        ".csv", "-packets-per-kind.svg", "-packets-per-kind.png", "-packets-by-then.svg", "-packets-by-then.png")], files
+        ".csv", "-packets-per-kind.svg", "-packets-per-kind.png", "-packets-by-then.svg", "-packets-by-then.png",
+        "-first-and-last.svg", "-first-and-last.png")], files
     rows = files[0][3].splitlines()
-    assert rows[0] == "trials,reading,value,low,high,exact,count" and len(rows) == 1 + 3 + 40 + 4, rows
+    assert rows[0] == "trials,reading,value,low,high,exact,count,y low,y high" and len(rows) == 1 + 3 + 40 + 4 + 6, rows
+    assert rows[-1].endswith(",160,15,30"), rows
     assert rows[1].startswith("100000,packets,224.81659,") and rows[3 + 6] == "100000,packets per kind,,3,3.5,,13738", rows
     assert rows[-1] == "100000,packets by then at 4,5.2,5.1,5.3,", rows
     assert all(size > 1000 for _, _, size, _ in files[1:]) and "var(" not in files[1][3], files[1]

@@ -12,7 +12,7 @@ from simulations import SIMULATIONS
 HERE = os.path.dirname(os.path.abspath(__file__))
 KINDS = {tallies.Count: 1, tallies.ExactSum: 2, tallies.Minimum: 3, tallies.Maximum: 4, tallies.Histogram: 5,
          tallies.Moments: 6, tallies.Comoments: 9, tallies.Pairs: 9, tallies.Quantiles: 10, tallies.Counts: 11,
-         tallies.Series: 12}
+         tallies.Series: 12, tallies.Histogram2D: 5}
 MOST_KEY = 2**63 - 1
 
 
@@ -26,6 +26,8 @@ def bins(field):
     """The bins of a histogram, the numbers of comoments, the categories of counts, or the times of a series."""
     if isinstance(field, tallies.Histogram):
         return len(field.counts) - 2
+    if isinstance(field, tallies.Histogram2D):
+        return len(field.cells)
     if isinstance(field, tallies.Comoments):
         return field.size
     if isinstance(field, tallies.Counts):
