@@ -38,11 +38,12 @@ RUNS: list[tuple[str, dict[str, str], int]] = [
 OWN: list[tuple[str, dict[str, str], int]] = [
     ("holdem", {}, 150), ("epidemic", {}, 25), ("epidemic", {"people": "50", "contagion": "0.7"}, 25),
     ("tills", {"tills": "3", "customers": "75"}, 40), ("power", {"patients": "7"}, 100),
-    ("ising", {"size": "5", "temperature": "2.5", "warm": "2", "passes": "4"}, 40)]
+    ("ising", {"size": "5", "temperature": "2.5", "warm": "2", "passes": "4"}, 40),
+    ("standard_map", {"kicks": "40"}, 60), ("standard_map", {"strength": "7.5", "kicks": "3"}, 200)]
 #: What is played in Swift, too, with its parameters and trials.
 IN_SWIFT: list[tuple[str, dict[str, str], int]] = [
     ("asian_option", {}, 20_001), ("rare_failure", {}, 20_001), ("tills", {}, 2_001), ("power", {}, 2_001),
-    ("ising", {"warm": "10", "passes": "10"}, 1_001)]
+    ("ising", {"warm": "10", "passes": "10"}, 1_001), ("standard_map", {}, 2_001)]
 #: Built-in simulations that Tests/Recompute does not have.
 NOT_RECOMPUTED = ("percolation",)
 #: Limits of the list of primes, up to one with three blocks.
