@@ -9,7 +9,10 @@ import unittest
 
 from potluck import CellCounts, Histogram2D, Reading
 from potluck._chart import chart
+from potluck._command.canvas import Canvas
+from potluck._command.cell_map import cell_map
 from potluck._kit.tally import Histogram
+from potluck._sandbox import Reading as Words
 from potluck._sandbox.cells import cells
 
 from .language.compiler import Refused, compiled, runtime
@@ -36,6 +39,10 @@ class Work(Simulation):
     ]
 import math
 """
+
+
+def bits(number: float) -> int:
+    return int(struct.unpack("<Q", struct.pack("<d", number))[0])
 
 
 def filled(seed: int, size: int) -> list[tuple[float, float]]:
@@ -87,8 +94,6 @@ class CellTests(unittest.TestCase):
                 Histogram2D(2, 2, (0, 1), (0, 1)).add(*pair)
 
     def test_words_are_cells_or_nothing(self) -> None:
-        def bits(number: float) -> int:
-            return int(struct.unpack("<Q", struct.pack("<d", number))[0])
         honest = [4, bits(-1.0), bits(0.5), 9, *range(1, 13)]
         found = cells(honest, (1.0, 2.0))
         assert found is not None
@@ -101,6 +106,21 @@ class CellTests(unittest.TestCase):
             self.assertIsNone(cells(words, (1.0, 2.0)))
         for ends in (None, (1.0, 1.0), (-1e308, 1e308)):
             self.assertIsNone(cells(honest, ends))
+
+    def test_the_map_is_that_of_the_program(self) -> None:
+        """Tests/Console/CellMapTests.swift has the same counts."""
+        def drawn(columns: int, counts: list[int], size: int, is_unicode: bool, *rest: int) -> list[str]:
+            words = (columns, bits(-10.0), bits(0.5), *rest, *counts)
+            reading = Words("landing", "histogram2d", None, None, None, True, False, words, (-2.0, 2.0))
+            return cell_map(reading, Canvas(size, is_unicode))
+        many = drawn(64, [0] * 2048 + [5] * 2048, 40, True, 0)
+        self.assertEqual(len(many), 1 + 16 + 2)
+        self.assertEqual([many[1], many[9], many[16]], [" 0.5│" + "█" * 32, "    │", " -10│"])
+        self.assertEqual(many[17:], ["     -2" + " " * 29 + "2", "  ░▒▓█ up to 40 in 2 × 4 cells"])
+        few = drawn(4, [1, 100, 200, 300, 400, 0, 0, 0, 0, 0, 0, 1], 80, False, 1234)
+        self.assertEqual(few[:2] + few[-2:], [
+            "landing", " 0.5|" + " " * 30 + "." * 10, "     -2" + " " * 37 + "2", "  .:+# up to 400 in a cell   1 234 outside"])
+        self.assertEqual(drawn(2, [0, 0], 40, True, 3), ["landing", "  nothing counted yet", "  3 outside"])
 
     def test_the_drawing_has_the_cells(self) -> None:
         drawn = CellCounts((-2.0, 2.0), (-10.0, 0.5), 12, ((1, 100, 200, 200), (200, 0, 0, 0), (0, 0, 0, 1)))

@@ -197,19 +197,7 @@ extension SimulatedCluster {
         let rule = random.fraction()
         if rule < 0.75 { goal.trials = trials }
         if rule > 0.5, rule < 0.85 {
-            let wanted = Double(16 + random.next(below: max(1, blocks))) * Double(size)
-            let width = 1.96 * (0.1875 / wanted).squareRoot()
-            goal.precision =
-                switch seed >> 16 & 3 {
-                // The hits are as wide as they are.
-                case 0: .named([ReadingLimit(reading: "misses", limit: .relative(width / 0.75))])
-                case 1:
-                    .named([
-                        ReadingLimit(reading: "misses", limit: .absolute(width)),
-                        ReadingLimit(reading: "hits", limit: .relative(width / 0.25)),
-                    ])
-                default: .absolute(width)
-                }
+            goal.precision = newPrecision(seed, Double(16 + random.next(below: max(1, blocks))) * Double(size))
         }
         if rule > 0.7, rule < 0.95 { goal.duration = .milliseconds(Int64(pick(200...6000))) }
         // A job without a number of trials is slow, so that it does not become too large.
@@ -226,6 +214,21 @@ extension SimulatedCluster {
         if chance(0.1) { order.delay = .milliseconds(Int64(pick(1...2500))) }
         if chance(0.1) { order.nodes = [laptops[pick(0...laptops.count - 1)].name, laptops[0].name] }
         return order
+    }
+
+    /// A precision that about so many trials reach.
+    private func newPrecision(_ seed: UInt64, _ trials: Double) -> Precision {
+        let width = 1.96 * (0.1875 / trials).squareRoot()
+        switch seed >> 16 & 3 {
+        // The hits are as wide as they are.
+        case 0: return .named([ReadingLimit(reading: "misses", limit: .relative(width / 0.75))])
+        case 1:
+            return .named([
+                ReadingLimit(reading: "misses", limit: .absolute(width)),
+                ReadingLimit(reading: "hits", limit: .relative(width / 0.25)),
+            ])
+        default: return .absolute(width)
+        }
     }
 
     private func newSearch(_ seed: UInt64, cost: Duration, work: UInt64) -> JobOrder {

@@ -156,6 +156,12 @@ import Testing
         #expect(words(7, .mean, varies: false).first?.hasPrefix("All values of cat are the same so far") == true)
         #expect(words(7, .mean, varies: true, trials: 255).first?.contains("Student's t") == true)
         #expect(words(7, .mean, varies: true, trials: 256).isEmpty)
+        func off(_ exact: Double) -> [String] {
+            let reading = Reading(name: "cat", kind: .mean, value: 7, interval: 6...8, exact: exact)
+            return IntervalWords.remarks([reading], trials: 1000)
+        }
+        #expect(off(9.5).isEmpty)
+        #expect(off(9.6).first?.hasPrefix("cat is 5.1 standard errors off its exact answer. ") == true)
         #expect(IntervalWords.bound(1) == 0.95 && IntervalWords.bound(100) == 0.03)
     }
 }

@@ -23,6 +23,8 @@ _STANDARD_ERRORS = 1.959963984540054
 _FEW = 256
 #: A larger distance says nothing more.
 _FARTHEST = 1e6
+#: From this many standard errors on, chance alone does not explain how far a value is off.
+_IMPOSSIBLE = 5
 #: The version of the members of a run's JSON (RunJSON.swift).
 _SCHEMA = 1
 _MARGIN = len("  digest   ")
@@ -222,10 +224,10 @@ def spoilt(tally: bytes, layout: Layout) -> Optional[str]:
 
 
 def interval_remarks(readings: Sequence[Reading], trials: int) -> list[str]:
-    """Says which readings have trials that were all alike, and whether intervals are Student's."""
+    """Says which readings have trials that were all alike or are far off, and whether intervals are Student's."""
     if trials == 0:
         return []
-    found = [remark for remark in (_undecided(reading, trials) for reading in readings) if remark]
+    found = [remark for remark in (_undecided(reading, trials) or _off(reading) for reading in readings) if remark]
     has_mean = any(reading.kind == "mean" and readings_json.shown_interval(reading) for reading in readings)
     student = f"With fewer than {_FEW} trials, the intervals of means are Student's t intervals."
     return found + [student] * (has_mean and trials < _FEW)
@@ -244,6 +246,22 @@ def _undecided(reading: Reading, trials: int) -> str:
     return ""
 
 
+def _distance(reading: Reading) -> Optional[float]:
+    """How many standard errors a reading is off its exact answer; None if that is unknown."""
+    half = half_width(reading)
+    if reading.value is None or reading.exact is None or half is None or half <= 0:
+        return None
+    return abs(reading.value - reading.exact) / (half / _STANDARD_ERRORS)
+
+
+def _off(reading: Reading) -> str:
+    off = _distance(reading)
+    if off is None or off < _IMPOSSIBLE:
+        return ""
+    return (f"{reading.name} is {figures.fixed(min(off, _FARTHEST), 1)} standard errors off its exact answer. Chance does "
+            "that once in two million runs, so the simulation or the exact answer is wrong.")
+
+
 class _Row:
     """The texts of one reading."""
 
@@ -257,11 +275,8 @@ class _Row:
         self.low, self.high = ("", "") if ends is None else (formatted.text(ends[0]), formatted.text(ends[1]))
         self.interval = f"{self.low} … {self.high}" if ends is not None else ""
         self.exact = "" if reading.exact is None else formatted.text(reading.exact)
-        half = half_width(reading)
-        self.distance = ""
-        if reading.value is not None and reading.exact is not None and half is not None and half > 0:
-            off = abs(reading.value - reading.exact) / (half / _STANDARD_ERRORS)
-            self.distance = figures.fixed(min(off, _FARTHEST), 1)
+        off = _distance(reading)
+        self.distance = "" if off is None else figures.fixed(min(off, _FARTHEST), 1)
 
 
 def _table(readings: Sequence[Reading], missing: str, canvas: Canvas) -> list[str]:

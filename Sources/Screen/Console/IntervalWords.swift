@@ -3,17 +3,24 @@ import PotluckKit
 
 /// Remarks about the intervals of some readings, in sentences.
 package enum IntervalWords {
-    /// Says which readings have trials that were all alike, with a bound for the truth, and whether intervals are
-    /// Student's.
+    /// Says which readings have trials that were all alike, with a bound for the truth, which are far off their exact
+    /// answers, and whether intervals are Student's.
     package static func remarks(_ readings: [Reading], trials: UInt64) -> [String] {
         guard trials > 0 else { return [] }
         let hasMean = readings.contains { $0.kind == .mean && $0.shownInterval != nil }
-        return readings.compactMap { undecided($0, trials: trials) }
+        return readings.compactMap { undecided($0, trials: trials) ?? off($0) }
             + (hasMean && trials < Reading.fewTrials ? [student] : [])
     }
 
     private static let student =
         "With fewer than \(Reading.fewTrials) trials, the intervals of means are Student's t intervals."
+
+    /// The remark about a reading that is farther off its exact answer than chance explains; nil for other readings.
+    private static func off(_ reading: Reading) -> String? {
+        guard let distance = Distance(reading), distance.isImpossible else { return nil }
+        return "\(reading.name) is \(distance.text("standard errors")) off its exact answer. Chance does that once in "
+            + "two million runs, so the simulation or the exact answer is wrong."
+    }
 
     /// The remark about a reading whose trials were all alike; nil for other readings.
     package static func undecided(_ reading: Reading, trials: UInt64) -> String? {

@@ -61,11 +61,7 @@ struct ReadingTable {
             high = reading.shownInterval.map { figures.text($0.upperBound) } ?? ""
             exact = reading.exact.map(figures.text) ?? ""
             half = reading.shownHalfWidth.map(figures.text) ?? ""
-            if let value = reading.value, let exact = reading.exact, let half = reading.halfWidth, half > 0 {
-                distance = Distance((value - exact).magnitude / (half / Reading.standardErrors))
-            } else {
-                distance = nil
-            }
+            distance = Distance(reading)
         }
 
         func off(_ unit: String) -> String { distance?.text(unit) ?? "" }
