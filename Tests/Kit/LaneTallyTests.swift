@@ -14,6 +14,7 @@ import Testing
         var integers = Moments()
         var counts = Counts<5>()
         var series = Series<3>()
+        var cells = Histogram2D<3, 2>(x: -3..<5, y: -1..<2)
 
         mutating func visit(_ visitor: inout some TallyVisitor) {
             visitor.field("count", &count)
@@ -26,6 +27,7 @@ import Testing
             visitor.field("integers", &integers)
             visitor.field("counts", &counts)
             visitor.field("series", &series)
+            visitor.field("cells", &cells)
         }
 
         mutating func add(_ x: Lane<Double>, _ n: Lane<Int32>) {
@@ -39,6 +41,7 @@ import Testing
             integers.add(n)
             counts.add(Lane { Self.category(n[$0]) })
             series.add(1, x)
+            cells.add(x, x * x - 1)
         }
 
         mutating func add(_ x: Lane<Double>, _ n: Lane<Int32>, where mask: LaneMask) {
@@ -52,6 +55,7 @@ import Testing
             integers.add(n, where: mask)
             counts.add(Lane { Self.category(n[$0]) }, where: mask)
             series.add(1, x, where: mask)
+            cells.add(x, x * x - 1, where: mask)
         }
 
         mutating func add(_ x: Double, _ n: Int32) {
@@ -65,6 +69,7 @@ import Testing
             integers.add(Int(n))
             counts.add(Int(Self.category(n)))
             series.add(1, x)
+            cells.add(x, x * x - 1)
         }
 
         static func category(_ n: Int32) -> Int32 { abs(n % 5) }

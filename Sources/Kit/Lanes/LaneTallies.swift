@@ -51,6 +51,18 @@ extension Pairs {
     }
 }
 
+extension Histogram2D {
+    /// Adds the pairs of all lanes.
+    @inlinable @inline(__always)
+    public mutating func add(_ x: Lane<Double>, _ y: Lane<Double>) { add(x, y, where: LaneMask(true)) }
+
+    /// Adds the pairs of the lanes in which the condition holds.
+    @inlinable
+    public mutating func add(_ x: Lane<Double>, _ y: Lane<Double>, where mask: LaneMask) {
+        for lane in 0..<RandomStream.lanes where mask[lane] { add(x[lane], y[lane]) }
+    }
+}
+
 extension Counts {
     /// Counts the categories of all lanes.
     @inlinable @inline(__always)
