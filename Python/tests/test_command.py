@@ -165,7 +165,7 @@ class CommandTests(PureTest):
             file.write_text(text, encoding="utf-8")
             self.assertSame(f"run tsp --input cities={file}")
         file.write_text("Berlin,52.5,13.4\nHamburg,53.6,10\nSan José,9.9,-84.1\n", encoding="utf-8")
-        for rest in ("", " --json", " -o -"):
+        for rest in ("", " --json"):
             self.assertSame(f"run tsp --input cities={file} -p distance=earth{rest}")
 
     def test_trials_that_fail_end_the_run_with_the_line(self) -> None:
