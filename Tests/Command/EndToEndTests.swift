@@ -57,7 +57,7 @@ import Testing
             Set(result.keys) == [
                 "simulation", "parameters", "seed", "trials", "tally", "readings", "digest", "complete", "ended",
                 "elapsed", "rate", "cores", "source", "streams", "blockSize", "counts", "slots", "program",
-                "schema",
+                "schema", "merit",
             ])
         #expect(result["schema"] as? Int == 1)
         #expect(result["simulation"] as? String == "monty-hall")
