@@ -31,7 +31,7 @@ def projector(browser, *messages, size=(1280, 720, "light")):
 def readings_take_turns(browser):
     many = samples.collector() | {"state": "running", "digest": None}
     node, tab = projector(browser, many)
-    pairs = [["packets", "variance"], ["packets per kind", "before the tenth"], ["packets by then"]]
+    pairs = [["packets", "variance"], ["packets per kind", "before the tenth"], ["packets by then", "first and last"]]
     tab.until(f"{SHOWN}.length === 2")
     assert tab.evaluate(SHOWN) == pairs[0]
     assert tab.text("#turning-text") == "1 of 3"
@@ -55,7 +55,7 @@ def readings_take_turns(browser):
     assert tab.evaluate(SHOWN) == pairs[2]
     # Two readings need no turns, and a page that is no projector shows all.
     press(tab, "Escape")
-    tab.until(f"{SHOWN}.length === 5")
+    tab.until(f"{SHOWN}.length === 6")
     press(tab, "ArrowRight")
     assert tab.evaluate("document.querySelector('#turning').hidden")
 

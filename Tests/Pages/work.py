@@ -124,7 +124,9 @@ class Job:
             if page.cores:
                 page.send(self.order())
         elif message["do"] == "ready":
-            self.lend(page)
+            # An earlier job may be prepared once more, because the page lends again.
+            if message["job"] == self.job:
+                self.lend(page)
         elif message["do"] == "unable":
             self.refusals.append(message["why"])
         elif message["do"] == "output":
