@@ -119,7 +119,7 @@ class ExampleTests(ProgramTest):
     @HAS_MODULES
     def test_a_magnet_has_the_order_that_onsager_found(self) -> None:
         for temperature in ("1.8", "2.0"):
-            words = ("run", str(EXAMPLES / "ising.py"), "-p", f"temperature={temperature}", "--trials", "1500", "--seed", "1")
+            words = ("run", str(EXAMPLES / "ising.py"), "-p", f"temperature={temperature}", "--trials", "4000", "--seed", "1")
             order = self.printed(*words, "--ephemeral")["readings"][0]
             self.assertTrue(order["low"] < order["exact"] < order["high"], order)
             self.assertLess(order["high"] - order["low"], 0.002)
