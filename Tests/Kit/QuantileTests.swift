@@ -84,6 +84,23 @@ import Testing
         }
     }
 
+    /// Numbers that lie closer together than a bucket is wide: the buckets beside theirs show that they are not spread over it.
+    @Test(arguments: [(1000.0, 10.0), (1000, 1), (100, 2), (100, 3), (100, 5), (-100, 3), (100, 10), (5, 1)])
+    func theIntervalIsAsWideAsTheBucketsLeaveOpen(mean: Double, deviation: Double) throws {
+        var random = stream(UInt64(mean.magnitude * deviation), 96)
+        let read = try read((0..<200_000).map { _ in random.normal(mean: mean, deviation: deviation) })
+        for (name, off) in [("median", 0), ("p90", 1.2815516), ("p99", 2.3263479), ("p05", -1.6448536)] {
+            let interval = try #require(read[name]?.interval)
+            let slack = 0.005 * deviation
+            let truth = mean + off * deviation
+            #expect(interval.lowerBound - slack < truth && truth < interval.upperBound + slack, "\(name): \(interval)")
+        }
+        for (name, off) in [("beyond", 1.7549833), ("below", -1.7549833)] {
+            let interval = try #require(read[name]?.interval)
+            #expect(interval.contains(mean + off * deviation), "\(name): \(interval)")
+        }
+    }
+
     @Test func wholeNumbersAreExact() throws {
         let read = try read((1...40).map { Double($0 - 20) } + [0, -0.0, .leastNonzeroMagnitude])
         for (name, value) in [("median", 0), ("p90", 16.2), ("p05", -17.35), ("beyond", 78.8 / 4.3)] {

@@ -137,37 +137,40 @@ def quantile(counts: Quantiles, p: float) -> Estimate:
     reach = z * (deviation + curve / deviation)
     if middle - reach < 1 or middle + reach > n:
         return Estimate(value)
-    low, high = counts.number(middle - reach), counts.number(middle + reach)
+    low, high = counts.bound(middle - reach, False), counts.bound(middle + reach, True)
     if low is None or high is None:
         return Estimate(value)
     return Estimate(value, min(low, value), max(high, value), low < high or counts.vary)
 
 
 def shortfall(counts: Quantiles, p: float) -> Estimate:
-    """Returns the estimate of the mean beyond a quantile. Each number counts as the middle of its bucket."""
+    """Returns the estimate of the mean beyond a quantile. The numbers in a bucket are taken to be equally far apart."""
     edge = counts.quantile(p)
     if math.isnan(edge):
         return Estimate()
     is_above = p >= 0.5
     part = 1 - p if is_above else p
     wanted = counts.total * part
-    taken = total = squares = 0.0
+    taken = total = squares = doubt = 0.0
     places = list(counts.counted())
-    for place, count in reversed(places) if is_above else places:
+    for place, whole in reversed(places) if is_above else places:
         if taken >= wanted:
             break
         ends = counts.ends(place)
         if ends is None:
             return Estimate()
-        count = min(count, wanted - taken)
+        count = min(whole, wanted - taken)
+        # Of the last bucket only the part beyond the quantile counts.
+        half = (ends[1] - ends[0]) * (count / whole) / 2
         # From the quantile, so that squares keep their digits.
-        middle = (ends[0] + ends[1]) / 2 - edge
+        middle = (ends[1] - half if is_above else ends[0] + half) - edge
         taken += count
         total += count * middle
         squares += count * middle * middle
+        doubt += count * counts.unevenness(place) * (ends[1] - ends[0]) / 2
     beyond = total / taken
     if taken < 2:
         return Estimate(edge + beyond)
     variance = (max(0.0, squares / taken - beyond * beyond) + (1 - part) * beyond * beyond) / taken
     factor = student(int(taken) - 1) if taken < FEW_TRIALS else STANDARD_ERRORS
-    return _around(edge + beyond, factor * math.sqrt(variance))
+    return _around(edge + beyond, factor * math.sqrt(variance) + doubt / taken)

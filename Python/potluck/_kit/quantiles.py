@@ -91,13 +91,44 @@ class Quantiles(Field):
         return None if high is None else low + (high - low) * (rank - whole)
 
     def _number(self, rank: int) -> Optional[float]:
+        found = self._find(rank)
+        ends = found and self.ends(found[0])
+        if found is None or ends is None:
+            return None
+        place, before = found
+        return ends[0] + (ends[1] - ends[0]) * ((rank - before - 0.5) / float(self._counts[place]))
+
+    def _find(self, rank: int) -> Optional[tuple[int, float]]:
+        """Returns the bucket that has the number of a whole rank, and how many numbers are in those before it."""
         before = 0.0
         for place, count in self.counted():
             if rank <= before + count:
-                ends = self.ends(place)
-                return None if ends is None else ends[0] + (ends[1] - ends[0]) * ((rank - before - 0.5) / count)
+                return place, before
             before += count
         return None
+
+    def bound(self, rank: float, is_upper: bool) -> Optional[float]:
+        """Returns the lowest or the highest number that may have this rank, as the buckets beside its own show."""
+        number, found = self.number(rank), self._find(math.ceil(rank) if is_upper else math.floor(rank))
+        ends = found and self.ends(found[0])
+        if number is None or found is None or ends is None:
+            return None
+        return number + self.unevenness(found[0]) * (ends[is_upper] - number)
+
+    def unevenness(self, place: int) -> float:
+        """How uneven the numbers in a bucket may be, from 0 to 1."""
+        ends = self.ends(place)
+        if ends is None or not ends[0] < ends[1]:
+            return 0.0
+        count, most = float(self._counts[place]), 0.0
+        for step in (-1, 1):
+            # At a power of two, the buckets beside each other are not equally wide.
+            other = self.ends(place + step)
+            width = 0.0 if other is None else other[1] - other[0]
+            beside = float(self._counts[place + step]) * ((ends[1] - ends[0]) / width if width > 0 else 1.0)
+            chance = 2 * math.sqrt(count + beside)
+            most = max(most, (abs(count - beside) - chance) / max(count, beside))
+        return most
 
     def quantile(self, p: float) -> float:
         """The number that a part `p` of the numbers is below; NaN if there is none."""

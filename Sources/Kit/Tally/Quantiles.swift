@@ -130,15 +130,44 @@
     }
 
     private func number(whole rank: Double) -> Double? {
+        guard let (place, before) = find(rank), let ends = ends(place) else { return nil }
+        return ends.low + (ends.high - ends.low) * ((rank - before - 0.5) / Double(counts[place]))
+    }
+
+    /// Returns the bucket that has the number of a whole rank, and how many numbers are in those before it.
+    private func find(_ rank: Double) -> (place: Int, before: Double)? {
         var before = 0.0
         for place in 0..<Self.count where counts[place] > 0 {
-            let count = Double(counts[place])
-            if rank <= before + count {
-                return ends(place).map { $0.low + ($0.high - $0.low) * ((rank - before - 0.5) / count) }
-            }
-            before += count
+            if rank <= before + Double(counts[place]) { return (place, before) }
+            before += Double(counts[place])
         }
         return nil
+    }
+
+    /// Returns the lowest or the highest number that may have this rank: `number(rank)` is only right if the numbers in its
+    /// bucket are equally far from each other.
+    func bound(_ rank: Double, isUpper: Bool) -> Double? {
+        guard let number = number(rank), let (place, _) = find(rank.rounded(isUpper ? .up : .down)),
+            let ends = ends(place)
+        else { return nil }
+        return number + unevenness(place) * ((isUpper ? ends.high : ends.low) - number)
+    }
+
+    /// How uneven the numbers in a bucket may be, from 0 to 1: the part by which the buckets beside it have more or fewer,
+    /// beyond what chance explains.
+    func unevenness(_ place: Int) -> Double {
+        guard let ends = ends(place), ends.low < ends.high else { return 0 }
+        let count = Double(counts[place])
+        var most = 0.0
+        for step in [-1, 1] {
+            // At a power of two, the buckets beside each other are not equally wide.
+            let other = self.ends(place + step)
+            let width = other.map { $0.high - $0.low } ?? 0
+            let beside = Double(counts[place + step]) * (width > 0 ? (ends.high - ends.low) / width : 1)
+            let chance = 2 * (count + beside).squareRoot()
+            most = max(most, ((count - beside).magnitude - chance) / max(count, beside))
+        }
+        return most
     }
 
     func quantile(_ p: Double) -> Double? {
