@@ -36,7 +36,8 @@ struct Power: Simulation {
 
     func trial(_ random: inout RandomStream, _ tally: inout Tally) {
         // Streams of their own: with the same seed, other effects meet the same patients.
-        var (medicine, placebo) = (random.stream("medicine"), random.stream("placebo"))
+        var medicine = random.stream("medicine")
+        var placebo = random.stream("placebo")
         let treated = group(&medicine, mean: effect, deviation: spread)
         let control = group(&placebo, mean: 0, deviation: 1)
         let difference = treated.mean - control.mean

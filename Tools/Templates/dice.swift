@@ -10,8 +10,8 @@ struct ExampleName: Simulation {
     @Parameter("dice", "how many dice", in: 2...10) var dice = 2
     @Parameter("sides", "sides of each die", in: 2...100) var sides = 6
 
-    // What the trials count. There are also ExactSum, Moments, Minimum, Maximum and Histogram. All merge exactly, so
-    // the result is the same on one laptop and on twenty.
+    // What the trials count. There are also Moments, Quantiles, Histogram, Counts for categories, Series for a curve, and
+    // more. All merge exactly, so the result is the same on one laptop and on twenty.
     struct Tally: SimulationTally {
         var same = Count()
         mutating func visit(_ visitor: inout some TallyVisitor) {

@@ -37,7 +37,10 @@ public struct Template {
         kind == .data ? text("heights.csv").map { ("heights.csv", $0) } : nil
     }
 
-    private static func text(_ name: String) -> String? { KitSources.templates.first { $0.name == name }?.text }
+    /// The embedded text of a file, with its last line end, which a literal leaves out.
+    private static func text(_ name: String) -> String? {
+        KitSources.templates.first { $0.name == name }.map { $0.text + "\n" }
+    }
 
     /// Names of classes that mean something else in the file or in Python.
     private static let taken: Set<String> = [
