@@ -90,9 +90,11 @@ def precision(text: str) -> Precision:
 def _limit(text: str) -> Limit:
     """Parses `0.0001`, or `0.01%` of the value."""
     is_relative = text.endswith("%")
-    value = _decimal(text[:-1] if is_relative else text)
+    # Screens say `1 %`, so people type it.
+    value = _decimal(text[:-1].rstrip() if is_relative else text)
     if value is None:
-        raise ValueIsWrong("not a precision; use a number like 0.0001, or 0.01% of the value")
+        raise ValueIsWrong(
+            "not a precision; use a number like 0.0001, 0.01% of the value, or readings with theirs: 'wait<1% and p99<0.5'")
     if value <= 0:
         raise ValueIsWrong("must be more than 0")
     return Limit(value / 100 if is_relative else value, is_relative)

@@ -102,8 +102,11 @@ package enum Quantities {
     /// Parses `0.0001`, or `0.01%` of the value.
     private static func widthLimit(_ text: Substring) throws(ValueError) -> WidthLimit {
         let isRelative = text.last == "%"
-        guard let value = decimal(isRelative ? text.dropLast() : text) else {
-            throw ValueError("not a precision; use a number like 0.0001, or 0.01% of the value")
+        // Screens say `1 %`, so people type it.
+        guard let value = decimal(isRelative ? text.dropLast().trimmed[...] : text) else {
+            throw ValueError(
+                "not a precision; use a number like 0.0001, 0.01% of the value, or readings with theirs: "
+                    + "'wait<1% and p99<0.5'")
         }
         guard value > 0 else { throw ValueError("must be more than 0") }
         return isRelative ? .relative(value / 100) : .absolute(value)
