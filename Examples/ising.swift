@@ -7,8 +7,8 @@ struct Ising: Simulation {
 
     @Parameter("size", "atoms in a row", in: 3...64) var size = 16
     @Parameter("temperature", "temperature; above 2.269 a large magnet has no order", in: 0.5...5) var temperature = 2.0
-    @Parameter("warm", "passes over all atoms before the first measurement", in: 0...10_000) var warm = 40
-    @Parameter("passes", "passes that are measured", in: 1...10_000) var passes = 40
+    @Parameter("warm", "passes over all atoms before the first measurement", in: 0...10_000) var warm = 20
+    @Parameter("passes", "passes that are measured", in: 1...10_000) var passes = 20
 
     struct Tally: SimulationTally {
         var magnetisation = Moments(), energy = Moments()
@@ -18,7 +18,7 @@ struct Ising: Simulation {
         }
     }
 
-    var blockSize: Int { Block.size(forTrialsOf: size * size * (warm + passes)) }
+    var blockSize: Int { Block.size(forTrialsOf: 4 * size * size * (warm + passes)) }
 
     func trial(_ random: inout RandomStream, _ tally: inout Tally) {
         let atoms = size * size

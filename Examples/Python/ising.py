@@ -9,13 +9,13 @@ class Ising(potluck.Simulation):
 
     size = Parameter(16, "atoms in a row", 3, 64)
     temperature = Parameter(2.0, "temperature; above 2.269 a large magnet has no order", 0.5, 5.0)
-    warm = Parameter(40, "passes over all atoms before the first measurement", 0, 10_000)
-    passes = Parameter(40, "passes that are measured", 1, 10_000)
+    warm = Parameter(20, "passes over all atoms before the first measurement", 0, 10_000)
+    passes = Parameter(20, "passes that are measured", 1, 10_000)
 
     magnetisation, energy = Moments(), Moments()
 
     def steps(self):
-        return self.size * self.size * (self.warm + self.passes)
+        return 4 * self.size * self.size * (self.warm + self.passes)
 
     def trial(self, random):
         size, atoms = self.size, self.size * self.size
