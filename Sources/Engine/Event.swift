@@ -176,6 +176,8 @@ public struct JobFacts: Hashable, Sendable {
 public struct ReadRequest: Sendable, Hashable {
     public enum Purpose: Sendable, Hashable {
         case picture
+        /// Of the empty tally of a job that waits for guesses: what the question is about. It changes nothing but the picture.
+        case question
         /// To judge the stop rule at the checkpoint of this number.
         case checkpoint(Int)
         case result(Completion)

@@ -35,6 +35,9 @@ import Testing
 
     @Test func aJobWaitsUntilItIsResumed() throws {
         var (host, job) = try Self.host()
+        // People see what is asked before there is a trial.
+        let questions = host.effects.compactMap { if case .job(.read(let request)) = $0 { request } else { nil } }
+        #expect(questions.map(\.purpose) == [.question] && questions.map(\.trials) == [0])
         host.hears(.ready(job))
         host.passes(.seconds(1))
         #expect(host.engine.coordinator.runs.first?.isPaused == true && host.chunks.isEmpty)

@@ -242,4 +242,32 @@ def measured(here, process):
     return result["trials"] / result["elapsed"], result["trials"] / (seconds(process) - before)
 
 
-CHECKS = [kills_and_cuts_of_each_kind_change_nothing, a_worker_in_python_is_fast_and_small]
+def a_room_guesses_first(program, browser):
+    """A job waits until two pages have guessed and the host resumes it. Then it gives the digest of one core."""
+    here = room.Room(program, browser, "--cores", "1")
+    try:
+        job = ("monty-hall", "--trials", "1000000")
+        run = here.run(*job, "--guess")
+        for tab, guess in zip(here.tabs, ("0.25", "1/2")):
+            # A browser draws nothing in a tab that is behind another.
+            tab.call("Page.bringToFront")
+            tab.until("document.querySelector('#job .guesses form')?.checkVisibility()")
+            tab.evaluate(f"document.querySelector('#job .guesses input').value = '{guess}'; document.querySelector('#job .guesses form').requestSubmit()")
+        for tab in here.tabs:
+            tab.call("Page.bringToFront")
+            tab.until_text("#job .guesses", "2 guesses so far.")
+        answer = subprocess.run([program, "resume", "Monty"], capture_output=True, text=True, env=here.server.environment)
+        assert answer.returncode == 0, answer.stderr
+        assert here.result(run)["digest"] == here.alone(*job)["digest"], "another digest"
+        for tab, guess in zip(here.tabs, ("0.25", "0.5")):
+            tab.call("Page.bringToFront")
+            tab.until_text("#job .guesses", "2 guesses of stay, from 0.25 to 0.5; the middle one is 0.375.")
+            tab.until_text("#job .guesses", "The host has not shown the answer yet.")
+            assert f"You guessed {guess}." in tab.text("#job .guesses")
+            assert "exact" not in tab.text("#job .readings"), tab.text("#job .readings")
+            tab.until_text("#job dl", "potluck run monty-hall --trials 1e6 --seed 2015")
+    finally:
+        here.close()
+
+
+CHECKS = [a_room_guesses_first, kills_and_cuts_of_each_kind_change_nothing, a_worker_in_python_is_fast_and_small]

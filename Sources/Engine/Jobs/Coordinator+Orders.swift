@@ -111,6 +111,7 @@ extension Coordinator {
                 if order.taken.order.startsPaused {
                     run.pause(&turn)
                     run.keep(.stands(id, .paused), &turn)
+                    run.readPicture(&turn)
                 }
                 confirm(id, order.taken.submitter, token, &turn)
             case .kept(let kept, let epoch):

@@ -149,6 +149,9 @@ extension JobRun {
         _ request: ReadRequest, _ readings: [Reading], _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn
     ) -> JobResult? {
         switch request.purpose {
+        case .question:
+            evaluation.latest = (request, readings)
+            publish(workers, &turn)
         case .picture:
             evaluation.latest = (request, readings)
             foretell(request, readings)

@@ -49,9 +49,7 @@ extension JobRun {
                 &turn
             )
         }
-        guard ledger.totalTrials > 0 else { return }
-        evaluation.reader.wantsPicture = true
-        readNext(&turn)
+        readPicture(&turn)
     }
 
     // MARK: Replicas

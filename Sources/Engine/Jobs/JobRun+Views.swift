@@ -17,6 +17,18 @@ extension JobRun {
         if evaluation.reader.isSlow(turn.now) { publish(workers, &turn) }
     }
 
+    /// Asks for the readings of a job that was not running: of its question, or of what an earlier coordinator computed.
+    mutating func readPicture(_ turn: inout Turn) {
+        guard ledger.totalTrials > 0 || taken.order.startsPaused else { return }
+        evaluation.reader.wantsPicture = true
+        readNext(&turn)
+    }
+
+    /// People guess before the first trial, so that they must see what the readings are called.
+    private var picturePurpose: ReadRequest.Purpose {
+        taken.order.startsPaused && ledger.totalTrials == 0 ? .question : .picture
+    }
+
     mutating func readNext(_ turn: inout Turn) {
         let request: ReadRequest
         switch evaluation.reader.next(turn.now) {
@@ -24,8 +36,8 @@ extension JobRun {
         case .waiting(let waiting): request = waiting
         case .picture:
             request = ReadRequest(
-                job: id, tally: ledger.total, trials: ledger.totalTrials, purpose: .picture, edition: evaluation.edition
-            )
+                job: id, tally: ledger.total, trials: ledger.totalTrials, purpose: picturePurpose,
+                edition: evaluation.edition)
         }
         evaluation.reader.began(request, now: turn.now)
         turn.act(.read(request))

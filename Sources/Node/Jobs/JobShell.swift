@@ -240,9 +240,12 @@ final class JobShell: Sendable {
         }
         ready.reading.async { [report] in
             do throws(SimulationFailure) {
+                // An empty tally has values that mean nothing, and may not be readable at all. Its names are what is asked.
                 let readings =
-                    request.trials == 0
-                    ? [] : try ready.simulation.readings(of: request.tally, trials: request.trials)
+                    request.purpose == .question
+                    ? ready.simulation.read(request.tally, 0)
+                    : request.trials == 0
+                        ? [] : try ready.simulation.readings(of: request.tally, trials: request.trials)
                 report(.event(.read(request, readings)))
             } catch {
                 report(.event(.unreadable(request.job, error.reason)))
