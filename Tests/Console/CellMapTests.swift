@@ -73,7 +73,7 @@ import Testing
     /// Each shade is one path of runs of cells, in columns and rows from the top.
     @Test func theDrawingHasTheSameCells() throws {
         let some = reading(4, [1, 100, 200, 200, 200, 0, 0, 0, 0, 0, 0, 1], outside: 12, x: -2...2, y: -10...0.5)
-        let svg = try #require(Drawings.cells(some))
+        let svg = try #require(Drawings.cells(some)).svg
         for part in [
             "<title>landing</title>", "scale(81 88)", "fill-opacity=\"1\" d=\"M2 2h2v1h-2zM0 1h1v1h-1z\"",
             "fill-opacity=\"0.55\" d=\"M1 2h1v1h-1z\"", "fill-opacity=\"0.16\" d=\"M0 2h1v1h-1zM3 0h1v1h-1z\"", ">-2<",

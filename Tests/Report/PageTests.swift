@@ -131,7 +131,7 @@ import Testing
         #expect(Self.isWellFormed(page))
         #expect(!page.contains("<script") && !page.contains("<img") && !page.contains("<!--"))
         #expect(!page.unicodeScalars.contains { $0 == "\u{202e}" || $0 == "\u{0}" || $0 == "\u{7}" })
-        let drawing = Drawings.convergence(Self.run(named: text)) ?? ""
+        let drawing = Drawings.run(Self.run(named: text)) ?? ""
         #expect(XML.isWellFormed(drawing))
     }
 
@@ -204,11 +204,23 @@ import Testing
         }
     }
 
-    @Test func aRunOfOneBlockHasNoCourse() {
+    @Test func aRunOfOneBlockHasNoCourse() throws {
         var run = Self.run()
         run.course = []
-        #expect(Drawings.convergence(run) == nil)
         #expect(Self.isWellFormed(page(run)))
+        // Its file has the histogram and the map, one below the other.
+        let drawing = try #require(Drawings.run(run))
+        #expect(XML.isWellFormed(drawing) && drawing.contains(">hist</text>") && drawing.contains(">plane</text>"))
+        #expect(drawing.contains("viewBox=\"0 0 640 817.6\""), "\(drawing.prefix(120))")
+        run.readings.removeAll { !$0.kind.isNumber }
+        #expect(Drawings.run(run) == nil)
+    }
+
+    /// A run with a course has that first.
+    @Test func aFileHasAllChartsOfARun() throws {
+        let drawing = try #require(Drawings.run(Self.run()))
+        let course = try #require(drawing.range(of: "<polygon")), bars = try #require(drawing.range(of: ">hist</text>"))
+        #expect(XML.isWellFormed(drawing) && course.lowerBound < bars.lowerBound)
     }
 }
 

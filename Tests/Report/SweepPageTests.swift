@@ -52,6 +52,17 @@ import Testing
         #expect(!self.page(sweep).contains("Repeat"))
     }
 
+    /// In the terminal, where a chart has one line of values.
+    @Test func theTableHasAChartForEachSetOfTheOthers() throws {
+        let sweep = try sweep(grid(3, 4))
+        let canvas = Canvas(columns: 80, unicode: true, colour: false)
+        let lines = SweepView(sweep, command: nil) { _ in "then" }.lines(on: canvas).map { $0.rendered(on: canvas) }
+        for doors in 0..<3 { #expect(lines.contains("monty-hall, doors=\(doors) by opened, 4 runs"), "\(lines)") }
+        // More would be many screens.
+        let many = SweepView(try self.sweep(grid(9, 4)), command: nil) { _ in "then" }.lines(on: canvas)
+        #expect(many.count { $0.rendered(on: canvas).hasSuffix("by opened, 4 runs") } == 6)
+    }
+
     @Test func namesHaveNoChart() throws {
         let sweep = try sweep(["knowing", "random"].map { [("host", $0, nil)] })
         let page = page(sweep)

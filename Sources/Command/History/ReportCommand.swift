@@ -8,9 +8,8 @@ import PotluckScreen
 /// `potluck report`: makes a printable page of a run.
 enum ReportCommand {
     private static let output = Option(
-        "output", short: "o", "FILE", "write to FILE.html, FILE.svg (the chart or the route alone) or FILE.txt",
-        in: .output,
-        default: "stdout", CommonOptions.text)
+        "output", short: "o", "FILE", "write to FILE.html, FILE.svg (the charts or the route alone), FILE.csv (the numbers of the charts) or FILE.txt",
+        in: .output, default: "stdout", CommonOptions.text)
 
     static let verb = Verb(
         declaration: Command(
@@ -56,16 +55,17 @@ enum ReportCommand {
         }
     }
 
-    private enum Kind { case html, svg, txt, terminal }
+    private enum Kind { case html, svg, csv, txt, terminal }
 
     private static func kind(of file: String?) throws -> Kind {
         guard let file else { return isatty(STDOUT_FILENO) == 1 ? .terminal : .html }
         switch file.lowercased().split(separator: ".").last {
         case "html", "htm": return .html
         case "svg": return .svg
+        case "csv": return .csv
         case "txt": return .txt
         default:
-            throw UsageError("invalid value \(Spelling.quoted(file)) for -o: the name must end in .html, .svg or .txt")
+            throw UsageError("invalid value \(Spelling.quoted(file)) for -o: the name must end in .html, .svg, .csv or .txt")
         }
     }
 
@@ -87,6 +87,8 @@ enum ReportCommand {
                         + "use -o FILE.html for a report without one")
             }
             return drawing
+        case .csv:
+            return FigureCSV.text(sweep.runs.map { (nil, $0) })
         case .txt, .terminal:
             let canvas = canvas(kind)
             let view = SweepView(sweep, command: SweepRepetition(sweep).command) { WallClock.text($0) }
@@ -101,6 +103,7 @@ enum ReportCommand {
             return ComparisonPage(runs, question: isOne ? question(runs[0].run) : nil) { WallClock.text($0) }.html
         case .svg:
             throw UsageError("one run has a chart as SVG; for several use 'potluck history plot' or -o FILE.html")
+        case .csv: return FigureCSV.text(runs.map { ($0.id, $0.run) })
         case .txt, .terminal:
             let canvas = canvas(kind)
             return canvas.text(CompareManyView(runs).lines(on: canvas))
@@ -128,12 +131,13 @@ enum ReportCommand {
             }
             return drawing
         case .svg:
-            guard let drawing = Drawings.convergence(run) else {
+            guard let drawing = Drawings.run(run) else {
                 throw Failure(
                     message: "run \(id) is too short for a chart; use -o FILE.html for a report without one")
             }
             if let remark = Drawings.leftOut(run).remark(on: "readings") { Output.complain(remark) }
             return drawing
+        case .csv: return FigureCSV.text([(id, run)])
         case .txt, .terminal:
             let canvas = canvas(kind)
             let view = RunView(run, id: id, isBuiltIn: isBuiltIn, solution: solution) { WallClock.text($0) }

@@ -124,14 +124,13 @@ struct Sweep {
         return plan
     }
 
-    /// The name of the parameter that distinguishes the points, if it is the only one and a number.
+    /// The name of the last parameter that distinguishes the points and is a number.
     var axis: String? {
-        guard varied.count == 1, let parameter = simulation.parameters.first(where: { $0.label == varied[0] }) else {
-            return nil
-        }
-        switch parameter.domain {
-        case .integer, .real: return varied[0]
-        case .choice, .flag, .several: return nil
+        varied.last { name in
+            switch simulation.parameters.first(where: { $0.label == name })?.domain {
+            case .integer, .real: true
+            case .choice, .flag, .several, nil: false
+            }
         }
     }
 }

@@ -1,9 +1,9 @@
 import PotluckKit
 
 extension Drawings {
-    /// Returns an SVG of a histogram in two dimensions, for a page: its cells are the darker the more they hold. Returns nil if
+    /// Returns the picture of a histogram in two dimensions: its cells are the darker the more they hold. Returns nil if
     /// it has no entries.
-    static func cells(_ reading: Reading) -> String? {
+    static func cells(_ reading: Reading) -> Picture? {
         guard let cells = reading.cells, cells.most > 0 else { return nil }
         let size = Plot.Size(width: Plot.Size.page.width, height: 320)
         let (left, top) = (64.0, 8.0)
@@ -28,7 +28,7 @@ extension Drawings {
         let frame =
             "<rect class=\"f\" x=\"\(Markup.number(left))\" y=\"\(Markup.number(top))\" width=\"\(Markup.number(width))\" height=\"\(Markup.number(height))\"/>"
         let parts = [opening] + shades(cells) + ["</g>", frame] + labels
-        return Plot.document(parts, title: reading.name, size, isStyled: false)
+        return Picture(title: reading.name, size: size, parts: parts)
     }
 
     /// The shades that a reader tells apart; each is one path.

@@ -24,9 +24,10 @@ public enum Drawings {
         }
     }
 
-    /// Returns an SVG of how each reading of a run converged. Returns nil if the run has no course.
-    public static func convergence(_ run: RunRecord) -> String? {
-        stacked(plots(run, Plot.Size.file), title: "How \(run.simulation.name) converged")
+    /// Returns an SVG of how each reading of a run converged, and of its histograms, maps and curves. Returns nil if there
+    /// is nothing to draw.
+    public static func run(_ run: RunRecord) -> String? {
+        stacked(plots(run, Plot.Size.file), Picture.all(run.readings), title: "The result of \(run.simulation.name)")
     }
 
     /// Returns the same for a page, with an SVG of its own for each reading.
@@ -169,8 +170,8 @@ public enum Drawings {
         }
     }
 
-    /// Returns an SVG of a histogram, for a page. Returns nil if it has no entries.
-    static func histogram(_ reading: Reading) -> String? {
+    /// Returns the picture of a histogram. Returns nil if it has no entries.
+    static func histogram(_ reading: Reading) -> Picture? {
         let bins = Array(reading.bins.dropFirst().dropLast())
         guard let range = reading.range, let most = bins.max(), most > 0 else { return nil }
         let size = Plot.Size(width: Plot.Size.page.width, height: 156)
@@ -185,11 +186,11 @@ public enum Drawings {
             x, anchor, value in
             "<text x=\"\(Markup.number(x))\" y=\"148\" text-anchor=\"\(anchor)\">\(Markup.escaped(Figures.short(value)))</text>"
         }
-        return Plot.document(columns + ends, title: reading.name, size, isStyled: false)
+        return Picture(title: reading.name, size: size, parts: columns + ends)
     }
 
-    /// Returns an SVG of the parts of categories as bars with their intervals, for a page. Returns nil if there are none.
-    static func categories(_ readings: [Reading]) -> String? {
+    /// Returns a picture of the parts of categories as bars with their intervals. Returns nil if there are none.
+    static func categories(_ readings: [Reading]) -> Picture? {
         let known = readings.filter { $0.kind == .category && $0.value != nil }
         guard let most = known.compactMap({ max($0.value ?? 0, $0.interval?.upperBound ?? 0) }).max(), most > 0 else {
             return nil
@@ -218,11 +219,11 @@ public enum Drawings {
             }
             return parts
         }
-        return Plot.document(rows, title: "The parts of categories", size, isStyled: false)
+        return Picture(title: "Categories", size: size, parts: rows)
     }
 
-    /// Returns an SVG of a series: its means in the band of their intervals. Returns nil if it has none.
-    static func series(_ reading: Reading) -> String? {
+    /// Returns the picture of a series: its means in the band of their intervals. Returns nil if it has none.
+    static func series(_ reading: Reading) -> Picture? {
         let points = reading.curve.compactMap { point in
             point.value.map { Plot.Point(x: Double(point.time), value: $0, interval: point.interval, exact: nil) }
         }
@@ -232,7 +233,7 @@ public enum Drawings {
             title: reading.name, points: points, style: .band, isProportion: false,
             ticks: stride(from: 0, through: last, by: step).map { (Double($0), "\($0)") }, axis: "time",
             size: Plot.Size.page)
-        return plot.svg().map { Plot.document([$0], title: plot.title, plot.size, isStyled: false) }
+        return plot.svg().map { Picture(title: plot.title, size: plot.size, parts: [$0], hasTitle: true) }
     }
 
     /// Draws the first `most` plots that have a value. `draw` gets the place of each among them, and returns nil if there
@@ -246,11 +247,15 @@ public enum Drawings {
     }
 
     /// Joins drawings, one below the other. Returns nil if there are none.
-    private static func stacked(_ plots: [Plot], title: String) -> String? {
+    private static func stacked(_ plots: [Plot], _ pictures: [Picture] = [], title: String) -> String? {
         let size = Plot.Size.file
-        let drawings = drawings(plots) { plot, place in plot.svg(at: Double(place) * size.height) }
+        var drawings = drawings(plots) { plot, place in plot.svg(at: Double(place) * size.height) }
+        var height = size.height * Double(drawings.count)
+        for picture in pictures {
+            drawings.append(picture.inFile(at: height))
+            height += picture.heightInFile
+        }
         guard !drawings.isEmpty else { return nil }
-        let whole = Plot.Size(width: size.width, height: size.height * Double(drawings.count))
-        return Plot.document(drawings, title: title, whole, isStyled: true)
+        return Plot.document(drawings, title: title, Plot.Size(width: size.width, height: height), isStyled: true)
     }
 }

@@ -1,8 +1,8 @@
 import PotluckCore
 import PotluckKit
 
-/// The results of a sweep: a table with a row for each set of parameters, and a chart of each reading if one number
-/// distinguishes them.
+/// The results of a sweep: a table with a row for each set of parameters, and a chart of each reading along a parameter
+/// that is a number, for each set of the others.
 package struct SweepView {
     package struct Row {
         /// The texts of the parameters that distinguish the rows.
@@ -41,7 +41,7 @@ package struct SweepView {
     package init(_ sweep: RecordedSweep, command: SweepCommand?, date: (Int64) -> String) {
         simulation = sweep.runs[0].simulation.name
         varied = sweep.varied
-        axis = sweep.varied.count == 1 ? sweep.axes.first : nil
+        axis = sweep.axes.last
         rows = sweep.rows
         closing = .recorded(started: sweep.started(date), sweep: sweep.id, command)
     }
@@ -52,14 +52,42 @@ package struct SweepView {
             StyledLine("\(simulation), \(rows.count) \(rows.count == 1 ? "point" : "points")", .strong), StyledLine(),
         ]
         lines += table(on: canvas)
-        if let axis, rows.count > 1 {
-            for trend in SweepTrends.all(rows.map(\.run), by: axis) {
-                lines.append(StyledLine())
-                lines += TrendChart(on: canvas).lines(trend) { _ in "" }
-            }
+        for trend in trends.prefix(Self.mostCharts) {
+            lines.append(StyledLine())
+            lines += TrendChart(on: canvas).lines(trend) { _ in "" }
         }
         return lines + [StyledLine()] + last(on: canvas)
     }
+
+    /// The charts that fit on a few screens. The page of a sweep has all of them.
+    private static let mostCharts = 6
+
+    /// A trend of each reading along the axis, for each set of the other parameters that differ.
+    private var trends: [Trend] {
+        guard let axis, rows.count > 1, let place = varied.firstIndex(of: axis) else { return [] }
+        func others(_ row: Row) -> [String] {
+            zip(varied, row.varied).enumerated().filter { $0.offset != place }.map { "\($0.element.0)=\($0.element.1)" }
+        }
+        var groups: [(name: [String], runs: [RunRecord])] = []
+        for row in rows {
+            let name = others(row)
+            if let index = groups.firstIndex(where: { $0.name == name }) {
+                groups[index].runs.append(row.run)
+            } else {
+                groups.append((name, [row.run]))
+            }
+        }
+        return groups.filter { $0.runs.count > 1 || groups.count == 1 }.flatMap { group in
+            SweepTrends.all(group.runs, by: axis).map { trend in
+                Trend(
+                    name: ([trend.name] + group.name).joined(separator: ", "), parameter: trend.parameter,
+                    points: trend.points, isMeasured: trend.isMeasured)
+            }
+        }
+    }
+
+    /// The readings that a table cannot show: curves, histograms and maps.
+    private var drawn: [String] { rows[0].run.readings.filter { !$0.kind.isNumber }.map(\.name) }
 
     private func last(on canvas: Canvas) -> [StyledLine] {
         let isSearch = rows[0].run.isSearch
@@ -68,10 +96,15 @@ package struct SweepView {
         case .ended(let seed, let sweep?):
             let points = "--where 'sweep=\(sweep.text)'"
             var texts = [(isSearch ? "" : "seed \(seed); ") + "to see it again: potluck history \(points)"]
-            if let axis, rows.count > 1 {
+            if let axis, rows.count > 1, varied.count == 1 {
                 texts.append("as SVG: potluck history plot \(simulation) --by \(axis) \(points) -o FILE.svg")
             }
             texts.append("as a page: potluck report sweep=\(sweep.text) -o FILE.html")
+            if !drawn.isEmpty {
+                texts.append(
+                    "\(NameList.text(drawn)) of each point: potluck report sweep=\(sweep.text) -o FILE.csv, "
+                        + "or potluck report ID")
+            }
             return texts.flatMap { canvas.wrapped($0, .faint) }
         case .recorded(let started, let sweep, let command):
             let heading = canvas.wrapped("sweep \(sweep.text), started \(started)", .faint)

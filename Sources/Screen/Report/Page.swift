@@ -90,18 +90,10 @@ public struct Page {
 
     /// Bars of categories, histograms, maps of cells and curves.
     private var pictures: String? {
-        let bars = Drawings.categories(run.readings).map { ["<h3>Categories</h3>\n\($0)"] } ?? []
-        let drawings = run.readings.compactMap { reading -> String? in
-            switch reading.kind {
-            case .histogram:
-                Drawings.histogram(reading).map { "<h3>\(Markup.escaped(reading.name))</h3>\n\($0)" }
-            case .series: Drawings.series(reading)
-            case .histogram2D:
-                Drawings.cells(reading).map { "<h3>\(Markup.escaped(reading.name))</h3>\n\($0)" }
-            default: nil
-            }
+        let pictures = Picture.all(run.readings).map { picture in
+            (picture.hasTitle ? "" : "<h3>\(Markup.escaped(picture.title))</h3>\n") + picture.svg
         }
-        return bars.isEmpty && drawings.isEmpty ? nil : PageMarkup.figures(bars + drawings)
+        return pictures.isEmpty ? nil : PageMarkup.figures(pictures)
     }
 
     private var convergence: String? {
