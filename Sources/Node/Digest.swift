@@ -11,3 +11,8 @@ extension PooledRuns {
     /// The digest of the pooled result, in 64 hexadecimal digits.
     public var digest: String { SHA256.hash(digestInput).hexadecimal }
 }
+
+extension ComparedTallies {
+    /// The digest of a comparison, in 64 hexadecimal digits.
+    public var digest: String { SHA256.hash(digestInput).hexadecimal }
+}

@@ -44,8 +44,22 @@ import Testing
         let trials = try #require(found["trials"] as? Int)
         #expect(trials % 32 == 0 && trials > 1000)
         let table = try run(line).stdout.split(separator: "\n")
-        #expect(table[0].hasPrefix("gamblers-ruin, 2 settings of ") && table.last == "seed 1")
-        #expect(table[2].contains("won") && table[3].contains("÷") && table.count == 5)
+        #expect(table[0].hasPrefix("gamblers-ruin, 2 settings of ") && table[2].contains("won") && table[3].contains("÷"))
+        #expect(table.count == 6 && table[4].contains("digest"))
+        // The command that it prints computes the same, though its end is a number of trials.
+        let command = try #require(found["command"] as? String)
+        #expect(command.hasSuffix(" --trials \(trials) --seed 1") && found["reached"] as? Bool == true)
+        let again = try object(
+            try run("\(command.dropFirst("potluck ".count)) --json".replacing("'", with: "")).stdout)
+        #expect(again["digest"] as? String == found["digest"] as? String && again["reached"] is NSNull)
+        #expect(again["settings"] as? NSArray == found["settings"] as? NSArray)
+    }
+
+    @Test func aPrecisionThatIsNotReachedIsSaid() throws {
+        let line = "difference gamblers-ruin -p p=0.5,0.49 --reading won --until 1e-9 --trials 1e4 --seed 1"
+        let outcome = try run(line)
+        #expect(outcome.code == 0 && outcome.stdout.contains("The precision of --until was not reached."))
+        #expect(try object(try run("\(line) --json").stdout)["reached"] as? Bool == false)
     }
 
     @Test(arguments: [

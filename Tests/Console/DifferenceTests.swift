@@ -156,7 +156,9 @@ private struct Wait: Simulation {
         #expect(lines[0] == "wait" && lines.count == 7)
         #expect(
             lines[2].split(separator: " ")
-                == ["reading", "setting", "value", "difference", "±", "exact", "±", "unpaired", "variance"])
+                == [
+                    "reading", "setting", "value", "difference", "±", "95", "%", "exact", "±", "unpaired", "variance",
+                ])
         #expect(
             lines[3].split(separator: " ").prefix(2) == ["wait", "mean=1"] && lines[3].split(separator: " ").count == 3)
         // Twice the same numbers: the error of the difference is that of one of them.

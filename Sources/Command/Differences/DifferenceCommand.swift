@@ -7,7 +7,7 @@ import PotluckScreen
 
 /// `potluck difference`: by how much the readings of two settings differ, when both meet the same random numbers.
 enum DifferenceCommand {
-    private static let parameter = Option(
+    static let parameter = Option(
         "parameter", short: "p", "NAME=VALUES", "set a parameter to one value, or to those to compare: 2,3 or 2..5",
         in: .compute, repeats: true, RunPlan.nameAndValue)
     private static let until = Option(
@@ -32,7 +32,7 @@ enum DifferenceCommand {
             details: [
                 "Runs every setting with the same seeds, and prints how much each reading differs from that of the first "
                     + "setting. Trials that meet the same customers or the same dice differ only by the setting, so the "
-                    + "difference has a much narrower 95 % interval (±) than that of two separate runs (± unpaired). The "
+                    + "difference has a much narrower 95 % interval (± 95 %) than that of two separate runs (± unpaired). The "
                     + "last column says by how much its variance is divided: how many times the trials two separate runs "
                     + "would need.",
                 "The interval is a jackknife over \(SettingTallies.groups) groups of trials, so every reading with a value has "
@@ -42,7 +42,7 @@ enum DifferenceCommand {
             ],
             examples: [
                 "difference gamblers-ruin -p p=0.5,0.49 --trials 1e6",
-                "difference queue.swift -p tills=2,3 --reading wait --until 1%",
+                "difference tills.swift -p tills=2,3 --reading wait --until 1%",
             ]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {

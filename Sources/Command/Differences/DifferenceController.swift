@@ -32,13 +32,19 @@ struct DifferenceController {
             trials += next
             round += 1
             found = try settings(tallies, trials)
-            if isPrecise(found) { break }
+            if plan.goal.precision?.isReached(by: judged(found)) == true { break }
         }
         guard !found.isEmpty else {
             Output.complain("stopped before each setting had its first trials")
             return Interrupts.asked ?? .failure
         }
-        let text = DifferenceText(plan: plan, settings: found, trials: trials * UInt64(SettingTallies.groups))
+        let all = trials * UInt64(SettingTallies.groups)
+        let text = DifferenceText(
+            plan: plan, settings: found, trials: all, digest: try digest(tallies, trials),
+            isReached: plan.goal.precision.map { $0.isReached(by: judged(found)) },
+            command: try UnrecordedPoints.command(
+                "difference", plan.chosen, try arguments.all(DifferenceCommand.parameter), plan.files,
+                ["--trials \(Figures.typed(all))", "--seed \(plan.seed)"], arguments))
         if arguments[RunPlan.json] {
             try Output.write(text.json.text + "\n")
         } else {
@@ -62,12 +68,24 @@ struct DifferenceController {
         return found
     }
 
-    private func isPrecise(_ settings: [DifferenceView.Setting]) -> Bool {
-        guard let precision = plan.goal.precision else { return false }
-        return precision.isReached(
-            by: settings.flatMap { setting in
-                setting.differences.filter { plan.places.contains($0.place) }.map(\.1.reading)
-            })
+    /// The differences that the user sees, and that the precision is about.
+    private func judged(_ settings: [DifferenceView.Setting]) -> [Reading] {
+        settings.flatMap { setting in
+            setting.differences.filter { plan.places.contains($0.place) }.map(\.1.reading)
+        }
+    }
+
+    private func digest(_ tallies: [SettingTallies], _ trials: UInt64) throws -> String {
+        let settings = try zip(plan.settings, tallies).map { setting, tally in
+            do throws(ParameterError) {
+                let experiment = try plan.simulation.experiment(
+                    parameters: setting.parameters, tables: plan.files.tables, seed: plan.seed)
+                return ComparedTallies.Setting(experiment: experiment, groups: tally.groups)
+            } catch {
+                throw Failure(cannotRun: plan.simulation.name, error)
+            }
+        }
+        return ComparedTallies(settings: settings, trials: trials).digest
     }
 
     /// Computes this many trials of each group of each setting. Returns nil if Ctrl-C stopped it.

@@ -25,13 +25,13 @@ struct DifferencePlan {
 
     var simulation: AnySimulation { chosen.simulation }
 
-    /// The number of a group's trials in the next round, when it has `trials`; nil if it has enough.
+    /// The number of a group's trials in the next round, when it has `trials`; nil if it has enough. The rounds do not depend
+    /// on the precision, so that `--trials` repeats what `--until` computed.
     func trials(after trials: UInt64) -> UInt64? {
         let groups = UInt64(SettingTallies.groups)
         // Rounded up, because all groups have equally many.
         let most = ((goal.trials ?? Goal.mostTrials - groups) - 1) / groups + 1
         guard trials < most else { return nil }
-        guard goal.precision != nil else { return most - trials }
         // A sixteenth of a block is a trial in each lane or more. Each later round adds half of what is there, so judging
         // costs little, and a run overshoots by little.
         let first = settings.map { UInt64($0.prepared.blockSize) / 16 }.max() ?? 1
@@ -51,7 +51,7 @@ struct SettingTallies {
     static let groups = 32
 
     private let prepared: PreparedSimulation
-    private var groups: [[UInt64]]
+    private(set) var groups: [[UInt64]]
 
     init(_ prepared: PreparedSimulation) {
         self.prepared = prepared

@@ -9,13 +9,20 @@ struct DifferenceText {
     let settings: [DifferenceView.Setting]
     /// The trials of each setting.
     let trials: UInt64
+    let digest: String
+    /// Whether the differences are as precise as the user asked; nil if no precision was asked for.
+    let isReached: Bool?
+    /// The command that computes the same again.
+    let command: [String]
 
     func lines(on canvas: Canvas) -> [StyledLine] {
         let heading =
             "\(plan.simulation.name), \(settings.count) settings of \(Figures.done(trials, plan.simulation.unit)) with the same "
             + "random numbers"
+        let missed = "The precision of --until was not reached. Use more --trials."
         return DifferenceView(settings, places: plan.places).lines(heading, on: canvas)
-            + [StyledLine(), StyledLine("seed \(plan.seed)", .faint)]
+            + (isReached == false ? [StyledLine()] + canvas.wrapped(missed, .warning) : []) + [StyledLine()]
+            + canvas.proof(digest: digest, command: command)
     }
 
     var json: JSON {
@@ -45,7 +52,8 @@ struct DifferenceText {
         }
         return .object([
             ("simulation", .string(plan.simulation.name)), ("seed", JSON(plan.seed)), ("trials", JSON(trials)),
-            ("groups", JSON(SettingTallies.groups)), ("settings", JSON(settings)),
+            ("groups", JSON(SettingTallies.groups)), ("settings", JSON(settings)), ("reached", isReached.map { JSON($0) } ?? .null),
+            ("digest", .string(digest)), ("command", .string(command.joined(separator: " "))),
         ])
     }
 

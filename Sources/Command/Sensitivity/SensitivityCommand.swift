@@ -46,7 +46,7 @@ enum SensitivityCommand {
             ],
             examples: [
                 "sensitivity gamblers-ruin -p stake=5..15 -p p=0.45..0.55 --trials 1e3",
-                "sensitivity ishigami.py -p a=-3.14..3.14 -p b=-3.14..3.14 --rows 8192",
+                "sensitivity epidemic.py -p contagion=0.2..0.4 -p recovery=0.05..0.15",
             ]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
@@ -91,11 +91,14 @@ enum SensitivityCommand {
             return Interrupts.asked ?? .failure
         }
         let found = try plan.indices(values)
+        let command = try UnrecordedPoints.command(
+            "sensitivity", chosen, given, files,
+            ["--rows \(rows)", "--trials \(Figures.typed(plan.trials))", "--seed \(plan.seed)"], arguments)
         if arguments[RunPlan.json] {
-            try Output.write(plan.json(found).text + "\n")
+            try Output.write(plan.json(found, command).text + "\n")
         } else {
             let canvas = Terminal.canvas(of: STDOUT_FILENO)
-            try Output.write(canvas.text(plan.lines(found, on: canvas)))
+            try Output.write(canvas.text(plan.lines(found, command, on: canvas)))
         }
         return .success
     }

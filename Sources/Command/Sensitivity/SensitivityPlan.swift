@@ -86,15 +86,15 @@ struct SensitivityPlan {
         zip(places, indices).map { (simulation.readings[$0].name, $1) }
     }
 
-    func lines(_ indices: [SobolIndices?], on canvas: Canvas) -> [StyledLine] {
+    func lines(_ indices: [SobolIndices?], _ command: [String], on canvas: Canvas) -> [StyledLine] {
         let heading =
             "\(simulation.name): the part of the variance that each parameter explains, from "
             + "\(Figures.grouped(UInt64(rows * width))) points of \(Figures.done(trials, simulation.unit))"
         return SensitivityView(ranges.map(\.name), named(indices)).lines(heading, on: canvas)
-            + [StyledLine(), StyledLine("seed \(seed)", .faint)]
+            + [StyledLine()] + canvas.proof(command: command)
     }
 
-    func json(_ indices: [SobolIndices?]) -> JSON {
+    func json(_ indices: [SobolIndices?], _ command: [String]) -> JSON {
         func members(_ name: String, _ index: SobolIndices.Index?) -> [(key: String, value: JSON)] {
             [(name, JSON(index?.value)), ("\(name)HalfWidth", JSON(index?.halfWidth))]
         }
@@ -115,6 +115,7 @@ struct SensitivityPlan {
         return .object([
             ("simulation", .string(simulation.name)), ("seed", JSON(seed)), ("rows", JSON(rows)),
             ("points", JSON(rows * width)), ("trials", JSON(trials)), ("readings", JSON(readings)),
+            ("command", .string(command.joined(separator: " "))),
         ])
     }
 }

@@ -19,6 +19,16 @@ struct UnrecordedPoints {
     /// What the help of these commands says of the history.
     static let help = "Potluck does not record these runs; the nodes of a session record them as they do all jobs."
 
+    /// The command that computes the same again on any machine, as words that must not be broken.
+    static func command(
+        _ verb: String, _ chosen: ChosenSimulation, _ parameters: [(name: String, value: String)], _ files: RunPlan.Files,
+        _ limits: [String], _ arguments: Arguments
+    ) throws -> [String] {
+        ["potluck", verb, ShellWord.shown(chosen.typed)]
+            + parameters.map { "-p " + ShellWord.shown("\($0.name)=\($0.value)") } + files.inputs.map(\.option)
+            + (try arguments.all(ChosenReadings.option)).map { "--reading " + ShellWord.shown($0) } + limits
+    }
+
     let chosen: ChosenSimulation
     let tables: [Table]
     let points: [LocalSweep.Point]

@@ -31,20 +31,26 @@ package struct DifferenceView {
 
     package init(_ settings: [Setting], places: [Int]) { (self.settings, self.places) = (settings, places) }
 
+    /// A narrow window shows the columns that matter most.
     package func lines(_ heading: String, on canvas: Canvas) -> [StyledLine] {
         let rows = places.flatMap { place in settings.map { row($0, place) } }
-        let hasExact = rows.contains { !$0.exact.isEmpty }
-        let columns =
-            [Table.Column(head: "reading"), Table.Column(head: "setting")]
-            + (["value", "difference", "±"] + (hasExact ? ["exact"] : []) + ["± unpaired", "variance"]).map {
-                Table.Column(head: $0, isNumber: true)
-            }
-        let cells = rows.map { row in
-            Table.Row(
-                cells: [row.reading, row.setting, row.value, row.difference, row.half]
-                    + (hasExact ? [row.exact] : []) + [row.unpaired, row.gain], ink: .plain)
+        let columns = [
+            TableColumn<Row>("reading", text: \.reading), TableColumn("setting", text: \.setting),
+            TableColumn("value", isNumber: true, text: \.value),
+            TableColumn("difference", isNumber: true, text: \.difference),
+            TableColumn("± 95 %", isNumber: true, text: \.half), TableColumn("exact", isNumber: true, text: \.exact),
+            TableColumn("± unpaired", isNumber: true, text: \.unpaired),
+            TableColumn("variance", isNumber: true, text: \.gain),
+        ]
+        let known = columns.indices.filter { columns[$0].layout.head != "exact" || columns[$0].hasText(rows) }
+        let choices = [[], ["variance"], ["variance", "± unpaired"], ["variance", "± unpaired", "exact"]].map { less in
+            known.filter { !less.contains(columns[$0].layout.head) }
         }
-        return canvas.wrapped(heading, .strong) + [StyledLine()] + Table.lines(columns, rows: cells, on: canvas)
+        let narrow = known.filter { ["setting", "difference", "± 95 %"].contains(columns[$0].layout.head) }
+        let least = places.count > 1 ? [0] + narrow : narrow
+        let shown = Table.fitting(choices + [least], on: canvas) { columns[$0].width(rows, on: canvas) }
+        return canvas.wrapped(heading, .strong) + [StyledLine()]
+            + Table.lines(shown.map { columns[$0] }, rows, on: canvas) { _ in .plain }
     }
 
     private func row(_ setting: Setting, _ place: Int) -> Row {
