@@ -22,6 +22,8 @@ import asyncio
 from . import _asynchronous, _endless, _running
 from ._asynchronous import Watch
 from ._author import Gathering, Simulation
+from ._comparison_order import ComparisonOrder, difference_order, sensitivity_order
+from ._difference import Difference, PairedReading, Setting
 from ._errors import PotluckError, PotluckWarning, ProgramNotFound, UsageError
 from ._history import History, Run, history
 from ._kit.cells import Histogram2D
@@ -42,6 +44,7 @@ from ._played import Played
 from ._program import program
 from ._reading import CellCounts, HistogramCounts, Reading, Readings, SeriesMeans
 from ._result import Result
+from ._sensitivity import Sensitivity, SobolIndices
 from ._signature import takes
 from ._simulations import ParameterDescription, SimulationDescription, simulation, simulations
 from ._sweep import Point, Sweep
@@ -49,14 +52,16 @@ from ._sweep_order import SweepOrder, sweep_order
 from ._tally import Node, Tally
 
 __all__ = [
-    "CellCounts", "Comoments", "Count", "Counts", "Empirical", "ExactSum", "Gathering", "Histogram", "Histogram2D",
-    "HistogramCounts", "History", "Lattice", "Maximum", "Minimum", "Moments", "Node", "Order", "Output", "Pairs",
-    "Parameter", "ParameterDescription", "Played", "Point", "PotluckError", "PotluckWarning", "ProgramNotFound", "Quantiles", "Random", "Reading", "ReadingRule",
-    "Readings", "Result", "Run", "Series", "SeriesMeans", "Simulation", "SimulationDescription", "Sweep", "SweepOrder",
-    "Table", "Tally", "UsageError", "Watch", "WeightedChoice", "cholesky", "controlled", "correlation", "covariance",
-    "derived", "effective", "expected_shortfall", "histogram", "history", "intercept", "mean", "median", "normal_below",
-    "order", "program", "proportion", "proportions", "quantile", "ratio", "run", "run_async", "series", "simulation",
-    "simulations", "slope", "sweep", "sweep_async", "sweep_order", "variance", "watch", "watch_sweep",
+    "CellCounts", "Comoments", "Count", "Counts", "Difference", "Empirical", "ExactSum", "Gathering", "Histogram",
+    "Histogram2D", "HistogramCounts", "History", "Lattice", "Maximum", "Minimum", "Moments", "Node", "Order",
+    "Output", "PairedReading", "Pairs", "Parameter", "ParameterDescription", "Played", "Point", "PotluckError",
+    "PotluckWarning", "ProgramNotFound", "Quantiles", "Random", "Reading", "ReadingRule", "Readings", "Result", "Run",
+    "Sensitivity", "Series", "SeriesMeans", "Setting", "Simulation", "SimulationDescription", "SobolIndices", "Sweep",
+    "SweepOrder", "Table", "Tally", "UsageError", "Watch", "WeightedChoice", "cholesky", "controlled", "correlation",
+    "covariance", "derived", "difference", "effective", "expected_shortfall", "histogram", "history", "intercept",
+    "mean", "median", "normal_below", "order", "program", "proportion", "proportions", "quantile", "ratio", "run",
+    "run_async", "sensitivity", "series", "simulation", "simulations", "slope", "sweep", "sweep_async", "sweep_order",
+    "variance", "watch", "watch_sweep",
 ]
 
 
@@ -97,3 +102,15 @@ async def sweep_async(order: SweepOrder) -> Sweep:
 def watch_sweep(order: SweepOrder) -> Watch[Point, Sweep]:
     """Runs a sweep and gives its points as they end: `async for point in potluck.watch_sweep("pi", …)`."""
     return Watch(lambda: _running.of_sweep(order))
+
+
+@takes(difference_order)
+def difference(order: ComparisonOrder) -> Difference:
+    """Compares settings that meet the same random numbers: `potluck.difference("tills.py", tills=[2, 3], trials=1e6)`."""
+    return _running.run(_running.of_comparison(order, Difference.of))
+
+
+@takes(sensitivity_order)
+def sensitivity(order: ComparisonOrder) -> Sensitivity:
+    """Measures how much of a reading's variance each parameter explains: `potluck.sensitivity("tills.py", tills=(1, 9))`."""
+    return _running.run(_running.of_comparison(order, Sensitivity.of))

@@ -7,27 +7,19 @@ source, and imports. So the same class with another constant is another file, an
 from __future__ import annotations
 
 import ast
-import hashlib
 import linecache
 import os
 import re
-import time
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import FunctionType
 from typing import Mapping, Type, Union
 
-from . import _platform, _values
+from . import _kept, _values
 from ._along import Along, Piece, defines, parsed
 from ._author import Work
 from ._errors import PotluckError, UsageError
 from ._language.parts import needed, work_classes
 from ._values import File
-
-#: A file that nothing has used for so long is removed: the history may still name it in the command that repeats a run.
-KEPT_SECONDS = 30 * 86_400
-#: As much of the hash of a file as its name has.
-HASH_LETTERS = 16
 
 
 #: What can be run: a name, a file, or a class of one's own.
@@ -143,30 +135,4 @@ def _write(work: Type[Work], pieces: list[Piece]) -> Source:
         text += piece.text
     octets = text.encode()
     name = re.sub(r"[^a-z0-9-]", "", work.name) or "simulation"
-    folder = _folder()
-    path = folder / f"{name}-{hashlib.sha256(octets).hexdigest()[:HASH_LETTERS]}.py"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        _remove_old(folder)
-        part = folder / f".{path.name}.{os.getpid()}"
-        part.write_bytes(octets)
-        part.replace(path)
-    except OSError as error:
-        raise PotluckError(
-            f"cannot write {path}: {error.strerror}; set XDG_CACHE_HOME to a folder that you may write to") from error
-    return Source(str(path), places)
-
-
-def _folder() -> Path:
-    return _platform.cache_folder() / "cells"
-
-
-def _remove_old(folder: Path) -> None:
-    """Removes files that nothing has used for long. Each use writes its file again."""
-    for file in folder.iterdir():
-        try:
-            if time.time() - file.stat().st_mtime > KEPT_SECONDS:
-                file.unlink()
-        except FileNotFoundError:
-            # Another process has removed it.
-            continue
+    return Source(_kept.write(name, ".py", octets), places)

@@ -10,8 +10,9 @@ import os
 from dataclasses import dataclass, field
 from typing import Callable, Mapping, Optional, Sequence, Union
 
-from . import _cell, _values
+from . import _cell, _data, _values
 from ._cell import Subject
+from ._data import Data
 from ._errors import UsageError
 from ._tally import Tally
 from ._values import File, Precision, Time, Value
@@ -35,6 +36,8 @@ class Order:
     csv: str | None = None
     #: The keywords that were taken for parameters.
     keywords: tuple[str, ...] = ()
+    #: The command of the program.
+    verb: str = "run"
     #: Names lines of a class where its author wrote them, in what the program says.
     translate: Callable[[str], str] = field(default=str, repr=False, compare=False)
 
@@ -46,7 +49,7 @@ class Order:
     def command(self, live: bool) -> list[str]:
         """Returns the program's arguments. `live` asks for events while it runs."""
         output = ["--json", "--quiet", *(["--progress-json"] if live else [])]
-        return ["run", *output, *self.words, "--", self.simulation]
+        return [self.verb, *output, *self.words, "--", self.simulation]
 
     def explain(self, message: str) -> str:
         """Adds the option that a keyword may mean, where the program knows only its parameters."""
@@ -65,7 +68,7 @@ def suggest(message: str, keywords: Sequence[str], options: Sequence[str]) -> st
 def order(
     simulation: Subject, *, trials: Union[int, float, str, None] = None, seed: Union[int, str, None] = None,
     until: Optional[Precision] = None, for_: Optional[Time] = None, cores: Optional[int] = None,
-    priority: Optional[str] = None, inputs: Optional[Mapping[str, File]] = None, output: Optional[File] = None,
+    priority: Optional[str] = None, inputs: Optional[Mapping[str, Data]] = None, output: Optional[File] = None,
     csv: Optional[File] = None, force: bool = False, session: Optional[str] = None, code: Optional[str] = None,
     open: bool = False, connect: Union[str, Sequence[str], None] = None, nodes: Optional[Sequence[str]] = None,
     wait_for: Optional[int] = None, start_in: Optional[Time] = None, browsers: bool = True,
@@ -80,7 +83,7 @@ def order(
         for these readings only), seconds (or "1h30m")
     seed: seed of the random numbers; default: random
     cores, priority: how many cores, and how far to give way to other programs or, in a session, to other jobs
-    inputs: tables to read, by name: {"a": "a.txt"}
+    inputs: tables to read, by name: files, lists or arrays, such as {"a": "a.txt", "b": numpy.arange(10)}
     output: a file for what the simulation writes; `force` overwrites it
     csv: a file for the result as a row of comma-separated values
     session: the room that computes it, with the five words as `code` (or POTLUCK_CODE), or `open` without words
@@ -112,13 +115,13 @@ def order(
     words.flag("ephemeral", ephemeral)
     words.others(options or {})
     for name, file in (inputs or {}).items():
-        words.add("input", f"{name}={_values.path(file)}", str)
+        words.add("input", f"{name}={_data.path(name, file)}", str)
     words.parameters(parameters or {})
     words.parameters({_values.name(keyword): value for keyword, value in keywords.items()})
     source = _cell.of(simulation)
     return Order(
         source.path, tuple(words.words), {} if code is None else {"POTLUCK_CODE": code}, callback,
-        None if csv is None else _csv(csv, force), tuple(keywords), source.translate)
+        None if csv is None else _csv(csv, force), tuple(keywords), translate=source.translate)
 
 
 #: The names of the options.

@@ -138,6 +138,19 @@ def _plain(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
+def table(title: str, rows: Sequence[Mapping[str, object]], closing: str) -> str:
+    """Returns flat rows as a table, with a line below it."""
+    heads = _table.names(rows)
+    cells = [[_number_or_text(row.get(name)) for name in heads] for row in rows[:MOST_ROWS]]
+    return (
+        f'<div class="potluck"><p><b>{_xml.text(title)}</b></p>{_rows(heads, cells)}'
+        f"<p>{_xml.text(closing)}</p></div>")
+
+
+def _number_or_text(value: object) -> str:
+    return "" if value is None else _figures.number(value, None) if isinstance(value, float) else _plain(value)
+
+
 def _rows(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     body = "".join(f'<tr>{"".join(f"<td>{_xml.text(cell)}</td>" for cell in row)}</tr>' for row in rows)
     head = "".join(f"<th>{_xml.text(name)}</th>" for name in heads)

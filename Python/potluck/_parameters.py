@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from typing import TYPE_CHECKING, Any, Generic, Iterator, Mapping, NoReturn, Optional, Sequence, TypeVar, Union, overload
+from typing import TYPE_CHECKING, Any, Generic, Iterable, Iterator, Mapping, NoReturn, Optional, Sequence, TypeVar, Union, overload
 
 from . import _values
 from ._errors import UsageError
@@ -162,7 +162,7 @@ class Table:
     `self.prices[row][column]` is a number, `len(self.prices)` the number of rows, and `self.prices.columns` that of
     columns. `Table("people", columns=["height", "weight"])` has the columns of these names, of a file with a line of
     names at its beginning, and `self.people.column("height")` is one of them as a list. In plain Python, give the rows:
-    `Means(prices=[[1, 2], [3, 4]])`.
+    `Means(prices=[[1, 2], [3, 4]])`, or the numbers of one column.
     """
 
     def __init__(self, help: str, columns: Sequence[str] = ()) -> None:
@@ -181,11 +181,11 @@ class Table:
         """The name that users type."""
         return names.of_attribute(self.attribute)
 
-    def of(self, rows: Sequence[Sequence[float]]) -> Table:
+    def of(self, rows: Iterable[Union[float, Iterable[float]]]) -> Table:
         """Returns the same table with these rows."""
         made = Table(self.help, self.names)
         made.attribute = self.attribute
-        made._rows = [tuple(map(float, row)) for row in rows]
+        made._rows = [tuple(map(float, row if isinstance(row, Iterable) else (row,))) for row in rows]
         if len({len(row) for row in made._rows}) > 1:
             raise UsageError(f"the rows of table '{self.attribute}' must have the same length")
         if made.names and made._rows and made.columns != len(made.names):

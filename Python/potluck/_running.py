@@ -6,15 +6,16 @@ import subprocess
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import IO, Callable, Generic, Iterator, Mapping, Optional, Sequence
+from typing import IO, Any, Callable, Generic, Iterator, Mapping, NoReturn, Optional, Sequence
 
 from . import _child, _program, _table
+from ._comparison_order import ComparisonOrder
 from ._errors import PotluckError
 from ._order import Order
 from ._result import Result
 from ._sweep import Point, Sweep
 from ._sweep_order import SweepOrder
-from ._talk import Item, Listener, Outcome, SweepTalk, Talk, last
+from ._talk import AnswerTalk, Item, Listener, Outcome, SweepTalk, Talk, last
 from ._tally import Tally
 
 
@@ -100,6 +101,11 @@ def of_sweep(order: SweepOrder) -> Job[Point, Sweep]:
         return []
 
     return Job(order.command(), order.base.secrets, SweepTalk(order), order.callback, finish, order.file)
+
+
+def of_comparison(order: ComparisonOrder, read: Callable[[Any], Outcome]) -> Job[NoReturn, Outcome]:
+    """Returns the job of a comparison. `read` makes what is returned of the program's answer."""
+    return Job(order.command(), order.base.secrets, AnswerTalk(order, read), None, lambda _: [])
 
 
 def has_events() -> bool:

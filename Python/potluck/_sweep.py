@@ -91,9 +91,7 @@ class Sweep(Sequence[Point]):
     @property
     def varied(self) -> tuple[str, ...]:
         """The names of the parameters that differ between points."""
-        names = _table.names(point.parameters for point in self)
-        return tuple(name for name in names if any(
-            point.parameters.get(name) != self[0].parameters.get(name) for point in self))
+        return _table.varied([point.parameters for point in self])
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the simulation, the names of `varied`, and the points as the program's JSON has them."""

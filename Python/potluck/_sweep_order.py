@@ -10,6 +10,7 @@ from typing import Callable, Mapping, Optional, Sequence, Union
 
 from . import _points, _values
 from ._cell import Subject
+from ._data import Data
 from ._errors import UsageError
 from ._order import Order, order, suggest
 from ._points import Points, Values
@@ -45,7 +46,7 @@ def sweep_order(
     simulation: Subject, *, trials: Union[int, float, str, None] = None, seed: Union[int, str, None] = None,
     until: Optional[Precision] = None, for_: Optional[Time] = None, common_seed: bool = False,
     points: Optional[Points] = None, cores: Optional[int] = None, priority: Optional[str] = None,
-    inputs: Optional[Mapping[str, File]] = None, csv: Optional[File] = None, force: bool = False,
+    inputs: Optional[Mapping[str, Data]] = None, csv: Optional[File] = None, force: bool = False,
     session: Optional[str] = None, code: Optional[str] = None, open: bool = False,
     connect: Union[str, Sequence[str], None] = None, nodes: Optional[Sequence[str]] = None,
     wait_for: Optional[int] = None, browsers: bool = True, state: Optional[File] = None, ephemeral: bool = False,
@@ -61,7 +62,7 @@ def sweep_order(
     common_seed: whether all points have the sweep's own seed
     points: in place of combinations, a mapping of parameters for each point, or the path of a CSV file
     cores, priority: what to use of this machine
-    inputs: tables to read, by name: {"a": "a.txt"}
+    inputs: tables to read, by name: files, lists or arrays, such as {"a": "a.txt", "b": numpy.arange(10)}
     csv: a file for the points as rows of comma-separated values; `force` overwrites it
     session: the room that computes it, with the five words as `code` (or POTLUCK_CODE), or `open` without words
     connect, nodes, wait_for, browsers: how the room is found, and who computes each point

@@ -17,6 +17,11 @@ def names(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     return list(dict.fromkeys(name for row in rows for name in row))
 
 
+def varied(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Returns the columns that are not the same in all rows."""
+    return tuple(name for name in names(rows) if any(row.get(name) != rows[0].get(name) for row in rows))
+
+
 def cell(value: Any) -> str:
     """Returns a cell. A text that a spreadsheet would evaluate gets an apostrophe."""
     if value is None:

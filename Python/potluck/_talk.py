@@ -10,9 +10,10 @@ from __future__ import annotations
 import signal
 import warnings
 from abc import ABC, abstractmethod
-from typing import Any, Callable, Generic, TypeVar
+from typing import Any, Callable, Generic, NoReturn, TypeVar
 
 from . import _json
+from ._comparison_order import ComparisonOrder
 from ._errors import PotluckError, PotluckWarning, UsageError
 from ._order import Order
 from ._result import Result
@@ -162,6 +163,24 @@ class SweepTalk(Listener[Point, Sweep]):
             return None
         simulation = self._points[0].simulation if self._points else self._simulation
         return Sweep(simulation, self._points, complete=code == 0, missing=self._missing)
+
+
+class AnswerTalk(Listener[NoReturn, Outcome]):
+    """Gives the one answer of a command that tells nothing before it."""
+
+    def __init__(self, order: ComparisonOrder, read: Callable[[Any], Outcome]) -> None:
+        super().__init__(order.explain, order.base.translate)
+        self._read = read
+        self._answer: Outcome | None = None
+
+    def _take(self, value: Any) -> list[NoReturn]:
+        if self._answer is not None:
+            raise _json.unexpected("two answers")
+        self._answer = self._read(value)
+        return []
+
+    def _outcome(self, code: int) -> Outcome | None:
+        return self._answer
 
 
 def failure(code: int, said: str, explain: Callable[[str], str] = str) -> PotluckError:

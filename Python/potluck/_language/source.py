@@ -196,11 +196,12 @@ EXPORTED = {
 
 # What else `potluck` has: names that run simulations, and that no trial uses.
 RUNNING = (
-    "CellCounts", "HistogramCounts", "History", "Node", "Order", "Output", "ParameterDescription", "Played", "Point",
-    "PotluckError", "PotluckWarning", "ProgramNotFound", "Reading", "ReadingRule", "Readings", "Result", "Run",
-    "SeriesMeans", "SimulationDescription", "Sweep", "SweepOrder", "Tally", "UsageError", "Watch", "history", "order",
-    "program", "run", "run_async", "simulation", "simulations", "sweep", "sweep_async", "sweep_order", "watch",
-    "watch_sweep",
+    "CellCounts", "Difference", "HistogramCounts", "History", "Node", "Order", "Output", "PairedReading",
+    "ParameterDescription", "Played", "Point", "PotluckError", "PotluckWarning", "ProgramNotFound", "Reading",
+    "ReadingRule", "Readings", "Result", "Run", "Sensitivity", "SeriesMeans", "Setting", "SimulationDescription",
+    "SobolIndices", "Sweep", "SweepOrder", "Tally", "UsageError", "Watch", "difference", "history", "order",
+    "program", "run", "run_async", "sensitivity", "simulation", "simulations", "sweep", "sweep_async", "sweep_order",
+    "watch", "watch_sweep",
 )  # fmt: skip
 
 
