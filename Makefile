@@ -118,7 +118,7 @@ docs: ## build the reference of the kit for authors, and check it
 
 # Screenshots are left in .build/pages.
 .PHONY: pages
-pages: build ## open the web page in Chromium, and check what it shows and computes (CHECKS= runs some)
+pages: build ## open the web page in Chromium and Firefox, and check what it shows and computes (CHECKS= runs some)
 	@Tools/deps pages
 	@Tests/Pages/run $(BUILD)/release/potluck .build/modules $(CHECKS)
 	@if Tests/Lab/lab allowed; then Tests/Pages/room $(BUILD)/release/potluck $(CHECKS); else echo "Skipping the room."; fi

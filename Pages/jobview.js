@@ -28,7 +28,7 @@ export class JobView {
     this.map = make("div.map");
     this.solution = make("section.card solution", make("h3"), this.map, this.best);
     this.nodes = make("tbody");
-    const heads = ["Name", "Share", "", "Speed", "Doing"].map((head) => make("th", { scope: "col" }, head));
+    const heads = ["Name", "Share", "", "Speed", "Doing"].map((head) => head ? make("th", { scope: "col" }, head) : make("td"));
     this.table = make("section.card nodes", make("h3", "Who computes"),
       make("table", make("thead", make("tr", ...heads)), this.nodes));
     this.end = make("p.end");

@@ -15,7 +15,7 @@ code { font-family: ui-monospace, monospace } figure { margin: 1rem 0 } svg { ma
 @media print { body { background: none } section { break-inside: avoid } }`;
 
 const table = (heads, rows) => make("table",
-  make("thead", make("tr", ...heads.map((head) => make("th", { scope: "col" }, head)))),
+  make("thead", make("tr", ...heads.map((head) => head ? make("th", { scope: "col" }, head) : make("td")))),
   make("tbody", ...rows.map((cells) => make("tr", ...cells.map((cell, place) => make(place ? "td" : "th", ...(place ? [] : [{ scope: "row" }]), cell))))));
 
 const section = (title, ...children) => make("section", make("h2", title), ...children.filter(Boolean));

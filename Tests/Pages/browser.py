@@ -41,7 +41,7 @@ class Tab:
             lines = [f"sessionStorage.setItem('potluck {key}', {json.dumps(value)})" for key, value in remembered.items()]
             self.call("Page.addScriptToEvaluateOnNewDocument", source=f"if (!sessionStorage.length) {{ {'; '.join(lines)} }}")
         fragment = ticket if isinstance(ticket, str) else node.fragment(ticket)
-        url = f"http://{ADDRESS}:{node.port}/{query}{fragment}"
+        url = f"http://{self.browser.address}:{node.port}/{query}{fragment}"
         self.call("Page.navigate", url=url)
         self.until("document.readyState === 'complete' && location.port !== ''")
         return url
@@ -60,7 +60,7 @@ class Tab:
             holds = self.evaluate(script % (patience * 1000, condition))
         except AssertionError as error:
             # Another page was opened meanwhile; the condition is about that one.
-            if "navigated" not in str(error) and "context" not in str(error):
+            if not any(word in str(error) for word in ("navigated", "context", "unloaded")):
                 raise
             return self.until(condition, patience)
         if not holds:
@@ -93,6 +93,8 @@ class Tab:
 
 
 class Browser:
+    address = ADDRESS
+
     def __init__(self, program="chromium"):
         self.folder = tempfile.mkdtemp(prefix="potluck-page-")
         ours, theirs = os.pipe(), os.pipe()
