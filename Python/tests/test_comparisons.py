@@ -195,6 +195,10 @@ class DataTests(ProgramTest):
             with self.subTest(message), self.assertRaisesRegex(potluck.PotluckError, message):
                 self.digest(wrong)
 
+    def test_a_file_that_is_lacking_is_named(self) -> None:
+        with self.assertRaisesRegex(potluck.PotluckError, "no file was given, so try --input numbers=FILE; to find the trial"):
+            potluck.run(self.column, trials=100, seed=1)
+
     def test_plain_python_takes_the_numbers_of_a_column(self) -> None:
         namespace: dict[str, Any] = {}
         exec(COLUMN, namespace)

@@ -106,7 +106,8 @@ class FileTests(unittest.TestCase):
                 self.assertEqual(numpy.load(path).tolist(), array.reshape(-1).tolist() if columns == 1 else array.tolist())
         two = numpy.arange(6.0).reshape(2, 3)
         for wrong, words in (
-            (two.astype(">f8"), "another kind"), (two.astype("c16"), "another kind"), (two.astype("U3"), "another kind"),
+            (two.astype(">f8"), "another kind"), (two.astype("c16"), "complex"), (two.astype("U3"), "texts"),
+            (two.astype("f2"), "another kind"), (numpy.zeros(2, "f8,i4"), "records"), (two.astype("M8[D]"), "dates"),
             (numpy.asfortranarray(two), "columns first"), (numpy.zeros(()), "one or two dimensions"),
             (numpy.zeros((1, 1, 1)), "one or two dimensions"), (numpy.zeros(0), "no numbers"),
             (two + numpy.nan, "row 0, column 0"), (numpy.array([2**53 + 1]), "up to 2^53"),

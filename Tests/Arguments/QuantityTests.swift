@@ -70,6 +70,13 @@ import Testing
             ("wait<1% and p99<0.5", named(("wait", .relative(0.01)), ("p99", .absolute(0.5)))),
             ("bread and butter < 2% and a<b<3", named(("bread and butter", .relative(0.02)), ("a<b", .absolute(3)))),
         ] { #expect(try Quantities.precision(text) == precision) }
+        for text in ["a<1 or b<2", "a<1, b<2"] {
+            #expect("\(text)") {
+                try Quantities.precision(text)
+            } throws: {
+                ($0 as? ValueError)?.reason.hasPrefix("join the readings with 'and'") == true
+            }
+        }
         let many = (0...Precision.mostNamed).map { "r\($0)<1" }.joined(separator: " and ")
         for text in ["<1", " <1", "a<", "a<0", "a<x", "a<1 and", "a<1 and b", "a<1 and <2", "a<1 and a<2", many] {
             #expect(throws: ValueError.self, "\(text)") { try Quantities.precision(text) }

@@ -44,7 +44,8 @@ import Testing
         let trials = try #require(found["trials"] as? Int)
         #expect(trials % 32 == 0 && trials > 1000)
         let table = try run(line).stdout.split(separator: "\n")
-        #expect(table[0].hasPrefix("gamblers-ruin, 2 settings of ") && table[2].contains("won") && table[3].contains("÷"))
+        #expect(
+            table[0].hasPrefix("gamblers-ruin, 2 settings of ") && table[2].contains("won") && table[3].contains("÷"))
         #expect(table.count == 6 && table[4].contains("digest"))
         // The command that it prints computes the same, though its end is a number of trials.
         let command = try #require(found["command"] as? String)

@@ -88,7 +88,8 @@ import Testing
         let one = [UInt8](repeating: 0, count: 8)
         let cases: [([UInt8], String)] = [
             (file(">f8", "(1,)", one), "numbers of another kind"),
-            (file("<c16", "(1,)", one), "numbers of another kind"),
+            (file("<c16", "(1,)", one), "complex numbers; save a.real"), (file("<U3", "(1,)", one), "texts"),
+            (file("|O", "(1,)", one), "Python objects"), (file("<M8[D]", "(1,)", one), "dates or times"),
             (file("<f8", "(1,)", one, order: "True"), "columns first"),
             (file("<f8", "()", one), "one or two dimensions"),
             (file("<f8", "(1, 1, 1)", one), "one or two dimensions"), (file("<f8", "(0,)", []), "no numbers"),

@@ -24,7 +24,8 @@ import Testing
         let line =
             "sensitivity gamblers-ruin -p stake=5..15 -p p=0.45..0.55 -p goal=30 --rows 64 --reading won --seed 7"
         let lines = try run("\(line) --trials 1e3").stdout.split(separator: "\n")
-        #expect(lines[0].hasPrefix("gamblers-ruin: the part of the variance") && lines.last?.hasSuffix("--seed 7") == true)
+        #expect(
+            lines[0].hasPrefix("gamblers-ruin: the part of the variance") && lines.last?.hasSuffix("--seed 7") == true)
         #expect(lines.contains { $0.hasPrefix("won") } && !lines.contains { $0.hasPrefix("rounds") })
         for name in ["stake", "p"] {
             #expect(lines.contains { $0.split(separator: " ").first.map(String.init) == name })

@@ -24,13 +24,12 @@ def is_one(content: bytes) -> bool:
 def read(content: bytes, label: str, most: int) -> tuple[int, int, tuple[float, ...]]:
     """Returns the rows, the columns and the numbers of an array. An array of one dimension is a column."""
     text, start = _head(content, label)
-    kind = _KINDS.get(_value("descr", text))
+    described = _value("descr", text)
+    kind = _KINDS.get(described)
     if kind is None:
-        raise Failure(
-            f"{label} has numbers of another kind than float64, float32, int64, int32, uint8 and bool; "
-            f"save it with numpy.save({label}, a.astype(float))")
+        raise Failure(f"{label} has {_advice(described)}")
     if _value("fortran_order", text) != "False":
-        raise Failure(f"{label} has its columns first; save it with numpy.save({label}, numpy.ascontiguousarray(a))")
+        raise Failure(f"{label} has its columns first; save the array again with numpy.ascontiguousarray(a)")
     shape = _value("shape", text)
     sizes = [size.strip() for size in shape[1:-1].split(",") if size.strip()]
     if shape[:1] != "(" or len(sizes) not in (1, 2) or not all(re.fullmatch("[0-9]+", size) for size in sizes):
@@ -51,6 +50,22 @@ def read(content: bytes, label: str, most: int) -> tuple[int, int, tuple[float, 
                 f"{label}, row {index // columns}, column {index % columns}: a table has finite numbers, and whole numbers "
                 "up to 2^53; leave out the row")
     return rows, columns, tuple(map(float, numbers))
+
+
+def _advice(described: str) -> str:
+    """Says what an array holds in place of plain numbers, and what to save instead."""
+    if described.startswith("["):
+        return "records with named fields; write them as text, with a line of the names"
+    letter = described.lstrip("'<>=|")[:1]
+    if letter == "c":
+        return "complex numbers; save a.real or a.imag"
+    if letter in ("U", "S", "a"):
+        return "texts; save a.astype(float), or a number for each text"
+    if letter == "O":
+        return "Python objects; save a.astype(float)"
+    if letter in ("M", "m"):
+        return "dates or times; save a.astype('int64')"
+    return "numbers of another kind than float64, float32, int64, int32, uint8 and bool; save a.astype('<f8')"
 
 
 def head(rows: int, columns: int) -> bytes:
@@ -80,5 +95,5 @@ def _head(content: bytes, label: str) -> tuple[str, int]:
 def _value(key: str, text: str) -> str:
     """Returns the value of a key of a head, which is a dictionary as Python writes it; empty if there is none."""
     parts = text.split(f"'{key}':")
-    found = re.match(r" *(\([^)]*\)|[^,(]*)[, ]", parts[1]) if len(parts) == 2 else None
+    found = re.match(r" *(\([^)]*\)|\[[^]]*\]|[^,(]*)[, ]", parts[1]) if len(parts) == 2 else None
     return found.group(1).strip() if found else ""

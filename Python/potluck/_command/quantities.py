@@ -77,6 +77,8 @@ def precision(text: str) -> Precision:
         name = (name + start).strip()
         if not name:
             break
+        if "<" in name and (" or " in name or "," in name):
+            raise ValueIsWrong("join the readings with 'and': each of them is judged, as in 'wait<1% and p99<0.5'")
         if any(name == known for known, _ in named):
             raise ValueIsWrong(f"{quoted(name)} occurs twice")
         named.append((name, _limit(rest.strip())))

@@ -199,7 +199,7 @@ class Result(NamedTuple):
             return ["the solution is not shown because finding it again takes too long; only its readings are known"] * (
                 self.solution is None and has_value)
         return [
-            f"{reading.name} has no value, because its function gives no finite number" for reading in self.readings
+            f"{reading.name} has no value, because it has no numbers yet, or its function gives no finite one" for reading in self.readings
             if self.trials > 0 and reading.value is None and reading.kind == "derived" and not reading.is_spoilt]
 
     def check(self) -> None:

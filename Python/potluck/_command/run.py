@@ -192,8 +192,8 @@ def explained(own: Plan, failure: BlocksFailed) -> str:
     """Returns the error of blocks that failed, with the command that finds the trial."""
     chosen, place = own.chosen, f"{own.chosen.label}, seed {own.seed}"
     if failure.block is None:
-        return f"{place}: {failure}"
-    line = f"{place}, block {failure.block}: {failure}"
+        return f"{place}: {failure}{_advice(own)}"
+    line = f"{place}, block {failure.block}: {failure}{_advice(own)}"
     if chosen.is_built_in or "keeps something" in str(failure):
         return line
     words = [f"potluck replay {shell(chosen.typed)}"]
@@ -201,6 +201,13 @@ def explained(own: Plan, failure: BlocksFailed) -> str:
               for parameter, slot in zip(chosen.description.parameters, own.parameters) if slot != parameter.standard]
     words += [*(input.option for input in own.files.inputs), *chosen.limits, f"--seed {own.seed} --block {failure.block}"]
     return f"{line}; to find the trial: {' '.join(words)}"
+
+
+def _advice(own: Plan) -> str:
+    """A simulation may do without its files. If it fails, their lack is a likely cause."""
+    given = [input.name for input in own.files.inputs]
+    lacking = [f"--input {input.name}=FILE" for input in own.chosen.description.inputs if input.name not in given]
+    return f"; no file was given, so try {' '.join(lacking)}" if lacking else ""
 
 
 def _progress(own: Plan, arguments: Arguments) -> Progress:

@@ -69,6 +69,10 @@ def read(path: str, input: Input) -> Table:
     label, content = spelling.path(path), octets(path)
     if len(content) > _LARGEST:
         raise too_large(label)
+    if content.startswith(b"PK\3\4"):
+        raise Failure(f"{label} is an archive, as .npz and .xlsx are; save one array with numpy.save, or the sheet as .csv")
+    if content.startswith(b"\x1f\x8b"):
+        raise Failure(f"{label} is compressed; unpack it first, with gunzip")
     if not input.has_row_names:
         return _plain(content, input.columns, label)
     if not numpy_file.is_one(content):

@@ -39,9 +39,14 @@ class Counts(Field):
 
     def add(self, category: int) -> None:
         """Counts a category. The first one is 0."""
+        if isinstance(category, str):
+            raise TypeError(f"a category is counted by its number, from 0{self._number_of(category)}")
         if not 0 <= index(category) < len(self._counts):
             raise ValueError(sentences.CATEGORY)
         self._counts[category] += 1
+
+    def _number_of(self, name: str) -> str:
+        return f": {name!r} is {self.names.index(name)}" if name in self.names else ""
 
     def __getitem__(self, category: int) -> int:
         return self._counts[category]

@@ -241,7 +241,8 @@ class Histogram(Field):
     def __init__(self, bins: int, low: float, high: float) -> None:
         low, high = float(low), float(high)
         if not (bins > 0 and low < high and high - low < math.inf):
-            raise ValueError("a histogram needs bins, and a range that ends above its beginning")
+            raise ValueError(
+                "a histogram has a number of bins and a range, as in Histogram(40, 0, 20): 40 bins from 0 to 20")
         #: The ends of the range. `high` does not belong to it.
         self.low, self.high = low, high
         self._scale = bins / (high - low)

@@ -52,7 +52,8 @@ struct DifferenceText {
         }
         return .object([
             ("simulation", .string(plan.simulation.name)), ("seed", JSON(plan.seed)), ("trials", JSON(trials)),
-            ("groups", JSON(SettingTallies.groups)), ("settings", JSON(settings)), ("reached", isReached.map { JSON($0) } ?? .null),
+            ("groups", JSON(SettingTallies.groups)), ("settings", JSON(settings)),
+            ("reached", isReached.map { JSON($0) } ?? .null),
             ("digest", .string(digest)), ("command", .string(command.joined(separator: " "))),
         ])
     }

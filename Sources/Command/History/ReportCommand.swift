@@ -8,7 +8,8 @@ import PotluckScreen
 /// `potluck report`: makes a printable page of a run.
 enum ReportCommand {
     private static let output = Option(
-        "output", short: "o", "FILE", "write to FILE.html, FILE.svg (the charts or the route alone), FILE.csv (the numbers of the charts) or FILE.txt",
+        "output", short: "o", "FILE",
+        "write to FILE.html, FILE.svg (the charts or the route alone), FILE.csv (the numbers of the charts) or FILE.txt",
         in: .output, default: "stdout", CommonOptions.text)
 
     static let verb = Verb(
@@ -65,7 +66,8 @@ enum ReportCommand {
         case "csv": return .csv
         case "txt": return .txt
         default:
-            throw UsageError("invalid value \(Spelling.quoted(file)) for -o: the name must end in .html, .svg, .csv or .txt")
+            throw UsageError(
+                "invalid value \(Spelling.quoted(file)) for -o: the name must end in .html, .svg, .csv or .txt")
         }
     }
 

@@ -93,18 +93,25 @@ struct ChosenSimulation {
         let what = said.map { String(why[$0.lowerBound...]) } ?? own ?? (isNamed ? why : "\(simulation.name): \(why)")
         let isKeeping = [SimulationFailure.keepsSomething, SandboxError.keeping].contains(where: what.contains)
         guard let plugin, let block = failed?.block, !isKeeping else {
-            return KeptVariables.named(what, self, parameters: plan.parameters, tables: plan.tables)
+            return KeptVariables.named(what, self, parameters: plan.parameters, tables: plan.tables) + advice(plan)
         }
         let located = CrashReport.located(what, typed, plugin) {
             $0.failure(parameters: plan.parameters, tables: plan.tables, seed: plan.seed, block: block)
         }
-        guard !SimulationFailure.isOfNoTrial(what) else { return located }
+        guard !SimulationFailure.isOfNoTrial(what) else { return located + advice(plan) }
         var words = ["potluck replay \(ShellWord.quoted(typed))"]
         for (parameter, slot) in zip(simulation.parameters, plan.parameters) where slot != parameter.standard {
             words.append("-p \(parameter.label)=\(parameter.text(of: slot))")
         }
         words += plan.inputs.map(\.option) + limits
         words.append("--seed \(plan.seed) --block \(block)")
-        return "\(located); to find the trial: \(words.joined(separator: " "))"
+        return "\(located)\(advice(plan)); to find the trial: \(words.joined(separator: " "))"
+    }
+
+    /// A simulation may do without its files. If it fails, their lack is a likely cause.
+    private func advice(_ plan: RunPlan) -> String {
+        let lacking = simulation.inputs.map(\.name).filter { name in !plan.inputs.contains { $0.name == name } }
+        guard !lacking.isEmpty else { return "" }
+        return "; no file was given, so try \(lacking.map { "--input \($0)=FILE" }.joined(separator: " "))"
     }
 }

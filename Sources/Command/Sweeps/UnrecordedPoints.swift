@@ -21,7 +21,8 @@ struct UnrecordedPoints {
 
     /// The command that computes the same again on any machine, as words that must not be broken.
     static func command(
-        _ verb: String, _ chosen: ChosenSimulation, _ parameters: [(name: String, value: String)], _ files: RunPlan.Files,
+        _ verb: String, _ chosen: ChosenSimulation, _ parameters: [(name: String, value: String)],
+        _ files: RunPlan.Files,
         _ limits: [String], _ arguments: Arguments
     ) throws -> [String] {
         ["potluck", verb, ShellWord.shown(chosen.typed)]

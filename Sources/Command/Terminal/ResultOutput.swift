@@ -55,7 +55,8 @@ enum ResultOutput {
     static func remark(on result: JobResult, _ solution: [UInt8]?) {
         if !result.spec.isSearch, result.trials > 0 {
             for reading in result.readings where reading.value == nil && reading.kind == .derived && !reading.isSpoilt {
-                Output.complain("\(reading.name) has no value, because its function gives no finite number")
+                Output.complain(
+                    "\(reading.name) has no value, because it has no numbers yet, or its function gives no finite one")
             }
         }
         guard solution == nil, result.spec.isSearch, result.readings.contains(where: { $0.value != nil }) else {

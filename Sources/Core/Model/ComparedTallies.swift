@@ -4,7 +4,9 @@ public struct ComparedTallies: Sendable {
         let experiment: Experiment
         let groups: [[UInt64]]
 
-        public init(experiment: Experiment, groups: [[UInt64]]) { (self.experiment, self.groups) = (experiment, groups) }
+        public init(experiment: Experiment, groups: [[UInt64]]) {
+            (self.experiment, self.groups) = (experiment, groups)
+        }
     }
 
     private let settings: [Setting]

@@ -34,15 +34,11 @@ package enum NumPyFile {
     /// messages.
     package static func table(_ file: [UInt8], label: String) throws(Failure) -> Table {
         let (text, start) = try head(of: file, label: label)
-        guard let kind = value(of: "descr", in: text).flatMap({ Kind(quoted: $0) }) else {
-            throw Failure(
-                message: "\(label) has numbers of another kind than float64, float32, int64, int32, uint8 and bool; "
-                    + "save it with numpy.save(\(label), a.astype(float))")
-        }
+        let described = value(of: "descr", in: text) ?? ""
+        guard let kind = Kind(quoted: described) else { throw Failure(message: "\(label) has \(advice(described))") }
         guard let order = value(of: "fortran_order", in: text), order == "False" else {
             throw Failure(
-                message: "\(label) has its columns first; save it with "
-                    + "numpy.save(\(label), numpy.ascontiguousarray(a))")
+                message: "\(label) has its columns first; save the array again with numpy.ascontiguousarray(a)")
         }
         guard let shape = value(of: "shape", in: text).flatMap(Self.shape), (1...2).contains(shape.count) else {
             throw Failure(message: "\(label) must have one or two dimensions; save a table of rows")
@@ -64,6 +60,22 @@ package enum NumPyFile {
                     + "numbers, and whole numbers up to 2^53; leave out the row")
         }
         return Table(rows: rows, columns: columns, numbers: numbers)
+    }
+
+    /// Says what an array holds in place of plain numbers, and what to save instead.
+    private static func advice(_ described: String) -> String {
+        if described.hasPrefix("[") {
+            return "records with named fields; write them as text, with a line of the names"
+        }
+        let letters = described.drop { "'<>=|".contains($0) }
+        switch letters.first {
+        case "c": return "complex numbers; save a.real or a.imag"
+        case "U", "S", "a": return "texts; save a.astype(float), or a number for each text"
+        case "O": return "Python objects; save a.astype(float)"
+        case "M", "m": return "dates or times; save a.astype('int64')"
+        default:
+            return "numbers of another kind than float64, float32, int64, int32, uint8 and bool; save a.astype('<f8')"
+        }
     }
 
     /// Returns what comes before the numbers of an array of float64, with one dimension if there is one column.

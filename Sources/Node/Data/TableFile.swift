@@ -17,7 +17,16 @@ package enum TableFile {
     package static func read(_ path: String, columns: [String], hasRowNames: Bool = false) throws(Failure) -> Table {
         let label = Spelling.path(path)
         guard let octets = try octets(of: path, atMost: largest) else { throw TableRows.tooLarge(label) }
+        if let problem = foreign(octets) { throw Failure(message: "\(label) is \(problem)") }
         return try table(octets, label: label, columns: columns, hasRowNames: hasRowNames)
+    }
+
+    /// Says what a file is that has numbers in a form that is not read, by its first bytes. Returns nil for other files.
+    private static func foreign(_ file: [UInt8]) -> String? {
+        if file.starts(with: [UInt8]("PK\u{3}\u{4}".utf8)) {
+            return "an archive, as .npz and .xlsx are; save one array with numpy.save, or the sheet as .csv"
+        }
+        return file.starts(with: [0x1f, 0x8b]) ? "compressed; unpack it first, with gunzip" : nil
     }
 
     /// Returns the contents of a file; nil if there are more than `most` bytes.

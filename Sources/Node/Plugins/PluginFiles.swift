@@ -194,8 +194,17 @@ package enum PluginFiles {
     /// This user's cache folder; nil if neither XDG_CACHE_HOME nor HOME gives an absolute path.
     private static var cache: String? {
         (Environment["XDG_CACHE_HOME"] ?? Environment["HOME"].map { $0 + "/.cache" }).flatMap {
-            $0.hasPrefix("/") ? $0 + "/potluck" : nil
+            $0.hasPrefix("/") ? withoutDots($0) + "/potluck" : nil
         }
+    }
+
+    /// The same folder without `.` and `..`, which the lists of files that compilers read do not have.
+    private static func withoutDots(_ path: String) -> String {
+        var parts: [Substring] = []
+        for part in path.split(separator: "/") where part != "." {
+            if part == ".." { parts = parts.dropLast() } else { parts.append(part) }
+        }
+        return parts.map { "/" + $0 }.joined()
     }
 
     /// The folder of received modules, named by their hash.

@@ -85,6 +85,9 @@ package enum Quantities {
             }
             name = (name + clause[..<sign]).trimmed
             guard !name.isEmpty else { throw notAGoal }
+            guard !name.contains("<") || !(name.contains(" or ") || name.contains(",")) else {
+                throw ValueError("join the readings with 'and': each of them is judged, as in 'wait<1% and p99<0.5'")
+            }
             guard !named.contains(where: { $0.reading == name }) else {
                 throw ValueError("\(Spelling.quoted(name)) occurs twice")
             }

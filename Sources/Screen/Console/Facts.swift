@@ -113,6 +113,7 @@ extension Canvas {
     /// The lines that prove a result: its digest, if it has one, and the command that computes it again.
     package func proof(digest: String? = nil, command: [String]) -> [StyledLine] {
         let facts = Facts(canvas: self)
-        return facts.lines([Facts.Entry("digest", digest.map { facts.pieces(of: $0) } ?? [], gap: 0)]) + facts.command(command)
+        return facts.lines([Facts.Entry("digest", digest.map { facts.pieces(of: $0) } ?? [], gap: 0)])
+            + facts.command(command)
     }
 }

@@ -16,6 +16,8 @@ extension JobSpec {
         let set = title.parameters.filter { !$0.isStandard }.map { "-p " + ShellWord.shown("\($0.label)=\($0.value)") }
         return ["potluck", "run", ShellWord.shown(typed ?? name)] + set + inputs.map(\.option)
             + (isSearch ? [] : ["--trials \(Figures.typed(trials))", "--seed \(experiment.seed)"])
+            // What it writes is a part of what it computes.
+            + (recipe.collects ? ["-o FILE"] : [])
     }
 }
 
