@@ -10,7 +10,7 @@ import { arrange, isProjector, project, startProjector } from "./projector.js";
 import { reportOf } from "./report.js";
 import { chartsOf, dataOf, save } from "./save.js";
 import { Session, isUnderWay, named, standing } from "./session.js";
-import { closeMessage, showAddress, showMembers, showMessage, showNews, showRuns } from "./side.js";
+import { closeMessage, printMembers, showAddress, showMembers, showMessage, showNews, showRuns } from "./side.js";
 import { announce, ending, sayState } from "./status.js";
 import { client, guessID, keep, kept, renewClient, suggestedName, ticketInAddress } from "./ticket.js";
 import { titled } from "./words.js";
@@ -53,6 +53,7 @@ function start() {
   find("retry").onclick = retry;
   find("back").onclick = closeReport;
   find("print").onclick = () => print();
+  find("print-members").onclick = printMembers;
   find("save-report").onclick = () => {
     const { session: name, you } = session.welcome;
     reportOf(opened, session.courses.get(opened.job) ?? [], report, { session: name, you }).then(save);
@@ -214,10 +215,10 @@ function redraw() {
 
 function drawAll() {
   sayConnection();
-  showMembers(session);
   showNews(session.news);
   showRuns(session.runs, openReport);
   const job = session.jobs.get(chosen) ?? session.foremost;
+  showMembers(session, job);
   show(find("job"), job !== null);
   showPrograms(session.programs);
   const isRanked = session.programs.length > 0;
