@@ -1,6 +1,7 @@
 // The column beside the job: the address with its code, the people, the messages, the finished runs.
 
 import { find, list, make, say, show } from "./dom.js";
+import { twice } from "./host.js";
 import { isProjector } from "./projector.js";
 import { drawing } from "./qr.js";
 import { named } from "./session.js";
@@ -24,8 +25,8 @@ const ranks = { laptop: 0, browser: 1, viewer: 2 };
 // `pupil 9` before `pupil 10`.
 const byName = (one, other) => one.name.localeCompare(other.name, undefined, { numeric: true });
 
-// `job` is the one in view, or null.
-export function showMembers(session, job) {
+// `job` is the one in view, or null. `remove(name)` removes a member; null if this page may not.
+export function showMembers(session, job, remove) {
   const { members, waiting } = session;
   const here = members.filter((member) => member.state !== "lost");
   const of = (kind) => here.filter((member) => member.kind === kind);
@@ -39,6 +40,8 @@ export function showMembers(session, job) {
   const shares = new Map((job?.nodes ?? []).map(({ name, share }) => [name, share]));
   list(find("members"), rows, (member, place) => `${member.kind} ${member.name} ${place}`, memberRow, (row, member) => {
     fillMember(row, member, shares.get(member.name));
+    const mayRemove = remove !== null && !member.isYou && member.name !== session.welcome?.gateway;
+    allowRemoval(row, mayRemove ? () => remove(member.name) : null, member.name);
   });
   // A projector does not scroll.
   const hidden = isProjector() ? unseen(find("members")) : 0;
@@ -55,6 +58,16 @@ function fillMember(row, member, share) {
   const cores = member.cores > 0 ? count(member.cores, "core") : "";
   const part = share > 0 ? percent(share) : "";
   say(what, [kind, cores, part, member.state === "lost" ? "lost" : ""].filter(Boolean).join(", "));
+}
+
+function allowRemoval(row, act, name) {
+  let button = row.querySelector("button");
+  if (act && !button) {
+    button = twice("Remove", name);
+    row.append(button);
+  }
+  if (button) button.act = act;
+  if (button) show(button, act !== null);
 }
 
 // How many rows of a list are below its lower edge.
