@@ -1,7 +1,7 @@
 // The connection to the gateway: it proves the ticket, guards every message with a MAC, and reconnects by itself.
 
 import { fromHex, hex, random } from "./octets.js";
-import { keys, mac, ticketID } from "./ticket.js";
+import { deviceProof, keys, mac, ticketID } from "./ticket.js";
 
 // The gateway sends something every 5 s. After three times that the connection is dead, even if the browser thinks not.
 const silence = 15_000;
@@ -14,7 +14,7 @@ const longestDelay = 5_000;
 const longestDelayIfFull = 60_000;
 
 // Endings after which only a person can help.
-const endings = new Map([[4401, "ticket"], [4403, "removed"], [4409, "elsewhere"], [4410, "ended"]]);
+const endings = new Map([[4401, "ticket"], [4403, "removed"], [4409, "elsewhere"], [4410, "ended"], [4411, "device"]]);
 
 // `state` is `connecting`, `open`, `lost`, `full` or one of the endings. The hooks are `changed()`, `arrived(message)`,
 // and `greeting()`, which returns the first message.
@@ -84,11 +84,14 @@ export class Link {
   #receive(socket, nonce, data) {
     if (socket !== this.#socket) return;
     if (!this.#guard) {
-      const theirs = /^[0-9a-f]{32}$/.exec(parsed(data)?.nonce ?? "");
+      const answer = parsed(data);
+      const theirs = /^[0-9a-f]{32}$/.exec(answer?.nonce ?? "");
       if (!theirs) return this.#drop(socket, 4400);
       const at = performance.now();
-      this.#guard = { keys: keys(this.#ticket, nonce, fromHex(theirs[0])), sent: 0, received: 0, queue: [], allowed: burst, at, timer: null };
-      this.send(this.#hooks.greeting());
+      const made = keys(this.#ticket, nonce, fromHex(theirs[0]));
+      this.#guard = { keys: made, sent: 0, received: 0, queue: [], allowed: burst, at, timer: null };
+      const device = answer.host ? deviceProof(this.#ticket, made.both, answer.host === "free") : {};
+      this.send({ ...this.#hooks.greeting(), ...device });
       return;
     }
     const text = data.slice(32);

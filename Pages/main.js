@@ -2,6 +2,7 @@
 
 import { find, list, make, say, show } from "./dom.js";
 import { takesGuesses } from "./guess.js";
+import { HostPanel } from "./host.js";
 import { JobView, sentence } from "./jobview.js";
 import { Lender } from "./lend.js";
 import { Link } from "./link.js";
@@ -10,7 +11,7 @@ import { arrange, isProjector, project, startProjector } from "./projector.js";
 import { reportOf } from "./report.js";
 import { chartsOf, dataOf, save } from "./save.js";
 import { Session, isUnderWay, named, standing } from "./session.js";
-import { closeMessage, showAddress, showMembers, showMessage, showNews, showRuns } from "./side.js";
+import { closeMessage, printMembers, showAddress, showMembers, showMessage, showNews, showRuns } from "./side.js";
 import { announce, ending, sayState } from "./status.js";
 import { client, guessID, keep, kept, renewClient, suggestedName, ticketInAddress } from "./ticket.js";
 import { titled } from "./words.js";
@@ -42,6 +43,7 @@ let isDue = false;
 const offered = new Map();
 
 const lender = new Lender((message) => link.send(message), () => redraw());
+const host = new HostPanel((message) => link.send(message));
 const live = new JobView({ offer, prepared: (job) => lender.prepared(job) });
 const report = new JobView();
 find("job").append(live.root);
@@ -53,6 +55,7 @@ function start() {
   find("retry").onclick = retry;
   find("back").onclick = closeReport;
   find("print").onclick = () => print();
+  find("print-members").onclick = printMembers;
   find("save-report").onclick = () => {
     const { session: name, you } = session.welcome;
     reportOf(opened, session.courses.get(opened.job) ?? [], report, { session: name, you }).then(save);
@@ -119,7 +122,7 @@ function sayConnection() {
 }
 
 function arrived(message) {
-  if (lender.take(message) || !session.take(message)) return;
+  if (host.take(message) || lender.take(message) || !session.take(message)) return;
   pictured = Date.now();
   switch (message.is) {
     case "welcome":
@@ -152,7 +155,9 @@ function welcomed(message) {
   show(find("project"), true);
   say(find("version"), `Potluck ${message.version}`);
   if (document.activeElement !== find("new-name")) find("new-name").value = kept("name");
-  showAddress(ticket, message.mayLend);
+  // Nobody else can use the host's address.
+  show(find("share"), !host.isHost);
+  if (!host.isHost) showAddress(ticket, message.mayLend);
   lender.welcomed(message.mayLend === true);
   askForRuns();
   setTimeout(() => {
@@ -214,10 +219,11 @@ function redraw() {
 
 function drawAll() {
   sayConnection();
-  showMembers(session);
   showNews(session.news);
   showRuns(session.runs, openReport);
   const job = session.jobs.get(chosen) ?? session.foremost;
+  showMembers(session, job, host.isHost ? host.remove : null);
+  host.update(job);
   show(find("job"), job !== null);
   showPrograms(session.programs);
   const isRanked = session.programs.length > 0;

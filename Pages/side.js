@@ -1,10 +1,12 @@
 // The column beside the job: the address with its code, the people, the messages, the finished runs.
 
 import { find, list, make, say, show } from "./dom.js";
+import { twice } from "./host.js";
+import { isProjector } from "./projector.js";
 import { drawing } from "./qr.js";
 import { named } from "./session.js";
 import { addressFor } from "./ticket.js";
-import { clock, count } from "./words.js";
+import { clock, count, percent } from "./words.js";
 
 export function showAddress(ticket, mayLend) {
   const address = addressFor(ticket);
@@ -23,7 +25,8 @@ const ranks = { laptop: 0, browser: 1, viewer: 2 };
 // `pupil 9` before `pupil 10`.
 const byName = (one, other) => one.name.localeCompare(other.name, undefined, { numeric: true });
 
-export function showMembers(session) {
+// `job` is the one in view, or null. `remove(name)` removes a member; null if this page may not.
+export function showMembers(session, job, remove) {
   const { members, waiting } = session;
   const here = members.filter((member) => member.state !== "lost");
   const of = (kind) => here.filter((member) => member.kind === kind);
@@ -32,20 +35,53 @@ export function showMembers(session) {
     .filter(([kind]) => of(kind).length > 0)
     .map(([kind, one, many]) => count(of(kind).length, one, many));
   if (cores > 0) parts.push(count(cores, "core"));
-  say(find("counts"), parts.join(" · "));
   const order = (member) => (member.isYou ? -1 : ranks[member.kind] ?? 3);
   const rows = [...members].sort((one, other) => order(one) - order(other) || byName(one, other));
-  list(find("members"), rows, (member, place) => `${member.kind} ${member.name} ${place}`, memberRow, fillMember);
+  const shares = new Map((job?.nodes ?? []).map(({ name, share }) => [name, share]));
+  list(find("members"), rows, (member, place) => `${member.kind} ${member.name} ${place}`, memberRow, (row, member) => {
+    fillMember(row, member, shares.get(member.name));
+    const mayRemove = remove !== null && !member.isYou && member.name !== session.welcome?.gateway;
+    allowRemoval(row, mayRemove ? () => remove(member.name) : null, member.name);
+  });
+  // A projector does not scroll.
+  const hidden = isProjector() ? unseen(find("members")) : 0;
+  say(find("counts"), [...parts, ...(hidden > 0 ? [`${hidden} more than fit here`] : [])].join(" · "));
   list(find("waiting"), waiting, (_, place) => place, () => make("li"), (row, line) => say(row, line));
 }
 
 const memberRow = () => make("li", make("span.who"), make("span.what"));
 
-function fillMember(row, member) {
-  say(row.firstChild, member.isYou ? `${member.name} (you)` : member.name);
+function fillMember(row, member, share) {
+  const [who, what] = row.children;
+  say(who, member.isYou ? `${member.name} (you)` : member.name);
   const kind = member.kind === "viewer" ? "views" : member.kind;
   const cores = member.cores > 0 ? count(member.cores, "core") : "";
-  say(row.lastChild, [kind, cores, member.state === "lost" ? "lost" : ""].filter(Boolean).join(", "));
+  const part = share > 0 ? percent(share) : "";
+  say(what, [kind, cores, part, member.state === "lost" ? "lost" : ""].filter(Boolean).join(", "));
+}
+
+function allowRemoval(row, act, name) {
+  let button = row.querySelector("button");
+  if (act && !button) {
+    button = twice("Remove", name);
+    row.append(button);
+  }
+  if (button) button.act = act;
+  if (button) show(button, act !== null);
+}
+
+// How many rows of a list are below its lower edge.
+function unseen(rows) {
+  const end = rows.getBoundingClientRect().bottom + 1;
+  return [...rows.children].filter((row) => row.getBoundingClientRect().bottom > end).length;
+}
+
+// Prints who is here, all of them, and nothing else.
+export function printMembers() {
+  const look = document.documentElement.classList;
+  look.add("roster");
+  addEventListener("afterprint", () => look.remove("roster"), { once: true });
+  print();
 }
 
 export function showNews(news) {

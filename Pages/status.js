@@ -16,6 +16,7 @@ const problems = {
   ticket: ["This address is no longer valid", "The host has made new tickets, or it has a mistake. Scan the code on the host's screen again."],
   removed: ["The host removed this page", "Ask the host if you think that this is a mistake."],
   elsewhere: ["This page is open in another tab", "Only one tab can show the session.", "Continue here"],
+  device: ["This address belongs to another device", "The host's page opens only in the browser that opened it first. On the host's computer, 'potluck web SESSION --host --new' makes another address."],
   ended: ["The session has ended", "What this page received remains visible until you close it.", "Look again"],
 };
 

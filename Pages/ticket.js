@@ -46,7 +46,18 @@ export const guessID = () => hex(hmac(fromHex(client()), "potluck/1 guess").suba
 // The two keys of a connection, one for each direction.
 export function keys(ticket, mine, theirs) {
   const both = hmac(octetsOf(ticket), "potluck/1 page", mine, theirs);
-  return { toGateway: hmac(both, "to gateway"), toPage: hmac(both, "to page") };
+  return { toGateway: hmac(both, "to gateway"), toPage: hmac(both, "to page"), both };
+}
+
+// What a page shows of its device for the host's ticket, which belongs to the first browser that opens it: a proof that it has
+// the secret, and at first the secret itself, hidden from those without the ticket.
+export function deviceProof(ticket, both, isFirst) {
+  const secret = fromHex(deviceSecret(ticketID(ticket)));
+  const mask = hmac(both, "potluck/1 device");
+  return {
+    proof: hex(hmac(secret, "potluck/1 device", both).subarray(0, secret.length)),
+    device: isFirst ? hex(secret.map((octet, place) => octet ^ mask[place])) : null,
+  };
 }
 
 export const ticketID = (ticket) => hex(hmac(octetsOf(ticket), "potluck/1 ticket").subarray(0, 8));
@@ -68,11 +79,16 @@ export function suggestedName() {
 }
 
 // A browser that forbids storage forgets all this when the page is loaded again.
-let storage = {};
+let [storage, lasting] = [{}, {}];
 try {
-  storage = sessionStorage;
+  [storage, lasting] = [sessionStorage, localStorage];
 } catch {
-  // The object does.
+  // The objects do.
+}
+
+// The secret of this browser for a ticket. It outlives the tab.
+function deviceSecret(id) {
+  return (lasting[`potluck device ${id}`] ??= hex(random(16)));
 }
 
 export function keep(key, value) {

@@ -190,7 +190,8 @@ class LinkTests(unittest.TestCase):
     def test_each_code_of_closing_has_its_state(self) -> None:
         wanted = {
             None: State.LOST, 1000: State.LOST, 1006: State.LOST, 4400: State.LOST, 4401: State.TICKET,
-            4403: State.REMOVED, 4408: State.LOST, 4409: State.ELSEWHERE, 4410: State.AWAY, 4429: State.FULL}
+            4403: State.REMOVED, 4408: State.LOST, 4409: State.ELSEWHERE, 4410: State.AWAY, 4411: State.HOST,
+            4429: State.FULL}
         for code, state in wanted.items():
             bench = Bench()
             bench.open()

@@ -231,6 +231,7 @@ class EnemyTests(SessionTest):
     def test_endings_are_sentences(self) -> None:
         for code, why in (
             (4401, "this address is no longer valid"), (4403, "removed this node"), (4409, "connected from elsewhere"),
+            (4411, "the address of the host's page"),
         ):
             self.node.refuses = code
             running = Running(self.node)

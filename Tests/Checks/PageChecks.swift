@@ -158,7 +158,7 @@ private enum PageSamples {
         let name = names[Int(generator.next(below: UInt64(names.count)))]
         let octets = (0..<32).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
         let job = JobID(generator.next() | 1)
-        switch generator.next(below: 11) {
+        switch generator.next(below: 14) {
         case 0: return .join(client: Array(octets.prefix(PageMessage.clientLength)), name: name)
         case 1: return .name(name)
         case 2: return .pong
@@ -169,6 +169,13 @@ private enum PageSamples {
         case 7: return .work(.unable(job, why: name))
         case 8: return .work(.output(attempt: "1", octets: octets))
         case 9: return .work(.failed(attempt: "2", block: generator.next(), why: name))
+        case 10: return .host(HostRequest.samples(name, job)[Int(generator.next(below: 6))])
+        case 11:
+            let device = DeviceSecret(octets.prefix(16))
+            return .join(
+                client: Array(octets.prefix(PageMessage.clientLength)), name: name,
+                device: device?.shown(octets, isFirst: generator.next(below: 2) == 0))
+        case 12: return .guess(job, Double(generator.next(below: 1000)) / 7)
         default:
             let chunk = PageChunk(
                 attempt: "3", end: generator.next(), busy: Double(generator.next(below: 1000)) / 7,
@@ -176,5 +183,15 @@ private enum PageSamples {
                 output: generator.next(below: 2) == 0 ? nil : Int(generator.next(below: 1 << 20)))
             return .work(.done(chunk))
         }
+    }
+}
+
+extension HostRequest {
+    fileprivate static func samples(_ text: String, _ job: JobID) -> [HostRequest] {
+        let node = NodeID(firstOctetsOf: [UInt8](repeating: 7, count: NodeID.length))
+        return [
+            .start(HostStart(text, parameters: [.init(text, "1")], trials: text, until: nil, time: "1s", asks: true)),
+            .command(.reveal, job), .say(text), .accept(node), .decline(node), .remove(text),
+        ]
     }
 }

@@ -34,6 +34,17 @@ import Testing
         #expect(scene.waiting.hasPrefix("4 nodes with 14 cores in this session."), "\(scene.waiting)")
     }
 
+    /// Somebody who tries the host's page again and again fills no screen.
+    @Test func aRefusalIsNotToldAgainAtOnce() {
+        let own = NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))
+        var scene = SessionScene(id: "Monty", mode: .server, own: own, ownName: "sam", port: 7077)
+        var told: [Bool] = []
+        for (text, second) in [("a", 0), ("a", 29), ("b", 29), ("a", 30), ("a", 59), ("a", 60)] {
+            told.append(scene.knocked(.init(text), at: .start + .seconds(second)))
+        }
+        #expect(told == [true, false, true, true, false, true])
+    }
+
     @Test func anotherCodeIsToldOnceHoweverManyAddressesAHostHas() {
         let own = NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))
         var scene = SessionScene(id: "Monty", mode: .client, own: own, ownName: "ana", port: 7077)

@@ -138,6 +138,84 @@ import Testing
         end(server)
     }
 
+    /// Asks for something, and returns the answer: whether it was done, and in which words.
+    private func ask(_ request: HostRequest, _ page: PageSocket) throws -> (isDone: Bool, text: String) {
+        page.say(.host(request))
+        let answer = try #require(try page.message("answer"))
+        return (answer["refused"] == .bool(false), answer["text"]?.asString ?? "")
+    }
+
+    @Test func theHostsPageDoesWhatTheTerminalDoes() throws {
+        let output = Pipe()
+        let (server, found) = try serve("--web --cores 1", output)
+        let ana = try #require(found).page()
+        #expect(try ana.join("ana") == nil)
+        let host = try ana.attended { try address("web Monty --host") }
+        let again = try ana.attended { try address("web Monty --host") }
+        #expect(again.ticket == host.ticket && host.ticket != found?.ticket)
+        #expect(!output.reader.text.contains(host.ticket.text), "it is shown on no other terminal")
+        let page = PageSocket(to: host.port, host.ticket, device: DeviceSecret([UInt8](repeating: 1, count: 16)))
+        #expect(try page.join("teacher", client: 2) == nil)
+        output.reader.read { $0.contains(#""state":"opened","address":"127.0.0.1""#) }
+        #expect(try page.message("simulation")?["key"]?.asString == "birthday")
+
+        let wrong = try ask(.start(HostStart("monty-hall", parameters: [.init("doors", "1")], trials: "1e6")), page)
+        #expect(!wrong.isDone && wrong.text.contains("must be"), "\(wrong)")
+        #expect(try !ask(.start(HostStart("/etc/passwd", trials: "1e6")), page).isDone)
+        #expect(try !ask(.start(HostStart("pi", trials: "many")), page).isDone)
+        let started = try ask(.start(HostStart("monty-hall", parameters: [.init("doors", "5")], trials: "1e15")), page)
+        #expect(started.isDone && started.text.hasPrefix("started monty-hall as job "), "\(started)")
+        let picture = try #require(try ana.message("job"))
+        #expect(picture["simulation"]?.asString == "monty-hall" && picture["submitter"]?.asString == "lab")
+        let digits = try #require(picture["job"]?.asString)
+        let job = JobID(try #require(UInt64(digits, radix: 16)))
+        for (command, words) in [
+            (JobCommand.pause, "is paused"), (.resume, "is resumed"), (.hide, "hides its exact answers"),
+            (.reveal, "shows its exact answers"), (.cancel, "is cancelled"),
+        ] {
+            #expect(try ask(.command(command, job), page) == (true, "job \(job) \(words)"))
+        }
+        #expect(try ask(.say("hello"), page) == (true, "sent to 2 viewers"))
+        #expect(try ana.message("news")?["text"]?.asString == "hello")
+        #expect(try !ask(.accept(NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))), page).isDone)
+        #expect(try ask(.remove("ana"), page).isDone && ana.closed() == 4403)
+        page.attended { end(server) }
+    }
+
+    @Test func theHostsPageBelongsToOneDevice() throws {
+        let devices = [1, 2].map { DeviceSecret([UInt8](repeating: $0, count: 16)) }
+        var output = Pipe()
+        var (server, _) = try serve("--web --no-compute", output)
+        let host = try address("web Monty --host")
+        func join(_ device: Int) throws -> UInt16? {
+            try PageSocket(to: host.port, host.ticket, device: devices[device]).join("teacher")
+        }
+        #expect(try join(0) == nil && join(1) == 4411 && join(0) == nil)
+        output.reader.read { $0.contains(#""state":"refused","address":"127.0.0.1""#) }
+        // Other addresses of the class change nothing, and a server that returns knows the device.
+        _ = try address("web Monty --new")
+        end(server)
+        output = Pipe()
+        (server, _) = try serve("--web --no-compute", output)
+        #expect(try join(1) == 4411 && join(0) == nil)
+        let page = PageSocket(to: host.port, host.ticket, device: devices[0])
+        #expect(try page.join("teacher") == nil && page.message("simulation") != nil)
+        let revoked = try page.attended { try room.run("web Monty --host --revoke", "lab") }
+        #expect(revoked.code == 0 && revoked.stdout.contains("worth nothing"))
+        #expect(try page.closed() == 4401 && join(0) == 4401)
+        #expect(try room.run("web Monty --host --revoke", "lab").code == 1)
+        #expect(try address("web Monty --host").ticket != host.ticket)
+        for words in ["--revoke", "--host --view", "--host --new --revoke"] {
+            #expect(try room.run("web Monty \(words)", "lab").code == 2)
+        }
+        end(server)
+    }
+
+    @Test func filesCanBeOffered() throws {
+        #expect(try room.run("serve Monty --offer Examples/dice.swift", "lab").code == 2)
+        #expect(try room.run("serve Monty --web --offer pi", "lab").code == 2)
+    }
+
     @Test func withoutWebNothingAnswersABrowser() throws {
         let output = Pipe()
         let (server, found) = try serve("--no-compute", output)
@@ -153,11 +231,20 @@ import Testing
     }
 
     @Test func ticketsAreKeptAsTheyAre() throws {
-        let tickets = PageTickets(view: .random(), lend: .random())
-        let text = TicketsFile.text(tickets)
-        #expect(TicketsFile.tickets(text) == tickets)
-        for length in 0..<text.utf8.count { #expect(TicketsFile.tickets(String(text.prefix(length))) == nil) }
-        #expect(TicketsFile.tickets(text + "more") == nil)
+        let device = DeviceSecret([UInt8](0..<16))
+        let (plain, host) = (PageTickets.random(), PageTicket.random())
+        let kept = [nil, HostTicket(host), HostTicket(host, device: device)].map {
+            PageTickets(view: plain.view, lend: plain.lend, host: $0)
+        }
+        let texts = kept.map(TicketsFile.text)
+        for (tickets, text) in zip(kept, texts) {
+            #expect(TicketsFile.tickets(text) == tickets)
+            // What is cut off within a line is no file; at a line's end it may be one of before.
+            for length in 0..<text.utf8.count where !texts.contains(String(text.prefix(length))) {
+                #expect(TicketsFile.tickets(String(text.prefix(length))) == nil)
+            }
+            #expect(TicketsFile.tickets(text + "more") == nil)
+        }
     }
 }
 

@@ -24,12 +24,19 @@ package struct PageSide {
     }
 
     private let ticket: PageTicket
+    /// The secret of its browser, for the host's ticket.
+    private let device: DeviceSecret?
+    /// The key of both directions, and whether a browser has the host's ticket; nil before, or with another ticket.
+    private var challenge: (key: [UInt8], isBound: Bool)?
     private let nonce: [UInt8]
     private var phase = Phase.http
     private var rest: [UInt8] = []
 
-    package init(_ ticket: PageTicket, nonce: [UInt8] = [UInt8](repeating: 7, count: PageHello.nonceLength)) {
-        (self.ticket, self.nonce) = (ticket, nonce)
+    package init(
+        _ ticket: PageTicket, device: DeviceSecret? = nil,
+        nonce: [UInt8] = [UInt8](repeating: 7, count: PageHello.nonceLength)
+    ) {
+        (self.ticket, self.device, self.nonce) = (ticket, device, nonce)
     }
 
     // MARK: What it sends
@@ -72,7 +79,11 @@ package struct PageSide {
     }
 
     package mutating func join(_ name: String, client: UInt8 = 1) -> [UInt8] {
-        say(.join(client: [UInt8](repeating: client, count: PageMessage.clientLength), name: name))
+        let proof = challenge.flatMap { challenge in
+            device?.shown(challenge.key, isFirst: !challenge.isBound)
+        }
+        let client = [UInt8](repeating: client, count: PageMessage.clientLength)
+        return say(.join(client: client, name: name, device: proof))
     }
 
     // MARK: What it understands
@@ -130,9 +141,9 @@ package struct PageSide {
         case .http: throw Confused(what: "a message before the handshake")
         case .greeting:
             guard let gateway = try? PageHello.nonce(in: text) else { throw Confused(what: "no nonce") }
-            phase = .talking(
-                incoming: Conversation(ticket, page: nonce, gateway: gateway, .toPage),
-                outgoing: Conversation(ticket, page: nonce, gateway: gateway, .toGateway))
+            let key = Conversation.key(ticket, page: nonce, gateway: gateway)
+            challenge = PageHello.isBound(in: text).map { (key, $0) }
+            phase = .talking(incoming: Conversation(key, .toPage), outgoing: Conversation(key, .toGateway))
             return .challenged
         case .talking(var incoming, let outgoing):
             guard let json = incoming.open(text), let value = JSONReader.value(json) else {

@@ -14,9 +14,12 @@ package final class PageSocket: @unchecked Sendable {
     private var fault: PageSide.Confused?
 
     /// Connects to a port of this machine.
-    package init(to port: UInt16, _ ticket: PageTicket, patience seconds: Int = 120, buffer: Int32? = nil) {
+    package init(
+        to port: UInt16, _ ticket: PageTicket, device: DeviceSecret? = nil, patience seconds: Int = 120,
+        buffer: Int32? = nil
+    ) {
         self.port = port
-        side = PageSide(ticket)
+        side = PageSide(ticket, device: device)
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         // A test that fails is more useful than one that waits forever.
         var patience = timeval(tv_sec: seconds, tv_usec: 0)

@@ -13,16 +13,25 @@ import Testing
     private static let seconds = 4
 
     /// Every message that a page can send, and what it makes the gateway send to this page and to others.
-    private static let messages: [(message: PageMessage, what: String)] = [
-        (.join(client: [UInt8](repeating: 7, count: 16), name: "eve"), "breaks a rule of a page that has joined"),
-        (.name("eve"), "the members to all pages"), (.pong, "nothing"), (.results, "the finished runs"),
-        (.lend(cores: 1), "a node of the session"), (.guess(Samples.job, 1), "a guess to all pages"),
-        (.work(.fetch(BlobHash([UInt8](repeating: 1, count: BlobHash.length))!, from: 0)), "a part of a module"),
-        (.work(.ready(Samples.job)), "nothing"), (.work(.unable(Samples.job, why: "no")), "nothing"),
-        (.work(.done(PageChunk(attempt: "1", end: 1, busy: 0, tally: [1], output: nil))), "nothing"),
-        (.work(.output(attempt: "1", octets: [1])), "nothing"),
-        (.work(.failed(attempt: "1", block: 1, why: "no")), "nothing"),
-    ]
+    static let messages: [(message: PageMessage, what: String)] =
+        [
+            (.join(client: [UInt8](repeating: 7, count: 16), name: "eve"), "breaks a rule of a page that has joined"),
+            (.name("eve"), "the members to all pages"), (.pong, "nothing"), (.results, "the finished runs"),
+            (.lend(cores: 1), "a node of the session"), (.guess(Samples.job, 1), "a guess to all pages"),
+            (.work(.fetch(BlobHash([UInt8](repeating: 1, count: BlobHash.length))!, from: 0)), "a part of a module"),
+            (.work(.ready(Samples.job)), "nothing"), (.work(.unable(Samples.job, why: "no")), "nothing"),
+            (.work(.done(PageChunk(attempt: "1", end: 1, busy: 0, tally: [1], output: nil))), "nothing"),
+            (.work(.output(attempt: "1", octets: [1])), "nothing"),
+            (.work(.failed(attempt: "1", block: 1, why: "no")), "nothing"),
+        ] + requests.map { (.host($0), "breaks a rule of a page that is not the host's") }
+
+    /// Every request of the host's page.
+    static let requests: [HostRequest] =
+        [
+            .start(HostStart("coin", parameters: [.init("sides", "3")], trials: "1e6")), .say("hello"),
+            .accept(NodeID(firstOctetsOf: [UInt8](repeating: 5, count: 16))),
+            .decline(NodeID(firstOctetsOf: [UInt8](repeating: 5, count: 16))), .remove("ana"),
+        ] + [JobCommand.pause, .resume, .cancel, .reveal, .hide].map { .command($0, Samples.job) }
 
     /// Answers a `fetch` with the longest part, as a page's node does.
     private final class Workers: PageWorkers, @unchecked Sendable {

@@ -178,7 +178,7 @@ import Testing
         let half = room.connect()
         try room.send(PageSide.handshake(host: Room.host), from: half)
         try room.send(half.side.hello, from: half)
-        let new = PageTickets(view: .random(), lend: .random())
+        let new = PageTickets.random()
         room.hub.remake(new)
         for page in [ana, half] { try room.read(page) }
         #expect([ana.code, half.code] == [4401, 4401])

@@ -48,9 +48,9 @@ final class Room {
         var side: PageSide
         var arrivals: [PageSide.Arrival] = []
 
-        init(_ id: TextID, _ remote: Endpoint, _ ticket: PageTicket) {
+        init(_ id: TextID, _ remote: Endpoint, _ ticket: PageTicket, device: DeviceSecret?) {
             (self.id, self.remote) = (id, remote)
-            side = PageSide(ticket)
+            side = PageSide(ticket, device: device)
         }
 
         var messages: [JSON] { arrivals.compactMap { if case .message(let json) = $0 { json } else { nil } } }
@@ -60,19 +60,23 @@ final class Room {
     }
 
     let wire = Wire()
-    let tickets = PageTickets(view: .random(), lend: .random())
+    let tickets = PageTickets(view: .random(), lend: .random(), host: .random())
     let hub: PageHub
     var changes: [ViewerChange] { reported.changes }
     var now = Instant.start
     var guesses: [Guess] { reported.guesses.with { $0 } }
+    /// What the host's page asked for.
+    var requests: [HostRequest] { reported.requests.with { $0 } }
     private let reported = Reported()
     private var last: UInt32 = 0
     static let local = Endpoint(octets: [10, 0, 0, 1], port: 7077)!
     static let host = "10.0.0.1:7077"
+    static let device = DeviceSecret([UInt8](repeating: 4, count: 16))
 
     private final class Reported: @unchecked Sendable {
         var changes: [ViewerChange] = []
         let guesses = Guarded<[Guess]>([])
+        let requests = Guarded<[HostRequest]>([])
     }
 
     init(hidesExact: Bool = false, workers: (any PageWorkers)? = nil, limits: GatewayLimits = GatewayLimits()) {
@@ -83,7 +87,8 @@ final class Room {
         hub = PageHub(
             .init(
                 session: "Monty", name: "host", version: "1", site: site, hidesExact: hidesExact, workers: workers,
-                guessed: { [reported] guess, _ in reported.guesses.with { $0.append(guess) } }, limits: limits),
+                guessed: { [reported] guess, _ in reported.guesses.with { $0.append(guess) } },
+                asked: { [reported] request, _ in reported.requests.with { $0.append(request) } }, limits: limits),
             tickets, wire, draw: { [UInt8](repeating: 9, count: $0) },
             report: { [reported] in reported.changes.append($0) })
         hub.show([PageMember(name: "host", cores: 4, kind: .laptop)], waiting: [])
@@ -91,10 +96,14 @@ final class Room {
 
     // MARK: Pages
 
-    func connect(_ right: PageRight = .view, from address: UInt8 = 2, ticket: PageTicket? = nil) -> Page {
+    /// `device` is the secret of the page's browser. Only the host's ticket needs one.
+    func connect(
+        _ right: PageRight = .view, from address: UInt8 = 2, ticket: PageTicket? = nil,
+        device: DeviceSecret? = Room.device
+    ) -> Page {
         last += 1
         let remote = Endpoint(octets: [10, 0, 0, address], port: UInt16(50_000 + last))!
-        let page = Page(TextID(last), remote, ticket ?? tickets[right])
+        let page = Page(TextID(last), remote, ticket ?? tickets[right]!, device: device)
         hub.opened(page.id, from: remote, at: Self.local, now: now)
         return page
     }
@@ -111,9 +120,9 @@ final class Room {
     /// Opens the socket and joins.
     func join(
         _ name: String, _ right: PageRight = .view, client: UInt8? = nil, from address: UInt8 = 2,
-        ticket: PageTicket? = nil
+        ticket: PageTicket? = nil, device: DeviceSecret? = Room.device
     ) throws -> Page {
-        let page = connect(right, from: address, ticket: ticket)
+        let page = connect(right, from: address, ticket: ticket, device: device)
         try send(PageSide.handshake(host: Self.host), from: page)
         try send(page.side.hello, from: page)
         try send(page.side.join(name, client: client ?? UInt8(truncatingIfNeeded: last)), from: page)

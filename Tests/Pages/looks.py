@@ -80,6 +80,20 @@ def every_state_is_accessible(browser):
             tab.click("#runs button")
             check("report", "document.querySelector('#report').checkVisibility()")
         tab.close()
+        if query:
+            continue
+        # The host's page has the panel, and forms of every kind of field.
+        node = Node()
+        tab = opened(browser, node, samples.members(), samples.newcomers(), *samples.gallery(), ticket=node.hosting, size=(width, height, scheme))
+        check("hosting", "document.querySelectorAll('.gallery > li').length === 3")
+        for number in (1, 2, 3):
+            tab.evaluate(f"document.querySelector('.gallery > li:nth-child({number}) details').open = true")
+            check(f"form {number}", f"document.querySelector('.gallery > li:nth-child({number}) form').checkVisibility()")
+        node.broadcast(job, samples.course(job), {"is": "answer", "text": "job a1 is paused", "refused": False})
+        check("commanding", "document.querySelector('#host [role=group]').checkVisibility()")
+        node.broadcast({"is": "answer", "text": "no job a1 here", "refused": True})
+        check("refused", "document.querySelector('.answered.bad')")
+        tab.close()
 
 
 # Texts whose contrast to what is behind them is below 4.5.

@@ -67,10 +67,13 @@ class Page:
         if ticket is None:
             return self.close(4401)
         nonce = secrets.token_bytes(16)
+        self.is_host = ticket == self.node.hosting
         both = hmac.digest(ticket, b"potluck/1 page" + bytes.fromhex(hello["nonce"]) + nonce, "sha256")
         self.key, self.page_key = (hmac.digest(both, name, "sha256") for name in (b"to gateway", b"to page"))
         self.may_lend = ticket == self.node.lending
-        self.write(TEXT, json.dumps({"nonce": nonce.hex()}).encode())
+        self.both = both
+        answer = {"host": "bound" if self.node.device else "free"} if self.is_host else {}
+        self.write(TEXT, json.dumps({"nonce": nonce.hex(), **answer}).encode())
         while (text := self.read()) is not None:
             if self.is_over:
                 return
@@ -87,8 +90,10 @@ class Page:
             self.client, self.name = message["client"], message["name"]
             if self.node.refuses:
                 return self.close(self.node.refuses)
+            if self.is_host and not self.node.admits(message, self.both):
+                return self.close(4411)
             self.send({"is": "welcome", "session": self.node.session, "gateway": "teacher", "you": self.name,
-                       "mayLend": self.may_lend, "version": "9.9"})
+                       "mayLend": self.may_lend, "version": "9.9", **({"isHost": True} if self.is_host else {})})
             self.is_open = True
             threading.Thread(target=self.ping, daemon=True).start()
             for picture in self.node.greeting:
@@ -171,7 +176,9 @@ class Node:
 
     def __init__(self, port=0):
         self.session = "Monty"
-        self.viewing, self.lending = secrets.token_bytes(15), secrets.token_bytes(15)
+        self.viewing, self.lending, self.hosting = (secrets.token_bytes(15) for _ in range(3))
+        # The secret of the browser that opened the host's page first.
+        self.device = None
         self.pages, self.greeting, self.runs, self.blobs, self.requests = [], [], [], {}, []
         # What a page hears when it lends; None for nothing.
         self.standing = "member"
@@ -183,7 +190,16 @@ class Node:
 
     @property
     def tickets(self):
-        return [self.viewing, self.lending]
+        return [self.viewing, self.lending, self.hosting]
+
+    def admits(self, message, both):
+        """Whether the browser of a `join` may have the host's page, as docs/PROTOCOL.md says."""
+        if self.device is None and message.get("device"):
+            mask = hmac.digest(both, b"potluck/1 device", "sha256")
+            self.device = bytes(a ^ b for a, b in zip(bytes.fromhex(message["device"]), mask))
+        if self.device is None:
+            return False
+        return message.get("proof") == hmac.digest(self.device, b"potluck/1 device" + both, "sha256")[:16].hex()
 
     @staticmethod
     def id_of(ticket):

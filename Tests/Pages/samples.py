@@ -134,3 +134,28 @@ def heat(**changes):
 def programs(*list):
     """The programs in sight, the latest first."""
     return {"is": "programs", "programs": [*list]}
+
+
+def newcomers(*names):
+    """Who waits for the host's approval."""
+    names = names or ("dora", "emil")
+    return {"is": "newcomers", "nodes": [{"node": f"{place:032x}", "name": name} for place, name in enumerate(names, 1)]}
+
+
+def gallery():
+    """Simulations with every kind of parameter, as `potluck simulations --json` has them."""
+    def simulation(name, summary, *parameters, ends=False):
+        return {"is": "simulation", "key": name, "simulation": {"name": name, "summary": summary, "ends": ends, "parameters": list(parameters)}}
+
+    return [
+        simulation("monty-hall", "Behind one door is a car: is it better to stay or to switch?",
+                   {"name": "doors", "help": "doors to choose from", "kind": "integer", "minimum": 3, "maximum": 100, "default": 3}),
+        simulation("tsp", "What is the shortest round trip?",
+                   {"name": "draw", "help": "draw the cities with this seed", "kind": "integer", "minimum": 0, "maximum": 1000000000, "default": 1},
+                   {"name": "bound", "help": "how to bound a trip", "kind": "choice", "choices": ["one-tree", "degree"], "default": "one-tree"},
+                   {"name": "airports", "help": "the cities", "kind": "several", "choices": ["AMS", "BCN", "CPH"], "minimum": 0, "maximum": 3, "default": []},
+                   ends=True),
+        simulation("percolation", "Does water get through?",
+                   {"name": "p", "help": "chance of an open site", "kind": "real", "minimum": 0, "maximum": 1, "default": 0.6},
+                   {"name": "list", "help": "list all sites", "kind": "flag", "default": False}),
+    ]

@@ -50,7 +50,15 @@ import Testing
         .work(.done(PageChunk(attempt: "7", end: .max, busy: 0.25, tally: [0, .max, 7], output: nil))),
         .work(.done(PageChunk(attempt: "8", end: 0, busy: 0, tally: [], output: 12))),
         .work(.output(attempt: "8", octets: [1, 2, 255])), .work(.failed(attempt: "8", block: 3, why: "trap")),
+        .join(client: [UInt8](0..<16), name: "host", device: device.shown([1], isFirst: true)),
+        .join(client: [UInt8](0..<16), name: "host", device: device.shown([1], isFirst: false)),
+        .host(.start(HostStart("monty-hall", parameters: [.init("doors", "5"), .init("", "")], asks: true))),
+        .host(.start(HostStart("pi", until: "1%", time: "10s"))), .host(.command(.hide, job)),
+        .host(.say("two\nlines")),
+        .host(.accept(node)), .host(.decline(node)), .host(.remove("ana 2")),
     ]
+    private static let device = DeviceSecret([UInt8](0..<16))!
+    private static let node = NodeID(firstOctetsOf: [UInt8](1...16))
 
     @Test(arguments: messages) func aMessageIsReadAsItWasMeant(_ message: PageMessage) throws {
         #expect(try PageMessage.decode(Array(message.json.text.utf8)) == message)
@@ -74,6 +82,10 @@ import Testing
         #"{"do":"done","attempt":"1","end":1,"busy":0,"tally":""}"#, #"{"do":"output","attempt":"1","octets":"A"}"#,
         #"{"do":"fetch","hash":"00","from":0}"#, #"{"do":"failed","attempt":"1","block":"-1","why":""}"#,
         #"{"do":"failed","attempt":"123456789012345678901234567890123","block":"1","why":""}"#,
+        #"{"do":"start","simulation":"pi"}"#, #"{"do":"start","parameters":[]}"#, #"{"do":"pause"}"#,
+        #"{"do":"start","simulation":"pi","parameters":[["a"]]}"#, #"{"do":"accept","node":"00"}"#,
+        #"{"do":"start","simulation":"pi","parameters":[],"trials":7}"#, #"{"do":"say"}"#, #"{"do":"remove","name":7}"#,
+        #"{"do":"join","client":"000102030405060708090a0b0c0d0e0f","name":"x","proof":"00"}"#,
     ])
     func everyFieldIsChecked(_ text: String) {
         #expect(throws: PageError.self) { try PageMessage.decode(Array(text.utf8)) }

@@ -23,6 +23,7 @@ import Testing
             .say("two\nlines", to: nil), .say("", to: "ana (1f3c09ab)"), .kick("bob"), .command(.hide, "1f"),
             .command(.pause, nil), .watch, .takeOver, .name, .access, .allow(node),
             .page(isNew: true, isForViewing: false), .page(isNew: false, isForViewing: true),
+            .hostPage(isNew: true, isRevoked: false), .hostPage(isNew: false, isRevoked: true),
             .cargo([UInt8](repeating: 7, count: LocalMessage.longestPart), isModule: true),
             .cargo([0], isModule: false), .done("said\nto all"),
             .refused("no"), .way(node, isHost: true, port: 7077, code: "a b c d e"),

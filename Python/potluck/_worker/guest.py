@@ -116,6 +116,9 @@ class Guest:
             self.ending = Ending(1, f"{host} removed this node; ask there if you think that this is a mistake")
         elif state is State.ELSEWHERE:
             self.ending = Ending(1, "the same node connected from elsewhere; only one can take part")
+        elif state is State.HOST:
+            self.ending = Ending(
+                1, "this is the address of the host's page; ask the host for the one that 'potluck web' prints")
         elif state is State.TICKET and self._again is None:
             self.ending = Ending(
                 1, "this address is no longer valid, or has a mistake; ask the host for the one that 'potluck web' "

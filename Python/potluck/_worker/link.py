@@ -39,13 +39,16 @@ class State(Enum):
     REMOVED = "removed"
     #: The same worker connected again, from elsewhere.
     ELSEWHERE = "elsewhere"
+    #: The ticket is that of the host's page, which lends nothing.
+    HOST = "host"
 
     @property
     def is_final(self) -> bool:
-        return self in (State.TICKET, State.REMOVED, State.ELSEWHERE)
+        return self in (State.TICKET, State.REMOVED, State.ELSEWHERE, State.HOST)
 
 
-_STATES = {4401: State.TICKET, 4403: State.REMOVED, 4409: State.ELSEWHERE, 4410: State.AWAY, 4429: State.FULL}
+_STATES = {4401: State.TICKET, 4403: State.REMOVED, 4409: State.ELSEWHERE, 4410: State.AWAY, 4411: State.HOST,
+           4429: State.FULL}
 
 
 class Connection(Protocol):

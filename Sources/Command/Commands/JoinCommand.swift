@@ -21,6 +21,8 @@ enum JoinCommand {
                 "If your words differ from the host's, potluck asks for them again; Enter keeps them and keeps looking. "
                     + "Later press w to type other words.",
                 "Capitals in the session's name make no difference.",
+                "On a machine whose name is nobody's, such as ubuntu or localhost, it asks for yours. --name and "
+                    + "'potluck config name' answer that before.",
                 "To keep the words out of the shell's history, type them when asked, set POTLUCK_CODE, or use --code-file "
                     + "with a file of mode 0600.",
                 "On a cluster, where nodes may not find each other, the server writes its address with --address-file, and "
@@ -56,13 +58,14 @@ enum JoinCommand {
         let directory = try StateDirectory.find(arguments)
         defer { directory.end() }
         computing.spool = directory.spool
+        let name = NameEntry.ask(arguments)
         // Words that were typed are asked for again when they are wrong. Enter then keeps them.
         var asksAtOnce = given == nil
         while true {
             var adjusted = computing
             PluginArguments.adjust(&adjusted, access, arguments)
             let session = try await SessionArguments.start(
-                id, mode: .client, access: access, arguments: arguments, computing: adjusted, port: .usual)
+                id, mode: .client, name: name, access: access, arguments: arguments, computing: adjusted, port: .usual)
             let participation = SessionController(
                 session, id: id, mode: .client, directory: directory, access: access,
                 invitation: access.code == nil ? .open(command: "potluck join \(ShellWord.quoted(id.name))") : nil,

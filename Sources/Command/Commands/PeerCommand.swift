@@ -39,7 +39,7 @@ enum PeerCommand {
         computing.spool = directory.spool
         job?.dropOrder(thatIsIn: ledger, arguments)
         let port = try arguments[SessionArguments.port]
-        let page = try WebArguments.page(id, directory, hidesExact: hidesExact, arguments)
+        let page = try WebArguments.page(id, directory, hidesExact: hidesExact, running: job?.file, arguments)
         let session = try await SessionArguments.start(
             id, mode: .peer, access: access, arguments: arguments, computing: computing,
             port: port.map(PortChoice.exactly) ?? .usual, page: page)

@@ -80,7 +80,7 @@ enum ServeCommand {
         if let newFile, let code = access.code { try CodeFile.write(code, newFile) }
         PluginArguments.adjust(&computing, access, arguments)
         let wanted = try arguments[SessionArguments.port]
-        let page = try WebArguments.page(id, directory, hidesExact: hidesExact, arguments)
+        let page = try WebArguments.page(id, directory, hidesExact: hidesExact, running: job?.file, arguments)
         // Another founding means another session, in which the host has approved nobody.
         let approved = kept?.founding == founding ? kept?.approved ?? [] : []
         let session = try await start(

@@ -21,6 +21,10 @@ struct ChosenSimulation {
         try self.init(arguments[0] ?? "", arguments, isNative: isNative, isRun: isRun)
     }
 
+    init(_ builtIn: AnySimulation) {
+        (simulation, typed, plugin, file, limits) = (builtIn, builtIn.name, nil, nil, [])
+    }
+
     /// `isNative` means that a native program computes the blocks of the file, and `isRun` that an author's `lane` is compared
     /// with the trials before anything is computed.
     init(_ typed: String, _ arguments: Arguments, isNative: Bool = false, isRun: Bool = false) throws {

@@ -43,16 +43,18 @@ enum SessionArguments {
         return address
     }
 
-    /// Starts a node with the options of the command line. Throws an error of one line.
+    /// Starts a node with the options of the command line. Throws an error of one line. `typed` is the name that the user
+    /// typed when asked.
     static func start(
-        _ id: SessionID, mode: Mode, access: Access, arguments: Arguments, founding: Founding? = nil,
+        _ id: SessionID, mode: Mode, name typed: String? = nil, access: Access, arguments: Arguments,
+        founding: Founding? = nil,
         asks: Bool = false, approved: [NodeID] = [], guests: Role = .watches, computing: Computing, port: PortChoice,
         page: SessionPage? = nil
     ) async throws -> Session {
         let options = try DiscoveryArguments.read(arguments)
         let filed = try AddressFile.read(arguments)
         let addresses = try arguments.all(connect) + filed
-        let name = try arguments[name] ?? Machine.name
+        let name = try typed ?? arguments[name] ?? Machine.name
         let record = try RecordFile.open(arguments)
         let session: Session
         do throws(SessionStartError) {

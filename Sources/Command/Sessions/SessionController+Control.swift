@@ -24,6 +24,7 @@ extension SessionController {
         case .allow(let node): return await allow(node)
         case .page(let isNew, let isForViewing):
             return await pageAddress(isForViewing ? .view : .lend, isNew: isNew)
+        case .hostPage(let isNew, let isRevoked): return await hostPage(isNew: isNew, isRevoked: isRevoked)
         default: return .refused(ControlDoor.unknown)
         }
     }
@@ -99,7 +100,7 @@ extension SessionController {
         return .done(hearers.words(recipients, viewers: name == nil ? viewers : 0))
     }
 
-    private func kick(_ name: String) async -> LocalMessage {
+    func kick(_ name: String) async -> LocalMessage {
         let (names, mode) = state.with { ($0.scene.names, $0.scene.mode) }
         guard mode != .client else {
             return .refused("only the host of \(id.name) can remove nodes, and the node on this machine is a guest")
@@ -151,7 +152,7 @@ extension SessionController {
         }
     }
 
-    private func perform(_ command: JobCommand, _ text: String?) async -> LocalMessage {
+    func perform(_ command: JobCommand, _ text: String?) async -> LocalMessage {
         switch state.with({ $0.board.find(text, ordered: $0.own.keys) }) {
         case .none(let why): return .refused(why)
         case .job(let job):

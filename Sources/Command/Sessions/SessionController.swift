@@ -127,9 +127,7 @@ final class SessionController: Sendable {
             finishWriting()
             for line in state.with(\.farewell) { Output.complain(line) }
         }
-        page?.watchViewers { [weak self] change in if let page = self?.page { self?.noted(change, on: page) } }
-        page?.watchGuesses { [session] guess, job in Task { await session.guess(guess, of: job) } }
-        if let page { tellMembers(page) }
+        if let page { watch(page) }
         try begin()
         order()
         var end = SessionEnd.left

@@ -22,12 +22,8 @@ struct SessionScene {
     private var lending = Lending()
     /// Returns the name of the only node that was seen at an address.
     var namesAt: @Sendable ([UInt8]) -> String? = { _ in nil }
-    /// When a refusal was last reported, by its words.
-    private var knocks: [String: Instant] = [:]
-    /// A laptop tries again every ten seconds. Its user types other words after longer than this.
-    private static let knockPause = Duration.seconds(30)
-    /// The places that are remembered: more than a class has laptops.
-    private static let mostKnocks = 256
+    /// Those who were refused.
+    private var knocks = Knocks()
     private(set) var choice: [Peer] = []
     /// Whether this node was ever connected to another.
     private(set) var wasConnected = false
@@ -195,10 +191,7 @@ struct SessionScene {
             let place = place(endpoint)
             // One attempt dials several addresses, and is repeated.
             let news = Self.words(place, refusal)
-            guard knocks[news.text].map({ now - $0 >= Self.knockPause }) ?? true else { return nil }
-            if knocks.count >= Self.mostKnocks { knocks = [:] }
-            knocks[news.text] = now
-            return news
+            return knocks.areNew(news.text, at: now) ? news : nil
         case .trouble(let trouble):
             if let why = otherWords(trouble) {
                 // Discovery and each address of a host report it. The user needs to know it once.
@@ -247,6 +240,13 @@ struct SessionScene {
         case (.connecting(.ourUser), .gone): return .init("\(name) no longer asks to join", .faint)
         default: return nil
         }
+    }
+
+    /// Adds news of a refusal. Returns whether they were not told a moment ago.
+    mutating func knocked(_ item: SessionPicture.News, at now: Instant) -> Bool {
+        guard knocks.areNew(item.text, at: now) else { return false }
+        add(item)
+        return true
     }
 
     private static func words(_ parting: Parting) -> String {

@@ -41,6 +41,9 @@ struct SubmittedJob: Sendable {
     /// The order to submit; nil if the job was submitted before.
     var order: JobOrder? { if case .order(let order) = origin { order } else { nil } }
 
+    /// The simulation if it is a file, and not built in.
+    var file: ChosenSimulation? { chosen.plugin == nil ? nil : chosen }
+
     /// The simulation with its tables.
     var ordered: Solutions.Ordered { .init(simulation: chosen.simulation, tables: tables) }
 

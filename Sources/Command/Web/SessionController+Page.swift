@@ -19,14 +19,24 @@ extension SessionController {
         tellMembers(page)
     }
 
+    /// Follows what the pages' users do.
+    func watch(_ page: SessionPage) {
+        page.watchViewers { [weak self] change in if let page = self?.page { self?.noted(change, on: page) } }
+        page.watchGuesses { [session] guess, job in Task { await session.guess(guess, of: job) } }
+        watchHost(page)
+        tellMembers(page)
+    }
+
     func tellMembers(_ page: SessionPage) {
-        let (members, waiting) = state.with { state in
+        let (members, waiting, newcomers) = state.with { state in
             (
                 state.scene.pageMembers,
-                state.board.isIdle && !programs.isRunning ? ["Waiting for a simulation to start."] : []
+                state.board.isIdle && !programs.isRunning ? ["Waiting for a simulation to start."] : [],
+                state.scene.newcomers.map { PageNewcomer($0.node, name: $0.displayName) }
             )
         }
         page.gateway.show(members, waiting: waiting)
+        page.gateway.show(newcomers)
     }
 
     private func solution(forPage event: JobEvent) -> [UInt8]? {
@@ -47,10 +57,11 @@ extension SessionController {
     }
 
     /// A viewer came, left or got another name.
-    func noted(_ change: ViewerChange, on page: SessionPage) {
+    private func noted(_ change: ViewerChange, on page: SessionPage) {
         let viewers = page.gateway.viewers
         state.with { $0.page?.viewers = viewers }
         if isJSON { try? write(SessionJSON.value(change, viewers: viewers.count)) }
+        noteHost(change, on: page)
     }
 
     /// Finds the address again, because a laptop may have moved to another network.
@@ -119,12 +130,18 @@ extension SessionScene {
 extension SessionJSON {
     /// A change of the page's viewers, with the number of those that are there.
     static func value(_ change: ViewerChange, viewers: Int) -> JSON {
-        let members: [(key: String, value: JSON)] =
-            switch change {
-            case .joined(let name): [("name", .string(name)), ("state", "joined")]
-            case .left(let name): [("name", .string(name)), ("state", "left")]
-            case .renamed(let name, let new): [("name", .string(new)), ("state", "renamed"), ("before", .string(name))]
-            }
+        func ofHost(_ state: String, _ address: String) -> JSON {
+            .object(NodeJSON.start("host-page") + [("state", .string(state)), ("address", .string(address))])
+        }
+        let members: [(key: String, value: JSON)]
+        switch change {
+        case .joined(let name): members = [("name", .string(name)), ("state", "joined")]
+        case .left(let name): members = [("name", .string(name)), ("state", "left")]
+        case .renamed(let name, let new):
+            members = [("name", .string(new)), ("state", "renamed"), ("before", .string(name))]
+        case .hostOpened(let address): return ofHost("opened", address)
+        case .hostRefused(let address): return ofHost("refused", address)
+        }
         return .object(NodeJSON.start("viewer") + members + [("viewers", JSON(viewers))])
     }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import Potluck
 import PotluckCore
+import PotluckNet
 import PotluckSystem
 
 /// The tickets of a session's page, kept so that its address stays valid when the node starts again.
@@ -9,19 +10,38 @@ enum TicketsFile {
     /// The largest file in bytes.
     private static let longest = 256
 
-    /// One value per line, readable for people.
+    /// One value per line, readable for people. If there is a ticket of the host, it comes last, and then the secret of the
+    /// browser that has it.
     static func text(_ tickets: PageTickets) -> String {
-        [title, "view \(tickets.view.text)", "lend \(tickets.lend.text)", ""].joined(separator: "\n")
+        var lines = [title, "view \(tickets.view.text)", "lend \(tickets.lend.text)"]
+        if let host = tickets.host {
+            lines.append("host \(host.ticket.text)")
+            if let device = host.device { lines.append("device \(device.digits)") }
+        }
+        return lines.map { $0 + "\n" }.joined()
     }
 
     /// Returns nil unless `text` makes tickets.
     static func tickets(_ text: String) -> PageTickets? {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        guard lines.count == 4, lines[0] == title, lines[3].isEmpty, lines[1].hasPrefix("view "),
-            lines[2].hasPrefix("lend "), let view = PageTicket(text: String(lines[1].dropFirst(5))),
-            let lend = PageTicket(text: String(lines[2].dropFirst(5)))
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
+        func next(_ key: String) -> String? {
+            guard let line = lines.first, line.hasPrefix(key + " ") else { return nil }
+            lines.removeFirst()
+            return String(line.dropFirst(key.count + 1))
+        }
+        guard lines.popFirst() == title[...], let view = next("view").flatMap({ PageTicket(text: $0) }),
+            let lend = next("lend").flatMap({ PageTicket(text: $0) })
         else { return nil }
-        return PageTickets(view: view, lend: lend)
+        var tickets = PageTickets(view: view, lend: lend)
+        if let text = next("host") {
+            guard let host = PageTicket(text: text) else { return nil }
+            tickets.host = HostTicket(host)
+            if let digits = next("device") {
+                guard let device = DeviceSecret(digits: digits) else { return nil }
+                tickets.host?.device = device
+            }
+        }
+        return lines == [""] ? tickets : nil
     }
 
     private static func path(_ session: SessionID, _ directory: StateDirectory) -> String {
@@ -31,7 +51,7 @@ enum TicketsFile {
     /// Returns the session's tickets, which are made if there are none.
     static func open(_ session: SessionID, in directory: StateDirectory) throws(Failure) -> PageTickets {
         if !directory.isEphemeral, let kept = read(path(session, directory)) { return kept }
-        let new = PageTickets(view: .random(), lend: .random())
+        let new = PageTickets.random()
         try keep(new, of: session, in: directory)
         return new
     }

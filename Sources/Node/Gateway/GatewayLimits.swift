@@ -51,6 +51,8 @@ package struct GatewayLimits: Sendable {
     package static let ranks = 128
     /// The most laptops of a program in one picture: more than anybody reads on a page.
     package static let laptops = 64
+    /// The most nodes that the host's page shows as waiting for approval. It shows the next ones as these are judged.
+    package static let newcomers = 64
     /// The most bytes of a picture, of a list of members, and of the points in one message. The rest of the message has
     /// room beside them.
     package static let picture = PageLimits.message - (4 << 10)

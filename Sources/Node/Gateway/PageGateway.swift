@@ -25,6 +25,8 @@ public actor PageGateway {
         case programs([ProgramPicture])
         case said(String, by: String?, at: Instant)
         case work(GatewayMessage, to: PageID)
+        case newcomers([PageNewcomer])
+        case gallery([GatewayMessage])
     }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -36,17 +38,20 @@ public actor PageGateway {
     /// - hidesExact: whether the host hides the exact answers of all jobs until the host shows them.
     ///   - workers: represents pages that lend their cores; nil if no page may.
     ///   - guessed: takes the guess of a page. It must return soon.
+    ///   - asked: takes a request of the host's page, which `answer` answers. It must return soon.
     ///   - report: called on the links' thread when a viewer came, left or got another name.
     public init(
         session: String, name: String, files: [PageFile], tickets: PageTickets, hidesExact: Bool = false,
         workers: (any PageWorkers)? = nil, guessed: @escaping @Sendable (Guess, JobID) -> Void = { _, _ in },
+        asked: @escaping @Sendable (HostRequest, PageID) -> Void = { _, _ in },
         on loop: EventLoop = .shared,
         report: @escaping @Sendable (ViewerChange) -> Void = { _ in }
     ) {
         self.init(
             PageHub.Setup(
                 session: session, name: name, version: potluckVersion, site: Site(files), hidesExact: hidesExact,
-                workers: workers, guessed: guessed, limits: GatewayLimits()), tickets, on: loop, report: report)
+                workers: workers, guessed: guessed, asked: asked, limits: GatewayLimits()), tickets, on: loop,
+            report: report)
     }
 
     init(
@@ -77,6 +82,19 @@ public actor PageGateway {
     /// Shows a message of a user, or an event if `name` is nil.
     public nonisolated func say(_ text: String, by name: String?) { post(.said(text, by: name, at: clock.now)) }
 
+    /// Shows the host's page the nodes that wait for approval.
+    public nonisolated func show(_ newcomers: [PageNewcomer]) { post(.newcomers(newcomers)) }
+
+    /// Shows the host's page the simulations that it can start, by their keys, as `potluck simulations --json` does.
+    public nonisolated func show(gallery: [(key: String, simulation: JSON)]) {
+        post(.gallery(gallery.map { .simulation(key: $0.key, $0.simulation) }))
+    }
+
+    /// Tells the host's page what came of its request.
+    public nonisolated func answer(_ text: String, isRefused: Bool, to page: PageID) {
+        post(.work(.answer(text, isRefused: isRefused), to: page))
+    }
+
     /// Calls from several threads take effect in their order.
     private nonisolated func post(_ input: Input) {
         let isFirst = inbox.with { inbox in
@@ -100,6 +118,8 @@ public actor PageGateway {
             case .programs(let programs): hub.change { $0.show(programs) }
             case .said(let text, let name, let moment): hub.change { $0.said(text, by: name, at: moment) }
             case .work(let message, let page): hub.send(message, to: page, at: clock.now)
+            case .newcomers(let nodes): hub.show(newcomers: nodes)
+            case .gallery(let simulations): hub.show(gallery: simulations)
             }
         }
     }
@@ -127,7 +147,12 @@ public actor PageGateway {
 
     private func changed(_ change: ViewerChange) {
         let names = hub?.viewers.map(\.name) ?? []
-        shown.with { $0.viewers = names }
+        let tickets = hub?.tickets
+        shown.with { shown in
+            shown.viewers = names
+            // A browser may have opened the host's page.
+            shown.tickets = tickets ?? shown.tickets
+        }
         report(change)
     }
 }

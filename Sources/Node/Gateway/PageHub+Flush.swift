@@ -23,6 +23,7 @@ extension PageHub {
             viewer.news = pictures.newsSeen(after: viewer.news)
             return line
         }
+        if viewer.right == .host, let message = news.next(for: viewer) { return message }
         if viewer.programs != pictures.programs.version {
             viewer.programs = pictures.programs.version
             return pictures.programs.octets

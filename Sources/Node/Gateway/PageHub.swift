@@ -15,6 +15,8 @@ final class PageHub {
         let workers: (any PageWorkers)?
         /// Takes the guess of a page. It must return soon.
         let guessed: @Sendable (Guess, JobID) -> Void
+        /// Takes a request of the host's page. It must return soon.
+        var asked: @Sendable (HostRequest, PageID) -> Void = { _, _ in }
         let limits: GatewayLimits
     }
 
@@ -23,10 +25,11 @@ final class PageHub {
     /// Returns random bytes: a nonce.
     private let draw: (Int) -> [UInt8]
     /// Called when a viewer came, left or got another name.
-    private let report: (ViewerChange) -> Void
-    var tickets: PageTickets
+    let report: (ViewerChange) -> Void
+    private(set) var tickets: PageTickets
     var pictures: Pictures
     var members = Members()
+    var news = HostNews()
     /// The nodes of the session, and what it waits for.
     private var nodes: [PageMember] = []
     private var waiting: [String] = []
@@ -34,7 +37,7 @@ final class PageHub {
     private var banned = Banned()
     private var entrances = Entrances()
     private var lastPage: UInt64 = 0
-    private var isChanged = false
+    var isChanged = false
     private var lastPublished: Instant?
     private var nextCheck = Instant.start
 
@@ -134,11 +137,12 @@ final class PageHub {
             switch visitor.phase {
             case .requests: break
             case .greeting: try greet(text, visitor, now: now)
-            case .challenged(let right, var incoming, let outgoing):
+            case .challenged(let right, let key, var incoming, let outgoing):
                 guard let json = incoming.open(text) else { return end(visitor, .unknownTicket) }
-                guard case .join(let client, let name)? = try PageMessage.decode(json) else {
+                guard case .join(let client, let name, let device)? = try PageMessage.decode(json) else {
                     return end(visitor, .brokenRule)
                 }
+                guard right != .host || admits(device, key, visitor, now: now) else { return }
                 join(visitor, client, name, right, incoming, outgoing, now: now)
             case .viewing(let viewer):
                 guard let json = viewer.incoming.open(text) else { return end(visitor, .unknownTicket) }
@@ -153,17 +157,31 @@ final class PageHub {
     /// The first message names a ticket.
     private func greet(_ text: [UInt8], _ visitor: Visitor, now: Instant) throws(PageError) {
         let hello = try PageHello(text)
-        guard let right = PageRight.allCases.first(where: { hello.names(tickets[$0]) }) else {
-            return end(visitor, .unknownTicket)
-        }
+        let right = PageRight.allCases.first { tickets[$0].map(hello.names) == true }
+        guard let right, let ticket = tickets[right] else { return end(visitor, .unknownTicket) }
         let nonce = draw(PageHello.nonceLength)
-        let ticket = tickets[right]
+        let key = Conversation.key(ticket, page: hello.nonce, gateway: nonce)
         visitor.phase = .challenged(
-            right,
-            incoming: Conversation(ticket, page: hello.nonce, gateway: nonce, .toGateway),
-            outgoing: Conversation(ticket, page: hello.nonce, gateway: nonce, .toPage))
+            right, key: key, incoming: Conversation(key, .toGateway), outgoing: Conversation(key, .toPage))
         visitor.deadline = now + limits.request
-        send([WebSocketFrame.text(PageHello.answer(nonce: nonce))], to: visitor)
+        let isBound = right == .host ? tickets.host?.device != nil : nil
+        send([WebSocketFrame.text(PageHello.answer(nonce: nonce, isBound: isBound))], to: visitor)
+    }
+
+    /// Whether this browser may open the host's page. Otherwise closes it, and tells the host.
+    private func admits(_ device: DeviceProof?, _ key: [UInt8], _ visitor: Visitor, now: Instant) -> Bool {
+        guard entrances.take(visitor.remote.octets, limits, at: now) else {
+            end(visitor, .full)
+            return false
+        }
+        let before = tickets.host
+        guard tickets.host?.admits(device, key) == true else {
+            report(.hostRefused(at: visitor.remote.host))
+            end(visitor, .otherDevice)
+            return false
+        }
+        if tickets.host != before { report(.hostOpened(at: visitor.remote.host)) }
+        return true
     }
 
     // MARK: Sending
@@ -257,8 +275,11 @@ final class PageHub {
         _ visitor: Visitor, _ client: [UInt8], _ typed: String, _ right: PageRight, _ incoming: Conversation,
         _ outgoing: Conversation, now: Instant
     ) {
-        guard !banned.contains(visitor.remote.octets, client) else { return end(visitor, .removed) }
-        guard entrances.take(visitor.remote.octets, limits, at: now) else { return end(visitor, .full) }
+        // The host's device was admitted already, and may share the address of a page that the host removed.
+        if right != .host {
+            guard !banned.contains(visitor.remote.octets, client) else { return end(visitor, .removed) }
+            guard entrances.take(visitor.remote.octets, limits, at: now) else { return end(visitor, .full) }
+        }
         for other in visitors.values where other.viewer?.client == client { end(other, .replaced) }
         guard channels.admit(visitor.id) else { return end(visitor, .full) }
         lastPage += 1
@@ -269,7 +290,8 @@ final class PageHub {
         report(.joined(viewer.name))
         let lends = right == .lend && setup.workers != nil
         let welcome = GatewayMessage.welcome(
-            session: setup.session, gateway: setup.name, you: viewer.name, mayLend: lends, version: setup.version)
+            session: setup.session, gateway: setup.name, you: viewer.name, mayLend: lends, isHost: right == .host,
+            version: setup.version)
         send(welcome.octets, to: viewer, visitor)
         viewer.news = pictures.newsCount - UInt64(pictures.news.count)
         // The first pictures come at once; the others hear of this viewer at their next ones.
@@ -285,50 +307,10 @@ final class PageHub {
     /// The gateway's actor replaces it, because workers send from any thread.
     var workSender: (PageID) -> @Sendable (GatewayMessage) -> Void = { _ in { _ in } }
 
-    private func unique(_ typed: String, besides own: Viewer?) -> String {
+    func unique(_ typed: String, besides own: Viewer?) -> String {
         let others = viewers.filter { $0 !== own }.map(\.name)
         return ViewerNames.unique(
             ViewerNames.clean(typed), among: nodes.filter { $0.kind != .browser }.map(\.name) + others)
-    }
-
-    /// Does what a page asks for, and charges the page for the work of this thread. Sending a message costs the page as
-    /// much as reading it costs this thread, but an answer or a change that others see may cost more.
-    private func perform(_ message: PageMessage, of viewer: Viewer, _ visitor: Visitor, at now: Instant) {
-        let workers = viewer.right == .lend ? setup.workers : nil
-        switch (message, workers) {
-        case (.join, _), (.lend, nil), (.work, nil): end(visitor, .brokenRule)
-        // Its node keeps the name with which it joined, and nobody else may have that one.
-        case (.name, _) where viewer.isLending: break
-        case (.name(let typed), _):
-            guard visitor.deeds.take(at: now) else { return end(visitor, .brokenRule) }
-            let name = unique(typed, besides: viewer)
-            guard name != viewer.name else { return }
-            report(.renamed(viewer.name, to: name))
-            viewer.name = name
-            workers?.renamed(viewer.page, to: name)
-            isChanged = true
-        case (.pong, _): break
-        case (.results, _):
-            // An answer under way starts over, with the runs of now.
-            viewer.results = pictures.results.map(\.octets)[...]
-            flush(visitor, viewer, at: now)
-        case (.guess(let job, let value), _):
-            guard visitor.deeds.take(at: now) else { return end(visitor, .brokenRule) }
-            // A page may not know yet that the job has begun.
-            guard pictures.takesGuesses(of: job) else { return }
-            setup.guessed(Guess(page: Guess.page(of: viewer.client), value: value, by: viewer.name), job)
-        case (.lend(let cores), let workers?):
-            guard visitor.deeds.take(at: now) else { return end(visitor, .brokenRule) }
-            viewer.isLending = cores > 0
-            workers.lends(viewer.page, cores: cores)
-        case (.work(.fetch(let hash, let from)), let workers?):
-            // The message itself was counted when it came.
-            guard (1..<GatewayLimits.fetch).allSatisfy({ _ in visitor.allowance.take(at: now) }) else {
-                return end(visitor, .brokenRule)
-            }
-            workers.received(.fetch(hash, from: from), from: viewer.page)
-        case (.work(let work), let workers?): workers.received(work, from: viewer.page)
-        }
     }
 
     // MARK: What the session says
@@ -348,10 +330,13 @@ final class PageHub {
     /// that were removed, or nil if no viewer has that name.
     func kick(_ name: String) -> [String]? {
         let wanted = ViewerNames.alike(name)
-        guard let found = visitors.values.first(where: { $0.viewer.map { ViewerNames.alike($0.name) } == wanted })
-        else { return nil }
+        // The host's own page ends only with its ticket.
+        let others = visitors.values.filter { $0.right != .host }
+        guard let found = others.first(where: { $0.viewer.map { ViewerNames.alike($0.name) } == wanted }) else {
+            return nil
+        }
         if let client = found.viewer?.client { banned.add(found.remote.octets, client) }
-        let gone = visitors.values.filter { $0.remote.octets == found.remote.octets }.sorted { $0.id < $1.id }
+        let gone = others.filter { $0.remote.octets == found.remote.octets }.sorted { $0.id < $1.id }
         let names = gone.compactMap { $0.viewer?.name }
         for visitor in gone { end(visitor, .removed) }
         return names
@@ -368,12 +353,13 @@ final class PageHub {
 
     /// Replaces the tickets. Pages with an old one are closed.
     func remake(_ tickets: PageTickets) {
+        let before = self.tickets
         self.tickets = tickets
+        // A browser may have opened the host's page meanwhile.
+        if let host = before.host, host.ticket == tickets.host?.ticket { self.tickets.host = host }
         for visitor in visitors.values.sorted(by: { $0.id < $1.id }) {
-            switch visitor.phase {
-            case .challenged, .viewing: end(visitor, .unknownTicket)
-            case .requests, .greeting: break
-            }
+            guard let right = visitor.right, before[right] != tickets[right] else { continue }
+            end(visitor, .unknownTicket)
         }
     }
 
@@ -389,4 +375,8 @@ public enum ViewerChange: Sendable, Equatable {
     case joined(String)
     case left(String)
     case renamed(String, to: String)
+    /// A browser opened the host's page and has its ticket from now on.
+    case hostOpened(at: String)
+    /// Another browser tried to.
+    case hostRefused(at: String)
 }

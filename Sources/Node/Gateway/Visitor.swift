@@ -9,7 +9,7 @@ final class Visitor {
         /// Its WebSocket is open, and its first message is missing.
         case greeting
         /// It has named a ticket. Its first message with a MAC will show that it has the ticket.
-        case challenged(PageRight, incoming: Conversation, outgoing: Conversation)
+        case challenged(PageRight, key: [UInt8], incoming: Conversation, outgoing: Conversation)
         case viewing(Viewer)
     }
 
@@ -39,6 +39,15 @@ final class Visitor {
         deeds = Allowance(limits.deeds, at: now)
     }
 
+    /// The right that it claims or has; nil before it names a ticket.
+    var right: PageRight? {
+        switch phase {
+        case .requests, .greeting: nil
+        case .challenged(let right, _, _, _): right
+        case .viewing(let viewer): viewer.right
+        }
+    }
+
     var viewer: Viewer? { if case .viewing(let viewer) = phase { viewer } else { nil } }
 }
 
@@ -65,6 +74,9 @@ final class Viewer {
     var members: UInt64 = 0
     var news: UInt64 = 0
     var programs: UInt64 = 0
+    /// The same of what only the host's page sees, and the number of simulations.
+    var newcomers: UInt64 = 0
+    var simulations = 0
     var jobs: [JobID: Seen] = [:]
     /// The finished runs that it asked for and that were not sent yet; nil if it did not ask.
     var results: ArraySlice<[UInt8]>?

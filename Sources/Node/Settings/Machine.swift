@@ -38,6 +38,18 @@ package enum Machine {
         return Announcement.isValid(name: name) ? name : "potluck"
     }
 
+    /// The host names that systems and installers choose. A list of laptops that are all called so tells nobody who is who.
+    private static let nobodys: Set<Substring> = [
+        "ubuntu", "debian", "localhost", "raspberrypi", "raspberry", "fedora", "arch", "archlinux", "linux", "mint",
+        "linuxmint", "manjaro", "opensuse", "kali", "pop", "nixos", "potluck", "laptop", "desktop", "computer", "pc",
+        "notebook", "user",
+    ]
+
+    /// Whether a host name is one of those, with a number or a domain behind it.
+    package static func isNobodys(_ name: String) -> Bool {
+        nobodys.contains(name.lowercased().prefix { $0.isLetter })
+    }
+
     /// Returns a random seed below 2⁵³, so that programs whose numbers are all floating-point read it exactly.
     package static func drawSeed() -> UInt64 { UInt64.random(in: 0..<(1 << 53)) }
 }

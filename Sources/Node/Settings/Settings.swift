@@ -67,7 +67,7 @@ package enum Settings {
         return (nil, .standard)
     }
 
-    static var name: String? { value(.name).text }
+    package static var name: String? { value(.name).text }
     package static var runsOnBattery: Bool { value(.battery).text == "run" }
     package static var showsPage: Bool { value(.web).text == WebRule.on.rawValue }
     static var cores: Int? { value(.cores).text.flatMap { Int($0) } }

@@ -27,6 +27,8 @@ package enum LocalMessage: Hashable, Sendable, WireUnion {
     case allow(NodeID)
     /// Tell the address of the page, after making new tickets if `isNew`.
     case page(isNew: Bool, isForViewing: Bool)
+    /// Tell the address of the host's page, after making a new ticket if `isNew`; or make its ticket worth nothing.
+    case hostPage(isNew: Bool, isRevoked: Bool)
     /// A part of the module or the tables of the order that follows.
     case cargo([UInt8], isModule: Bool)
 
@@ -62,12 +64,14 @@ package enum LocalMessage: Hashable, Sendable, WireUnion {
         case kick, command, watch, takeOver, name, access, allow, page, cargo
         case done, refused, way, events
         case news, solution, program, output, trouble
+        case hostPage
     }
 
     package static let cases = WireCases<LocalMessage>(
         [
             .say("", to: nil), .kick(""), .command(.pause, nil), .watch, .takeOver, .name, .access, .allow(.blank),
-            .page(isNew: false, isForViewing: false), .cargo([], isModule: false), .done(""), .refused(""),
+            .page(isNew: false, isForViewing: false), .hostPage(isNew: false, isRevoked: false),
+            .cargo([], isModule: false), .done(""), .refused(""),
             .way(.blank, isHost: false, port: 0, code: ""), .events(nil), .news(.journalWell),
             .solution(JobID(0), Best(), []), .program(.blank, age: .zero), .output([]), .trouble(""),
         ] + JobMessage.blanks.map { .link(.job($0)) })
@@ -103,6 +107,11 @@ package enum LocalMessage: Hashable, Sendable, WireUnion {
             try v.flag(1, &isNew)
             try v.flag(2, &isForViewing)
             self = .page(isNew: isNew, isForViewing: isForViewing)
+        case .hostPage(var isNew, var isRevoked):
+            try v.kind(Kind.hostPage.rawValue)
+            try v.flag(1, &isNew)
+            try v.flag(2, &isRevoked)
+            self = .hostPage(isNew: isNew, isRevoked: isRevoked)
         case .cargo(var octets, var isModule):
             try v.kind(Kind.cargo.rawValue)
             try v.octets(1, &octets, atMost: Self.longestPart)

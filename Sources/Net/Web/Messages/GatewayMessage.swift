@@ -4,7 +4,8 @@ import PotluckSystem
 /// A message of a gateway to a page; see "Pages" in docs/PROTOCOL.md. Pictures of jobs are encoded once for all pages, so
 /// messages with pictures contain them as text.
 public enum GatewayMessage: Sendable, Equatable {
-    case welcome(session: String, gateway: String, you: String, mayLend: Bool, version: String)
+    case welcome(
+        session: String, gateway: String, you: String, mayLend: Bool, isHost: Bool = false, version: String)
     case ping
     /// `you` is the index of the member that gets the message; nil if it is not listed.
     case session(members: [PageMember], waiting: [String], you: Int?)
@@ -25,14 +26,21 @@ public enum GatewayMessage: Sendable, Equatable {
     case drop([String])
     case interrupt(JobID)
     case forget(JobID)
+    /// A simulation that the host's page can start, by its key, as `potluck simulations --json` describes it.
+    case simulation(key: String, JSON)
+    /// The nodes that wait for the host's approval.
+    case newcomers([PageNewcomer])
+    /// What came of a request of the host's page.
+    case answer(String, isRefused: Bool)
 
     var json: JSON {
         switch self {
-        case .welcome(let session, let gateway, let you, let mayLend, let version):
-            [
-                "is": "welcome", "session": .string(session), "gateway": .string(gateway), "you": .string(you),
-                "mayLend": JSON(mayLend), "version": .string(version),
-            ]
+        case .welcome(let session, let gateway, let you, let mayLend, let isHost, let version):
+            .object(
+                [
+                    ("is", "welcome"), ("session", .string(session)), ("gateway", .string(gateway)),
+                    ("you", .string(you)), ("mayLend", JSON(mayLend)), ("version", .string(version)),
+                ] + (isHost ? [("isHost", JSON(true))] : []))
         case .ping: ["is": "ping"]
         case .session(let members, let waiting, let you):
             [
@@ -65,6 +73,11 @@ public enum GatewayMessage: Sendable, Equatable {
         case .drop(let attempts): ["is": "drop", "attempts": JSON(attempts.map(JSON.string))]
         case .interrupt(let job): about("interrupt", job)
         case .forget(let job): about("forget", job)
+        case .simulation(let key, let simulation):
+            ["is": "simulation", "key": .string(key), "simulation": simulation]
+        case .newcomers(let nodes): ["is": "newcomers", "nodes": JSON(nodes.map(\.json))]
+        case .answer(let text, let isRefused):
+            ["is": "answer", "text": .string(text), "refused": JSON(isRefused)]
         }
     }
 

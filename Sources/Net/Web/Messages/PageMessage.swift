@@ -3,8 +3,8 @@ import PotluckSystem
 
 /// A message of a page to its gateway; see "Pages" in docs/PROTOCOL.md.
 public enum PageMessage: Sendable, Equatable {
-    /// The page's tab, and the name that its user typed.
-    case join(client: [UInt8], name: String)
+    /// The page's tab, and the name that its user typed. `device` is for the host's ticket.
+    case join(client: [UInt8], name: String, device: DeviceProof? = nil)
     case name(String)
     case pong
     /// Asks for the finished runs.
@@ -14,6 +14,7 @@ public enum PageMessage: Sendable, Equatable {
     /// A guess of a job's first reading; see `Guess`.
     case guess(JobID, Double)
     case work(PageWork)
+    case host(HostRequest)
 
     /// The length of a tab's own number in bytes.
     public static let clientLength = 16
@@ -26,7 +27,8 @@ public enum PageMessage: Sendable, Equatable {
         switch kind {
         case "join":
             return .join(
-                client: try need(json["client"]?.asHexadecimal(clientLength), kind), name: try name(json, kind))
+                client: try need(json["client"]?.asHexadecimal(clientLength), kind), name: try name(json, kind),
+                device: try DeviceProof(json))
         case "name": return .name(try name(json, kind))
         case "pong": return .pong
         case "results": return .results
@@ -36,7 +38,9 @@ public enum PageMessage: Sendable, Equatable {
             return .guess(
                 try need(json["job"]?.asJob, kind),
                 try need(json["value"]?.asReal.flatMap { $0.isFinite ? $0 : nil }, kind))
-        default: return try PageWork.decode(kind, json).map { .work($0) }
+        default:
+            if let request = try HostRequest.decode(kind, json) { return .host(request) }
+            return try PageWork.decode(kind, json).map { .work($0) }
         }
     }
 
@@ -47,14 +51,17 @@ public enum PageMessage: Sendable, Equatable {
     /// The message as a page sends it.
     public var json: JSON {
         switch self {
-        case .join(let client, let name):
-            ["do": "join", "client": .string(client.hexadecimal), "name": .string(name)]
+        case .join(let client, let name, let device):
+            .object(
+                [("do", "join"), ("client", .string(client.hexadecimal)), ("name", .string(name))]
+                    + (device?.members ?? []))
         case .name(let name): ["do": "name", "name": .string(name)]
         case .pong: ["do": "pong"]
         case .results: ["do": "results"]
         case .lend(let cores): ["do": "lend", "cores": JSON(cores)]
         case .guess(let job, let value): ["do": "guess", "job": .string(job.text), "value": .number(value)]
         case .work(let work): work.json
+        case .host(let request): request.json
         }
     }
 }

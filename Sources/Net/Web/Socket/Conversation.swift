@@ -27,14 +27,20 @@ public struct PageHello: Sendable, Equatable {
 
     public func names(_ ticket: PageTicket) -> Bool { self.ticket.isSecretlyEqual(to: ticket.id) }
 
-    /// The answer of the gateway.
-    public static func answer(nonce: [UInt8]) -> [UInt8] {
-        Array((["nonce": .string(nonce.hexadecimal)] as JSON).text.utf8)
+    /// The answer of the gateway. To the host's ticket it says whether a device has it already.
+    public static func answer(nonce: [UInt8], isBound: Bool?) -> [UInt8] {
+        let device = isBound.map { [(key: "host", value: JSON.string($0 ? "bound" : "free"))] } ?? []
+        return Array(JSON.object([("nonce", .string(nonce.hexadecimal))] + device).text.utf8)
     }
 
     /// Reads that answer.
     public static func nonce(in answer: [UInt8]) throws(PageError) -> [UInt8] {
         try need(JSONReader.value(answer)?["nonce"]?.asHexadecimal(nonceLength), "nonce")
+    }
+
+    /// Reads whether a device has the host's ticket already; nil for another ticket.
+    public static func isBound(in answer: [UInt8]) -> Bool? {
+        JSONReader.value(answer)?["host"]?.asString.map { $0 == "bound" }
     }
 }
 
@@ -55,8 +61,17 @@ public struct Conversation: Sendable {
     private let key: HMAC
     private var count: UInt64 = 0
 
+    /// Returns the key of both directions, which only those have who know the ticket.
+    public static func key(_ ticket: PageTicket, page: [UInt8], gateway: [UInt8]) -> [UInt8] {
+        ticket.key.tag(of: Array("potluck/1 page".utf8), page, gateway)
+    }
+
     public init(_ ticket: PageTicket, page: [UInt8], gateway: [UInt8], _ direction: Direction) {
-        let common = HMAC(key: ticket.key.tag(of: Array("potluck/1 page".utf8), page, gateway))
+        self.init(Self.key(ticket, page: page, gateway: gateway), direction)
+    }
+
+    public init(_ both: [UInt8], _ direction: Direction) {
+        let common = HMAC(key: both)
         let name =
             switch direction {
             case .toGateway: "to gateway"

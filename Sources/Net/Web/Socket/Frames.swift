@@ -23,6 +23,8 @@ public enum SocketEnd: UInt16, Error, Sendable {
     /// The same page connected again.
     case replaced = 4409
     case sessionEnded = 4410
+    /// The host's ticket is that of another device.
+    case otherDevice = 4411
     case full = 4429
 }
 
