@@ -240,8 +240,11 @@ final class JobShell: Sendable {
         }
         ready.reading.async { [report] in
             do throws(SimulationFailure) {
+                // A search may know a solution before a point is done.
+                let best = ready.simulation.layout.best(in: request.tally) ?? Best()
+                let hasNothing = request.trials == 0 && best.isEmpty
                 let readings =
-                    request.trials == 0
+                    hasNothing
                     ? [] : try ready.simulation.readings(of: request.tally, trials: request.trials)
                 report(.event(.read(request, readings)))
             } catch {
