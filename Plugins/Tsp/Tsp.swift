@@ -71,8 +71,8 @@ struct Tsp: Search {
     private var isWhole = false
     private var isOnEarth: Bool { distance == .earth || !airports.isEmpty }
     private var count = 0
-    /// The length of a good round trip.
-    private var known = Double.infinity
+    /// The length of a good round trip, and the order of its cities; empty if the costs are the only bound.
+    private var known = Double.infinity, tour: [Int] = []
     /// The penalties of the cities at the root, which make the least tree most like a round trip.
     private var penalties: [Double] = []
 
@@ -100,7 +100,8 @@ struct Tsp: Search {
             let others = (0..<count).filter { $0 != a }.map { (distances[a * count + $0], $0) }
             return others.sorted { $0 < $1 }.map { Int32($0.1) }
         }
-        (known, penalties) = (Tour.good(count, distances, nearest), [Double](repeating: 0, count: count))
+        (known, tour) = Tour.good(count, distances, nearest)
+        penalties = [Double](repeating: 0, count: count)
         // With three cities there is one round trip.
         if count > 3 { penalties = withExtendedLifetime(SearchMemory()) { bestPenalties(root($0)) } }
         return nil
@@ -177,6 +178,30 @@ struct Tsp: Search {
 
     /// The sum along the found tour may differ in its last bits from that of the walk.
     var start: Double? { isWhole ? known : known * (1 + 1e-9) }
+    /// The branch to the next city of the good round trip, in the direction in which city 1 comes before city 2.
+    func startBranch(_ partial: Partial) -> Int? {
+        guard !tour.isEmpty else { return nil }
+        let here = Int(partial.order[partial.depth - 1])
+        var (first, one, two, own) = (0, 0, count, 0)
+        for place in 0..<count {
+            switch tour[place] {
+            case 0: first = place
+            case 1: one = place
+            case 2: two = place
+            default: break
+            }
+            if tour[place] == here { own = place }
+        }
+        let isForward = (one + count - first) % count <= (two + count - first) % count || count < 3
+        let next = tour[(own + (isForward ? 1 : count - 1)) % count]
+        var (branch, at) = (0, here * (count - 1))
+        while nearest[at] != next {
+            if partial.order[count + Int(nearest[at])] == 0 { branch += 1 }
+            at += 1
+        }
+        return branch
+    }
+
     var instead: ByCost? { bound == .cost ? ByCost(tsp: self) : nil }
 
     func branches(_ partial: Partial) -> Int { count - partial.depth }

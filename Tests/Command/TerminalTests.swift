@@ -44,6 +44,42 @@ import Testing
         #expect(repeated.stdout.contains(digest))
     }
 
+    /// Names are switched with keys. Too few are refused in the list, and the run says how to repeat it.
+    @Test func airportsArePicked() throws {
+        let terminal = try PseudoTerminal(columns: 100)
+        let child = try start("run tsp --pick -p airports=LHR --ephemeral", terminal, ["NO_COLOR": "1"])
+        terminal.reader.read { $0.contains("airports: 1 of 64") && $0.contains("[x] LHR") }
+        #expect(!terminal.echoes)
+        terminal.type("\r")
+        terminal.reader.read { $0.contains("a round trip needs at least two airports") }
+        terminal.type("jfk syd ")
+        terminal.reader.read { $0.contains("airports: 3 of 64") }
+        terminal.type("\r")
+        let text = terminal.reader.read()
+        #expect(child.wait() == 0 && terminal.echoes)
+        #expect(text.contains("JFK LHR SYD") && text.contains("-p airports=JFK,LHR,SYD"), "\(text.suffix(2000))")
+    }
+
+    @Test func pickingIsCancelled() throws {
+        let terminal = try PseudoTerminal(columns: 100)
+        let child = try start("run tsp --pick", terminal, ["NO_COLOR": "1"])
+        terminal.reader.read { $0.contains("airports: 0 of 64") }
+        terminal.type("\u{3}")
+        let text = terminal.reader.read()
+        #expect(child.wait() == 130 && terminal.echoes && !text.contains("km"))
+    }
+
+    @Test(arguments: [
+        ("run tsp --pick", "potluck: --pick needs a terminal; use -p airports=ACC,ADD\n"),
+        ("run primes --pick", "potluck: primes has no list of names to pick from; leave out --pick"),
+        ("run --watch x.swift --pick", "potluck: --watch and --pick cannot be used together\n"),
+    ])
+    func pickingNeedsATerminalAndNames(_ line: String, _ error: String) throws {
+        let outcome = try EndToEndTests().run(line)
+        #expect(outcome.code == 2 && outcome.stdout.isEmpty && outcome.stderr.hasPrefix(error), "\(outcome)")
+        #expect(outcome.stderr.split(separator: "\n").count == 1)
+    }
+
     /// After a crash the terminal must echo again: its user could not see what they type.
     @Test func aCrashLeavesTheTerminalAsItWas() throws {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)

@@ -54,7 +54,7 @@ import Testing
         }
         #expect(scaling.rows.map(\.expanded) == [1800, 2000] && scaling.rows.map(\.inVain) == [0.1, 0.1])
         #expect(scaling.rows.map { scaling.computation($0) } == [1, 0.9])
-        #expect(ScaleView.work(scaling.rows[1]) == "ana 50 % (1 000), bob 50 % (1 000)")
+        #expect(ScaleView.work(scaling.rows[1]) == "ana 50 % (1 000, 10.0 % in vain), bob 50 % (1 000, 10.0 % in vain)")
         #expect(self.scaling([(1, [2])]).isSearch == false)
     }
 

@@ -39,7 +39,7 @@ import Testing
     private static func search(_ turn: Turn) -> AttemptID? {
         for case .job(.compute(let chunk, _, _, .referee(isFresh: true))) in turn.effects where chunk.blocks == 70..<71
         {
-            #expect(chunk.bound == SearchBound(Best(key: 5, point: 71), isFixed: true))
+            #expect(chunk.bound == SearchBound(proving: solution))
             return chunk.attempt
         }
         return nil

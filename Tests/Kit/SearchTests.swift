@@ -9,6 +9,7 @@ private struct Maze: Search {
     static let summary: StaticString = "A tree whose best leaf is known"
     @Parameter("shape", "which tree", in: 0...1_000_000) var shape = 0
     @Parameter("depth", "its depth", in: 0...30) var depth = 6
+    @Parameter("start", "the branch that the start takes, counted from 1; 0 for no start", in: 0...5) var start = 0
 
     struct Partial: BitwiseCopyable {
         let steps: Row<UInt8>
@@ -24,6 +25,8 @@ private struct Maze: Search {
     func cost(_ partial: Partial) -> Int64? { partial.depth == depth ? partial.cost : nil }
 
     func branches(_ partial: Partial) -> Int { Int(partial.hash >> 60) % 6 }
+
+    func startBranch(_ partial: Partial) -> Int? { start > 0 && branches(partial) >= start ? start - 1 : nil }
 
     func take(_ branch: Int, _ partial: Partial) -> Partial {
         var next = partial
@@ -47,8 +50,8 @@ private struct Maze: Search {
         derived("cost", { _, tally, _ in Int64.number(tally.best.key, .smaller) })
     }
 
-    static func made(_ shape: Int, depth: Int) -> Maze {
-        ParameterReader.make(Maze.self, given: [UInt64(shape), UInt64(depth)]).0
+    static func made(_ shape: Int, depth: Int, start: Int = 0) -> Maze {
+        ParameterReader.make(Maze.self, given: [UInt64(shape), UInt64(depth), UInt64(start)]).0
     }
 }
 
@@ -144,6 +147,34 @@ private struct TellingMaze: SearchTree {
         #expect(best.key == expected.cost)
         #expect(maze.shown(best).map { String(decoding: $0.octets, as: UTF8.self) } == expected.steps)
         #expect(maze.shown(Best(key: best.key - 1, point: best.point)) == nil)
+    }
+
+    /// The solution at the end of the start branches is one of the tree, and is shown without a search.
+    @Test func theStartIsASolution() {
+        var count = 0
+        for shape in 0..<400 {
+            let maze = Maze.made(shape, depth: shape % 9, start: 1 + shape % 3)
+            let begun = maze.run(.start)
+            #expect(begun.end == 0 && begun.expanded == 0)
+            guard !begun.best.isEmpty else { continue }
+            count += 1
+            // Only the same path leads there.
+            let steps = String(repeating: "\(1 + shape % 3)", count: shape % 9)
+            #expect(maze.shown(begun.best).map { String(decoding: $0.octets, as: UTF8.self) } == steps)
+            let bound = Best(leastBound: begun.best.key + 1)
+            let point = begun.best.point
+            // No other node of so small a tree shares the point.
+            #expect(maze.run(SearchRequest(points: point..<point + 1, bound: bound)).best == begun.best)
+            var known = SearchRequest.start
+            known.bound = begun.best
+            #expect(maze.run(known).best.isEmpty)
+            let whole = maze.run(SearchRequest(points: Self.whole)).best
+            #expect(whole <= begun.best)
+            // What is known at the beginning changes nothing at the end.
+            #expect(min(begun.best, maze.run(SearchRequest(points: Self.whole, bound: begun.best)).best) == whole)
+        }
+        #expect(count > 50)
+        #expect(Maze.made(1, depth: 8).run(.start).best.isEmpty)
     }
 
     /// Any cut of the space, any order of the parts, any budgets and any delay of bounds give the same best.

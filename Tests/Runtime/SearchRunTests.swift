@@ -49,6 +49,26 @@ import Testing
         #expect(search?.show(best) != nil)
     }
 
+    /// A search of a hundred places that is stopped at once has a round trip, which it did not look for.
+    @Test func aSearchThatIsStoppedAtOnceHasATour() async throws {
+        let tsp = try simulation("tsp")
+        var generator = SeededGenerator(seed: 1)
+        let places = (0..<200).map { _ in Double(generator.next(below: 1000)) }
+        let run = try LocalRun(
+            tsp, parameters: tsp.standardParameters, tables: [Table(rows: 100, columns: 2, numbers: places)], seed: 0,
+            goal: Goal(), cores: 2)
+        for await picture in run.snapshots {
+            guard let search = run.search(of: picture.id), !search.best.isEmpty else { continue }
+            #expect(search.show(search.best)?.isEmpty == false)
+            break
+        }
+        run.stop()
+        let result = try await run.result
+        #expect(result.completion == .stopped)
+        #expect(try #require(tsp.layout.best(in: result.tally)).point < SearchSpace.points)
+        #expect(try #require(result.readings.first?.value) < 9000)
+    }
+
     /// Both bounds find the same round trip, in one direction or the other.
     @Test func bothBoundsFindTheSame() async throws {
         for draw in [1, 2, 3] as [UInt64] {

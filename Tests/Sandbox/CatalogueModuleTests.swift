@@ -173,16 +173,18 @@ struct CatalogueModuleTests {
         let native = try #require(catalogue.first { $0.name == "tsp" })
         let place = try #require(native.parameters.firstIndex { $0.label == "airports" })
         let request = ChunkRequest(seed: 0, blocks: 0..<SearchSpace.points, trials: nil)
-        var seen: [(slots: [UInt64], route: [UInt8]?)] = []
+        var seen: [(slots: [UInt64], route: [UInt8]?, start: [UInt8]?)] = []
         for simulation in [module, native] {
             var slots = simulation.standardParameters
             slots[place] = try simulation.parameters[place].slot(of: typed)
             let prepared = try simulation.prepared(slots)
             let reply = prepared.run(request) { false }
             let best = try #require(prepared.layout.best(in: reply.slots))
-            seen.append((reply.slots, prepared.search?.show(best)?.octets))
+            let search = try #require(prepared.search)
+            seen.append((reply.slots, search.show(best)?.octets, search.show(search.start)?.octets))
         }
         #expect(seen[0].slots == seen[1].slots && seen[0].route == seen[1].route)
+        #expect(seen[0].start == seen[1].start && seen[0].start != nil)
         let names = String(decoding: try #require(seen[0].route), as: UTF8.self).prefix { $0 != "\n" }
         #expect(
             names.split(separator: " ").map(String.init).sorted()

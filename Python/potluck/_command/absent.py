@@ -39,7 +39,7 @@ OPTIONS = {
         **{name: _SESSION for name in (
             "session", "wait-for", "start-in", "nodes", "no-browsers", "code", "code-file", "open", "name", "connect",
             "connect-file", "interface", "no-mdns", "no-beacon")},
-        "native": "modules run in the sandbox only", "watch": "it watches files", "csv": "use --json",
+        "native": "modules run in the sandbox only", "pick": "use -p airports=LHR,JFK", "watch": "it watches files", "csv": "use --json",
         "state": _HISTORY, "log-file": "messages go to stderr",
         "log-level": "messages go to stderr", "verbose": "messages go to stderr",
         "hide-exact": "it has screens for a class",

@@ -12,7 +12,7 @@ from .crew import BlocksFailed, Order, Worker
 from .failures import Failure
 from .plan import Plan
 from .result import Result
-from .search_part import Best, Found, Part, shown
+from .search_part import Best, Found, Part, shown, start
 
 if TYPE_CHECKING:
     from .run import Interrupts, Progress
@@ -24,11 +24,11 @@ _LOOK = 0.02
 class _Heap:
     """The parts of a tree that are left, and the best solution so far."""
 
-    def __init__(self, cores: int) -> None:
+    def __init__(self, cores: int, best: Best) -> None:
         self.changed = threading.Condition()
         self._left: list[Part] = [Part(0, figures.POINTS, b"", Best())]
         self._idle, self._busy, self._cores = 0, 0, cores
-        self.best, self.done, self.expanded = Best(), 0, 0
+        self.best, self.done, self.expanded = best, 0, 0
         self.is_over = False
         self.failure: list[BlocksFailed] = []
 
@@ -82,7 +82,7 @@ class _Heap:
 
 def search(own: Plan, order: Order, interrupts: Interrupts, progress: Progress, begun: float) -> Result:
     """Computes a search."""
-    heap, seconds, ended = _Heap(own.cores), own.goal.seconds, "trials"
+    heap, seconds, ended = _Heap(own.cores, start(order)), own.goal.seconds, "trials"
     workers = [Worker("search", order) for _ in range(own.cores)]
 
     def tally() -> bytes:

@@ -11,6 +11,7 @@ from .._sandbox.errors import wrong_answer
 from .._sandbox.instance import Instance
 from .._sandbox.layout import GREATEST
 from .._sandbox.records import Record, numbers, octets, signed
+from . import figures
 
 #: The seconds of a call: the best of others is known after it.
 CALL = 0.02
@@ -120,6 +121,8 @@ class Searcher:
         part: Part, done: int, has_more: bool, rest: bytes, best: Best, expanded: int, has_output: bool
     ) -> None:
         count = part.end - part.first
+        # A part without points asks for the author's start, which may be anywhere.
+        last = part.end if count else figures.POINTS
         problems = [
             (has_output, "output that was not asked for"), (done > count, f"{done} points instead of {count}"),
             (has_more != (done < count), "both finished and unfinished"),
@@ -127,12 +130,20 @@ class Searcher:
             # Otherwise it could be asked without end.
             (has_more and expanded == 0, "an unfinished search that does nothing"),
             (len(rest) % 8 != 0 or len(rest) // 8 >= _DEEPEST, "a wrong path"),
-            (not best.is_empty and (best >= part.bound or not part.first <= best.point < part.end),
+            (not best.is_empty and (best >= part.bound or not part.first <= best.point < last),
              "a best value that is no better than the bound, or is elsewhere"),
         ]
         for is_so, why in problems:
             if is_so:
                 raise wrong_answer("potluck_run", why)
+
+
+def start(order: Any) -> Best:
+    """Returns the solution that the author's own method finds before a search; an empty one if there is none."""
+    try:
+        return Searcher(order).searched(Part(0, 0, b"", Best())).best
+    except (ModuleError, ParameterError):
+        return Best()
 
 
 def shown(order: Any, best: Best) -> bytes:

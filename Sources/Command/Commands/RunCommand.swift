@@ -18,7 +18,7 @@ enum RunCommand {
             "run", "run a simulation on this machine or in a session",
             positionals: [Positional.simulation],
             options: RunPlan.options + [
-                Sweep.file.declaration, Sweep.commonSeed.declaration,
+                PickedNames.flag.declaration, Sweep.file.declaration, Sweep.commonSeed.declaration,
                 ComputeArguments.cores.declaration, ComputeArguments.ownPriority.declaration, session.declaration,
                 ShardPlan.shard.declaration, WatchedRun.flag.declaration, NativeRun.flag.declaration,
             ] + JobArguments.options + PluginArguments.options + [
@@ -47,7 +47,8 @@ enum RunCommand {
                 "run --native three-dice/three-dice.swift --trials 1e9",
                 "run primes -p limit=1e6 -p list=yes --output -",
                 "run monty-hall --trials 1e12 --seed 1 --shard 3/8 --partial parts/",
-                "run monty-hall -p doors=3..10 --trials 1e8", "run monty-hall --session Monty --trials 1e12",
+                "run monty-hall -p doors=3..10 --trials 1e8", "run tsp --pick",
+                "run monty-hall --session Monty --trials 1e12",
             ]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
@@ -57,12 +58,18 @@ enum RunCommand {
         let isNative = arguments[NativeRun.flag]
         if isNative { try NativeRun.check(arguments[0] ?? "", isInSession: try arguments[session] != nil) }
         if arguments[WatchedRun.flag] {
-            guard try arguments[session] == nil else {
-                throw UsageError("--watch and --session cannot be used together")
-            }
+            let other = try arguments[session] != nil ? "session" : arguments[PickedNames.flag] ? "pick" : nil
+            if let other { throw UsageError("--watch and --\(other) cannot be used together") }
             return try await WatchedRun(arguments[0] ?? "", words: Array(CommandLine.arguments.dropFirst())).play()
         }
         let chosen = try ChosenSimulation(arguments, isNative: isNative, isRun: true)
+        var arguments = arguments
+        if arguments[PickedNames.flag] {
+            guard let picked = try await PickedNames.pick(for: chosen.simulation, arguments) else {
+                return Interrupts.asked ?? .interrupted
+            }
+            arguments = picked
+        }
         ComputeArguments.remark(on: try arguments[ComputeArguments.cores])
         if let shard = try ShardPlan(chosen, arguments) {
             try refuseStray(arguments)

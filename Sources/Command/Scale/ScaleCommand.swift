@@ -100,7 +100,7 @@ enum ScaleCommand {
                     + "table also shows the part of the work of each node. Browsers do not take part.",
                 "A search also shows the nodes of its tree that it expanded, the part of them in vain, and its computation "
                     + "efficiency: the nodes that the first number of cores expanded, for each one expanded here. Beside each "
-                    + "node of a session stand those that it expanded.",
+                    + "node of a session stand those that it expanded, and the part of them in vain.",
                 "Every run must give the same digest. Potluck does not record these runs; the nodes of a session record "
                     + "them as they do all jobs.",
             ],

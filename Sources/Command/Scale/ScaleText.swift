@@ -41,11 +41,13 @@ struct ScaleText {
 
     /// What a search looked at, in numbers of nodes of its tree that are means of the repetitions.
     private func tree(_ row: Scaling.Row) -> [(key: String, value: JSON)] {
-        let nodes = row.work.map { ($0.name, JSON($0.expanded)) }
+        let (nodes, vain) = (
+            row.work.map { ($0.name, JSON($0.expanded)) }, row.work.map { ($0.name, JSON($0.inVain)) }
+        )
         return [
             ("expanded", JSON(row.expanded)), ("inVain", JSON(row.inVain)),
             ("computation", JSON(scaling.computation(row))),
-        ] + (scaling.unit == .node ? [("expandedByNode", .object(nodes))] : [])
+        ] + (scaling.unit == .node ? [("expandedByNode", .object(nodes)), ("inVainByNode", .object(vain))] : [])
     }
 
     /// The part of the trials that each node computed.

@@ -112,7 +112,7 @@ extension JobRun {
         let request =
             evaluation.precise?.request.to(.result(.precision), evaluation.edition)
             ?? ReadRequest(
-                job: id, tally: ledger.total, trials: ledger.resultTrials, purpose: .result(completion),
+                job: id, tally: readTally, trials: ledger.resultTrials, purpose: .result(completion),
                 edition: evaluation.edition)
         ask(request, &turn)
     }

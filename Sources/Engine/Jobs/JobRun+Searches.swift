@@ -9,6 +9,10 @@ extension JobRun {
     /// The best solution of a search that is known to exist.
     var known: Best { min(layout.best(in: ledger.total) ?? Best(), audits.proofs.proven) }
 
+    /// The tally to read. That of a search has the best that is proven, even if the chunk that found it is still under
+    /// way: a point of a deep tree takes longer than users wait.
+    var readTally: [UInt64] { isSearch ? SearchTally(known).slots(layout.slots) : ledger.total }
+
     /// Returns the number of points that the next chunk should have. A worker ends its chunk in time, wherever it is,
     /// and the rest is handed out again. So a chunk is a fraction of the remaining points, and no speed is needed.
     func searchSize(_ workers: OrderedTable<NodeID, Worker>) -> UInt64 {
@@ -39,10 +43,9 @@ extension JobRun {
     /// Searches the point of the best solution that is reported.
     mutating func proveNext(_ turn: inout Turn) {
         guard !isOver, let (attempt, best) = audits.proofs.next(as: ledger.newAttempt()) else { return }
-        // The solution itself must be better than the bound.
-        let bound = SearchBound(Best(key: best.key, point: best.point + 1), isFixed: true)
         let chunk = Chunk(
-            attempt: AttemptID(job: id, number: attempt), blocks: best.point..<best.point + 1, bound: bound)
+            attempt: AttemptID(job: id, number: attempt), blocks: best.point..<best.point + 1,
+            bound: SearchBound(proving: best))
         turn.act(.compute(chunk, spec.experiment, trials: spec.goal.trials, as: .referee(isFresh: true)))
     }
 

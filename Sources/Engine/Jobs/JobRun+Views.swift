@@ -36,7 +36,7 @@ extension JobRun {
         case .waiting(let waiting): request = waiting
         case .picture:
             request = ReadRequest(
-                job: id, tally: ledger.total, trials: ledger.totalTrials, purpose: picturePurpose,
+                job: id, tally: readTally, trials: ledger.totalTrials, purpose: picturePurpose,
                 edition: evaluation.edition)
         }
         evaluation.reader.began(request, now: turn.now)

@@ -11,16 +11,19 @@
         public let show: @Sendable (Best) -> Output?
         /// Searches some small parts of the tree before the first chunk, and keeps the result.
         public let trial: @Sendable () -> SearchTrial
+        /// The solution of the author's start branches, which exists for certain; empty if there is none.
+        public let start: Best
 
         /// Creates a prepared search from its operations. Without a trial, the author's code is trusted.
         public init(
             walk: @escaping @Sendable (_ body: (Walk) -> Void) -> SimulationFailure?,
             show: @escaping @Sendable (Best) -> Output?,
-            trial: @escaping @Sendable () -> SearchTrial = { SearchTrial() }
+            trial: @escaping @Sendable () -> SearchTrial = { SearchTrial() }, start: Best = Best()
         ) {
             self.walk = walk
             self.show = show
             self.trial = trial
+            self.start = start
         }
     }
 
@@ -39,6 +42,9 @@
     }
 
     extension SearchRequest {
+        /// Asks for the solution of the author's start branches.
+        public static let start = SearchRequest(points: 0..<0, budget: 1)
+
         /// Asks whether a point has a solution with the key of `best` if only something worse is known. A search finds it
         /// again unless a bound on the way there is wrong: that promised that nothing below is so good.
         public init(findingAgain best: Best, budget: UInt64) {
@@ -61,11 +67,21 @@
         /// Whether the chunk may take nothing better from other chunks, so that its result can be compared with another
         /// node's.
         public var isFixed: Bool
+        /// The solution whose existence is asked, at the chunk's one point; nil if the points are to be searched. Only a
+        /// coordinator asks itself, so no message has it.
+        public var claim: Best?
 
         /// Creates a bound. Without arguments no solution is known, and the chunk may take better ones from others.
         public init(_ best: Best = Best(), isFixed: Bool = false) {
             self.best = best
             self.isFixed = isFixed
+        }
+
+        /// Asks whether there is this solution, or a better one at its point.
+        public init(proving claim: Best) {
+            // The solution itself must be better than the bound.
+            self.init(Best(key: claim.key, point: claim.point + 1), isFixed: true)
+            self.claim = claim
         }
     }
 
@@ -118,6 +134,7 @@
         /// Searches blocks, which are points. The tally is the best that is known at the end, whether it was found here
         /// or was given: nothing in these blocks is better.
         public func run(_ request: ChunkRequest, _ pilot: SearchPilot) -> ChunkReply {
+            if let claim = request.bound.claim, claim == start { return proof(of: request) }
             var reply = ChunkReply(end: request.blocks.lowerBound, slots: [])
             var best = request.bound.best
             var all: UInt64 = 0
@@ -147,6 +164,8 @@
                         own = min(own, found.best)
                         (reply.end, path, expanded) = (found.end, found.path, found.expanded)
                         all += expanded
+                        // What else the point holds does not matter, and it may hold millions of nodes.
+                        if let claim = request.bound.claim, own <= claim { reply.end = request.blocks.upperBound }
                     case .failure(let failure):
                         reply.failure = SimulationFailure(failure.reason, block: reply.end)
                         return
@@ -163,6 +182,13 @@
             reply.expanded = all
             reply.slots = SearchTally(best).slots(TallyLayout(of: SearchTally.self).slots)
             return reply
+        }
+
+        /// The start solution, which this node's own walk along the author's branches found.
+        private func proof(of request: ChunkRequest) -> ChunkReply {
+            ChunkReply(
+                end: request.blocks.upperBound,
+                slots: SearchTally(start).slots(TallyLayout(of: SearchTally.self).slots))
         }
 
         /// Searches blocks without looking at the clock.
@@ -204,10 +230,10 @@ extension SearchTree {
     func found(_ best: Best) -> Output? {
         // The solution itself must be better than the bound.
         let bound = Best(key: best.key, point: best.point + 1)
-        var walk = SearchWalk(
-            self,
-            SearchRequest(points: best.point..<best.point + 1, bound: bound, budget: SearchSpace.mostShown),
-            shows: best)
+        let asked = SearchRequest(points: best.point..<best.point + 1, bound: bound, budget: SearchSpace.mostShown)
+        var begun = SearchWalk(self, asked, shows: best)
+        if begun.begin() == best { return begun.shown }
+        var walk = SearchWalk(self, asked, shows: best)
         _ = walk.run()
         return walk.shown
     }

@@ -7,7 +7,8 @@ extension RecordWriter {
     ///
     /// The request has the shape, the seed, the first point, the number of points, the same as the number of trials, the
     /// key of the bound, what is left to do at the first point, the point of the bound, and the number of nodes after
-    /// which the call ends. With no nodes, it has the key and the point of a solution as the bound, and the answer has
+    /// which the call ends. With no points, the answer has the solution of the author's start branches, if it is better
+    /// than the bound; an older module has none. With no nodes, it has the key and the point of a solution as the bound, and the answer has
     /// what the author shows of that solution.
     public mutating func put<S: Search>(_ search: S, _ request: UnsafeBufferPointer<UInt64>) {
         put(request, search: { search.run($0) }, show: { search.shown($0) })

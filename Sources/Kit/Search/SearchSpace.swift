@@ -23,7 +23,7 @@ public enum SearchSpace {
     }
 }
 
-/// A part of a search that one call searches.
+/// A part of a search that one call searches. Without points it asks for the solution of the author's start branches.
 public struct SearchRequest: Sendable, Equatable {
     /// The points to search.
     public var points: Range<UInt64>

@@ -14,6 +14,11 @@ public protocol SearchTree: Sendable {
     /// A cost that some solution has, or a worse one, if the author knows one. Nothing worse is looked at.
     var start: Cost? { get }
 
+    /// Returns the branch of a partial solution that leads to a good complete one, which the author's own method finds
+    /// without a search; nil if there is none. A run follows these branches from the root before it searches, so it
+    /// has a solution at once. Default: nil.
+    func startBranch(_ partial: Partial) -> Int?
+
     /// Returns the cost of a complete solution; nil for a partial one.
     func cost(_ partial: Partial) -> Cost?
 
@@ -44,6 +49,8 @@ extension SearchTree {
     public static var better: SearchOrder { .smaller }
     /// No cost is known.
     public var start: Cost? { nil }
+    /// No solution is known.
+    @inlinable public func startBranch(_ partial: Partial) -> Int? { nil }
     /// Does nothing, which is right for a tree whose `take` changes no rows.
     @inlinable public func undo(_ branch: Int, _ partial: Partial) {}
     /// Nil: a branch must be taken to tell its bound.

@@ -117,10 +117,39 @@ struct SearchWalk<S: SearchTree> {
         hasFound = true
         limit = key
         worst = S.Cost.cost(limit, S.better)
+        show(partial, one)
+    }
+
+    /// Keeps what the author shows of a solution, if it is the wanted one.
+    @inlinable
+    mutating func show(_ partial: S.Partial, _ one: Best) {
         guard one == wanted else { return }
         var output = Output()
         search.show(partial, &output)
         shown = output
+    }
+
+    /// Follows the author's start branches from the root. Returns the solution where they end; empty if there are none.
+    /// Afterwards the rows are those of that solution, so nothing else can be searched.
+    @inlinable @inline(never)
+    mutating func begin() -> Best {
+        let memory = memory
+        return withExtendedLifetime(memory) {
+            var partial = root
+            while true {
+                if let cost = search.cost(partial) {
+                    let one = Best(key: Self.key(cost), point: point)
+                    show(partial, one)
+                    return one
+                }
+                guard let branch = search.startBranch(partial) else { return Best() }
+                let count = search.branches(partial)
+                Misuse.stop(
+                    unless: branch >= 0 && branch < count, "startBranch must return the number of a branch, or nil")
+                descend(branch, of: count, partial)
+                partial = search.take(branch, partial)
+            }
+        }
     }
 
     /// Searches a node whose points are not all inside the part. Returns false if the call must end.
@@ -284,7 +313,7 @@ struct SearchWalk<S: SearchTree> {
 }
 
 extension Search {
-    /// Searches a part of the space.
+    /// Searches a part of the space. A part without points asks for the solution of the start branches.
     @inlinable
     public func run(_ request: SearchRequest) -> SearchReply { instead?.walk(request) ?? walk(request) }
 }
@@ -293,6 +322,9 @@ extension SearchTree {
     @inlinable
     func walk(_ request: SearchRequest) -> SearchReply {
         var walk = SearchWalk(self, request)
-        return walk.run()
+        guard request.points.isEmpty else { return walk.run() }
+        let begun = walk.begin()
+        return SearchReply(
+            end: request.points.upperBound, best: begun < request.bound ? begun : Best(), expanded: 0)
     }
 }

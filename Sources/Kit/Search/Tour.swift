@@ -5,14 +5,19 @@ public struct Tour {
     /// What a change must gain to count.
     static var gain: Double { 1e-7 }
 
-    /// Returns the length of the best of the round trips that go to the nearest city each time and are improved then.
+    /// Returns the best of the round trips that go to the nearest city each time and are improved then, and its length.
     /// `distances` has a row for each city, and `nearest` for each city the others, the nearest first.
-    public static func good(_ count: Int, _ distances: [Double], _ nearest: [Int32]) -> Double {
-        (0..<min(count, 24)).reduce(.infinity) { best, start in
+    public static func good(
+        _ count: Int, _ distances: [Double], _ nearest: [Int32]
+    ) -> (length: Double, order: [Int]) {
+        var best = (length: Double.infinity, order: [Int]())
+        for start in 0..<min(count, 24) {
             var tour = Tour(count: count, distances: distances)
             tour.begin(start, nearest)
-            return min(best, tour.improve().length)
+            let length = tour.improve().length
+            if length < best.length || best.order.isEmpty { best = (length, tour.order) }
         }
+        return best
     }
 
     /// Improves the trip while a pass makes it shorter. The length decides, computed again: where distances are huge,

@@ -80,7 +80,7 @@
                     walk: { body in
                         body { .success(search.run($0)) }
                         return nil
-                    }, show: { search.shown($0) })
+                    }, show: { search.shown($0) }, start: search.run(.start).best)
                 return .success(
                     PreparedWork(
                         blockSize: 1, units: SearchSpace.points, writes: .nothing, search: prepared

@@ -25,10 +25,13 @@ public struct ChunkRunner: Sendable {
         run = { request, isFresh, shouldStop in simulation.outcome(of: request, isFresh: isFresh, shouldStop) }
     }
 
-    /// Runs a search. All its chunks on this machine share their best solution.
+    /// Runs a search. All its chunks on this machine share their best solution, and begin with the author's.
     public init(_ simulation: PreparedSimulation, _ search: PreparedSearch, sharing best: SharedBest) {
         run = { request, _, shouldStop in
-            if !request.bound.isFixed { best.learn(request.bound.best) }
+            if !request.bound.isFixed {
+                best.learn(request.bound.best)
+                _ = best.merge(search.start)
+            }
             return withoutActuallyEscaping(shouldStop) { shouldStop in
                 var clock = SearchClock()
                 return withUnsafeMutablePointer(to: &clock) { clock in

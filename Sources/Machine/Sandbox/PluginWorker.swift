@@ -52,8 +52,11 @@ struct PluginWorker: Sendable {
 
     func prepare(_ configuration: ModuleConfiguration) -> Result<PreparedSimulation, ParameterError> {
         do throws(SandboxError) {
+            var start = Best()
             let verdict = try module.withInstance(limits) { instance throws(SandboxError) in
-                try configure(instance, configuration)
+                let verdict = try configure(instance, configuration)
+                if shape == .space, case .success = verdict { start = self.start(instance) }
+                return verdict
             }
             let ready: Ready
             switch verdict {
@@ -63,7 +66,7 @@ struct PluginWorker: Sendable {
             let chunks = ModuleRunner(worker: self, configuration: configuration, ready: ready)
             try chunks.compareNative()
             let firstChunk = FirstChunk()
-            let search = shape == .space ? search(configuration, ready) : nil
+            let search = shape == .space ? search(configuration, ready, start: start) : nil
             return .success(
                 PreparedSimulation(
                     parameters: configuration.parameters, blockSize: ready.blockSize, layout: layout,

@@ -54,7 +54,9 @@ extension RunReply {
         guard !hasMore || expanded > 0 else { throw reader.wrong("an unfinished search that does nothing") }
         guard rest.count % 8 == 0, rest.count / 8 < SearchSpace.deepest else { throw reader.wrong("a wrong path") }
         guard !found.isEmpty else { return }
-        guard found < request.best, (request.first..<request.first + request.blocks).contains(found.point) else {
+        // A request without points asks for the author's start, which may be anywhere.
+        let end = request.blocks == 0 ? SearchSpace.points : request.first + request.blocks
+        guard found < request.best, (request.first..<end).contains(found.point) else {
             throw reader.wrong("a best value that is no better than the bound, or is elsewhere")
         }
     }
@@ -73,7 +75,8 @@ extension RunReply {
 extension PluginWorker {
     /// The search of a module.
     func search(
-        _ configuration: ModuleConfiguration, _ ready: Ready, _ memory: ReadyMemory = ReadyMemory()
+        _ configuration: ModuleConfiguration, _ ready: Ready, _ memory: ReadyMemory = ReadyMemory(),
+        start: Best = Best()
     ) -> PreparedSearch {
         let search = PreparedSearch(
             walk: { body in
@@ -107,8 +110,9 @@ extension PluginWorker {
                 var output = Output()
                 for octet in answer.output { output.put(octet) }
                 return output
-            })
-        return PreparedSearch(walk: search.walk, show: search.show, trial: trial(of: search, configuration))
+            }, start: start)
+        return PreparedSearch(
+            walk: search.walk, show: search.show, trial: trial(of: search, configuration), start: start)
     }
 
     /// The nodes of each rule that a run looks at before its first chunk, and the time for all of them in nanoseconds. With
@@ -152,6 +156,12 @@ extension PluginWorker {
                 return .failure(SimulationFailure("\(place): \(error.reason)"))
             }
         }
+    }
+
+    /// Returns the solution of the author's start branches. A module that is older or by hand may fail and has none.
+    func start(_ instance: any Answering) -> Best {
+        let asked = RunRequest(SearchRequest.start)
+        return (try? ask(asked, instance).reply(to: asked).best) ?? Best()
     }
 
     private func ask(_ request: RunRequest, _ instance: any Answering) throws(SandboxError) -> RunReply {

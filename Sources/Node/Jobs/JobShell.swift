@@ -240,12 +240,14 @@ final class JobShell: Sendable {
         }
         ready.reading.async { [report] in
             do throws(SimulationFailure) {
+                // A search may know a solution before a point is done.
+                let best = ready.simulation.layout.best(in: request.tally) ?? Best()
+                let hasNothing = request.trials == 0 && best.isEmpty
                 // An empty tally has values that mean nothing, and may not be readable at all. Its names are what is asked.
                 let readings =
                     request.purpose == .question
                     ? ready.simulation.read(request.tally, 0)
-                    : request.trials == 0
-                        ? [] : try ready.simulation.readings(of: request.tally, trials: request.trials)
+                    : hasNothing ? [] : try ready.simulation.readings(of: request.tally, trials: request.trials)
                 report(.event(.read(request, readings)))
             } catch {
                 report(.event(.unreadable(request.job, error.reason)))

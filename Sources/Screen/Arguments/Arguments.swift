@@ -40,6 +40,14 @@ package struct Arguments: Sendable {
     /// Returns the values of an option as they were typed, in the order given.
     package func texts(of option: OptionDeclaration) -> [String] { options[option.name] ?? [] }
 
+    /// Returns the arguments as if an option had been given with these texts, and no others.
+    package func replacing(_ option: OptionDeclaration, with texts: [String]) -> Arguments {
+        var (options, sources) = (options, sources)
+        options[option.name] = texts
+        sources[option.name] = texts.map { _ in "--\(option.name)" }
+        return Arguments(options: options, sources: sources, positionals: positionals, plain: plain)
+    }
+
     /// Returns whether an option was given, with any value.
     package func has(_ option: OptionDeclaration) -> Bool { options[option.name] != nil }
 

@@ -43,10 +43,12 @@ package struct ScaleView {
         ]
     }
 
-    /// The part of the work that each node did and, for a search, the nodes of its tree that it looked at.
+    /// The part of the work that each node did and, for a search, the nodes of its tree that it looked at and how many of
+    /// them in vain.
     package static func work(_ row: Scaling.Row) -> String {
         row.work.map { node in
-            let expanded = node.expanded.map { " (\(count($0)))" } ?? ""
+            let inVain = node.inVain.map { ", \(Figures.fixed($0 * 100, 1)) % in vain" } ?? ""
+            let expanded = node.expanded.map { " (\(count($0))\(inVain))" } ?? ""
             return "\(node.name) \(Int((node.part * 100).rounded())) %\(expanded)"
         }.joined(separator: ", ")
     }

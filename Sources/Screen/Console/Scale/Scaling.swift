@@ -38,12 +38,16 @@ package struct Scaling {
         private var parts: [(name: String, trials: UInt64, effort: SearchEffort)] = []
 
         /// The part of the trials that each node computed and, for a search, the nodes of its tree that it looked at in a
-        /// repetition on average.
-        package var work: [(name: String, part: Double, expanded: Double?)] {
+        /// repetition on average, and the part of them in vain, from 0 to 1.
+        package var work: [(name: String, part: Double, expanded: Double?, inVain: Double?)] {
             let all = Double(parts.reduce(0) { $0 + $1.trials })
             return parts.map { part in
-                let expanded = isSearch ? Double(part.effort.expanded) / Double(times.count) : nil
-                return (part.name, all > 0 ? Double(part.trials) / all : 0, expanded)
+                let (expanded, inVain) = (Double(part.effort.expanded), Double(part.effort.inVain))
+                return (
+                    part.name, all > 0 ? Double(part.trials) / all : 0,
+                    isSearch ? expanded / Double(times.count) : nil,
+                    isSearch && expanded > 0 ? inVain / expanded : nil
+                )
             }
         }
 
