@@ -41,6 +41,15 @@
         }
     }
 
+    extension PreparedSimulation {
+        /// Returns the same simulation, whose search begins without the author's solution.
+        public func withoutStart() -> PreparedSimulation {
+            var other = self
+            other.search = search.map { PreparedSearch(walk: $0.walk, show: $0.show, trial: $0.trial) }
+            return other
+        }
+    }
+
     extension SearchRequest {
         /// Asks for the solution of the author's start branches.
         public static let start = SearchRequest(points: 0..<0, budget: 1)

@@ -229,7 +229,7 @@
         /// The kind of output that blocks write.
         public let writes: OutputKind
         /// How to search its space; nil unless it is a search.
-        public let search: PreparedSearch?
+        public internal(set) var search: PreparedSearch?
         /// Runs blocks until the last one, until `shouldStop` returns true between two blocks, or until a block fails.
         /// For work with output, the returned tally does not contain the output's print yet.
         public let run: Runner

@@ -38,7 +38,7 @@ public struct LocalRun: Sendable {
         var order = try simulation.order(
             parameters: parameters, tables: tables, seed: seed, goal: goal, module: module)
         order.delay = delay
-        var computing = Computing(Simulations([simulation]), cores: cores, priority: priority)
+        var computing = Computing(Self.simulations(simulation, goal), cores: cores, priority: priority)
         computing.store = keeper?.store
         computing.spool = spool
         let shelf = keepsOutput ? OutputStore(folder: spool) : nil
@@ -56,7 +56,9 @@ public struct LocalRun: Sendable {
         _ simulation: AnySimulation, resuming keeper: RunKeeper, tables: [Table] = [], cores: Int,
         priority: Priority = .interactive
     ) throws(JobError) {
-        var computing = Computing(Simulations([simulation]), cores: cores, priority: priority)
+        let kept = keeper.unfinishedJobs.first
+        let goal = kept.flatMap { try? TakenJob($0.record.spec).order.goal } ?? Goal()
+        var computing = Computing(Self.simulations(simulation, goal), cores: cores, priority: priority)
         computing.store = keeper.store
         // Only runs whose output nobody wants can be resumed.
         let loop = LocalLoop(computing)
@@ -65,7 +67,12 @@ public struct LocalRun: Sendable {
         } catch {
             throw JobError("\(simulation.name): \(error.reason)")
         }
-        self.init(loop, nil, [], resuming: keeper.unfinishedJobs.first)
+        self.init(loop, nil, [], resuming: kept)
+    }
+
+    /// The author's solution may be in another slice than the one that is computed, and the result of a slice has only its own.
+    private static func simulations(_ simulation: AnySimulation, _ goal: Goal) -> Simulations {
+        Simulations([goal.slice == nil ? simulation : simulation.changed { prepared, _ in prepared.withoutStart() }])
     }
 
     private init(_ loop: LocalLoop, _ shelf: OutputStore?, _ orders: [JobOrder], resuming kept: KeptJob? = nil) {
