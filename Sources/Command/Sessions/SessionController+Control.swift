@@ -155,14 +155,17 @@ extension SessionController {
     func perform(_ command: JobCommand, _ text: String?) async -> LocalMessage {
         switch state.with({ $0.board.find(text, ordered: $0.own.keys) }) {
         case .none(let why): return .refused(why)
-        case .job(let job):
-            let ticket = state.with { $0.own[job] } ?? TicketStore.ticket(of: job, in: directory)
-            do throws(JobError) {
-                try await session.command(command, job, ticket: ticket)
-                return .done("job \(job) \(command.done)")
-            } catch {
-                return .refused(error.description)
-            }
+        case .job(let job): return await perform(command, of: job)
+        }
+    }
+
+    func perform(_ command: JobCommand, of job: JobID) async -> LocalMessage {
+        let ticket = state.with { $0.own[job] } ?? TicketStore.ticket(of: job, in: directory)
+        do throws(JobError) {
+            try await session.command(command, job, ticket: ticket)
+            return .done("job \(job) \(command.done)")
+        } catch {
+            return .refused(error.description)
         }
     }
 }

@@ -72,7 +72,8 @@ extension SessionController {
     private func perform(_ request: HostRequest) async -> LocalMessage {
         switch request {
         case .start(let start): return await begin(start)
-        case .command(let command, let job): return await perform(command, job.text)
+        // Answers are shown after the end, too.
+        case .command(let command, let job): return await perform(command, of: job)
         case .say(let text): return await say(text, to: nil)
         case .accept(let node): return await judge(node, isWelcome: true)
         case .decline(let node): return await judge(node, isWelcome: false)
