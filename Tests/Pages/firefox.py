@@ -22,6 +22,8 @@ PREFERENCES = {
     "nimbus.enabled": False, "browser.newtabpage.enabled": False,
 }
 
+# What turns parts of Chromium's protocol on. A window comes to the front whenever it is told something.
+NEEDLESS = {"Page.enable", "Runtime.enable", "Log.enable", "Page.bringToFront"}
 # A file of the page. As a document, it has the page's storage.
 ELSEWHERE = "style.css"
 # The letters that stand for keys without one.
@@ -83,11 +85,7 @@ class Firefox:
             if session and session != self.shown:
                 self.say("WebDriver:SwitchToWindow", handle=session, focus=True)
                 self.shown = session
-            return getattr(self, method.replace(".", "_"), self.nothing)(**parameters)
-
-    def nothing(self, **_):
-        """Methods without an equal, such as those that turn parts of the protocol on."""
-        return {}
+            return {} if method in NEEDLESS else getattr(self, method.replace(".", "_"))(**parameters)
 
     def Target_createTarget(self, url):
         return {"targetId": self.say("WebDriver:NewWindow", type="window")["handle"]}
@@ -111,6 +109,9 @@ class Firefox:
             for script in scripts:
                 self.value(script)
         return self.say("WebDriver:Navigate", url=url)
+
+    def Page_reload(self):
+        return self.say("WebDriver:Refresh")
 
     def Page_captureScreenshot(self, format, captureBeyondViewport):
         return {"data": self.say("WebDriver:TakeScreenshot", full=captureBeyondViewport)["value"]}
