@@ -315,7 +315,7 @@ import Testing
         ),
         ("history compare 1 1", "run 1 is given twice"),
         ("run pi --trials 5 --csv --json", "--json and --csv cannot be used together"),
-        ("report 1 -o page.pdf", "invalid value 'page.pdf' for -o: the name must end in .html, .svg or .txt"),
+        ("report 1 -o page.pdf", "invalid value 'page.pdf' for -o: the name must end in .html, .svg, .csv or .txt"),
         ("config nmae", "unknown setting 'nmae'; did you mean 'name'?"),
         ("config cores 0", "invalid value '0' for cores: must be from 1 to 1024"),
     ])
