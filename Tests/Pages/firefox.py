@@ -158,6 +158,8 @@ class Firefox:
         script = ("const done = arguments[1]; (async () => eval(arguments[0]))().then("
                   "(value) => done([value === undefined ? null : value]), (error) => done(String(error)))")
         answer = self.say("WebDriver:ExecuteAsyncScript", script=script, args=[expression], sandbox=None)["value"]
+        if answer is None:
+            raise AssertionError(f"{expression}: the document was unloaded")
         if isinstance(answer, str):
             raise AssertionError(f"{expression}: {answer}")
         return answer[0]
