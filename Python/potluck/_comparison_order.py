@@ -65,7 +65,7 @@ def difference_order(
     keywords: the simulation's other parameters; underscores stand for dashes. Each is one value, or several to compare
         such as [2, 3]. The first combination is what the others are compared with.
     """
-    plan = _points.plan(_given(parameters, keywords), None)
+    plan = _points.plan(_values.given(parameters, keywords), None)
     if plan.path is not None:
         raise UsageError("give a parameter at least two values to compare, such as tills=[2, 3]")
     base = order(
@@ -100,7 +100,7 @@ def sensitivity_order(
     keywords: the simulation's other parameters; underscores stand for dashes. Each is one value, or the two ends of a
         range to draw from, such as (0, 1) or "0..1".
     """
-    ranges = {name: _range(name, value) for name, value in _given(parameters, keywords).items()}
+    ranges = {name: _range(name, value) for name, value in _values.given(parameters, keywords).items()}
     own = dict(options or {})
     if rows is not None:
         own["rows"] = rows
@@ -109,16 +109,6 @@ def sensitivity_order(
         code=code, open=open, connect=connect, nodes=nodes, wait_for=wait_for, browsers=browsers, options=own,
         parameters=ranges)
     return _comparison(base, "sensitivity", reading, keywords, sensitivity_order)
-
-
-def _given(parameters: Optional[Mapping[str, Any]], keywords: Mapping[str, Any]) -> dict[str, Any]:
-    given = dict(parameters or {})
-    for keyword, value in keywords.items():
-        name = _values.name(keyword)
-        if name in given:
-            raise UsageError(f"parameter '{name}' is given twice")
-        given[name] = value
-    return given
 
 
 def _range(name: str, value: Any) -> str:

@@ -11,7 +11,6 @@ from typing import Callable, Mapping, Optional, Sequence, Union
 from . import _points, _values
 from ._cell import Subject
 from ._data import Data
-from ._errors import UsageError
 from ._order import Order, order, suggest
 from ._points import Points, Values
 from ._sweep import Point
@@ -75,13 +74,7 @@ def sweep_order(
 
     `output` and `start_in` are for single runs.
     """
-    given = dict(parameters or {})
-    for keyword, value in keywords.items():
-        name = _values.name(keyword)
-        if name in given:
-            raise UsageError(f"parameter '{name}' is given twice")
-        given[name] = value
-    plan = _points.plan(given, points)
+    plan = _points.plan(_values.given(parameters, keywords), points)
     words = dict(options or {})
     if plan.path is not None:
         words["sweep"] = plan.path

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import os
 from datetime import timedelta
-from typing import Mapping, Sequence, SupportsFloat, SupportsIndex, Union
+from typing import Mapping, Optional, Sequence, SupportsFloat, SupportsIndex, TypeVar, Union
 
 from ._errors import UsageError
 from ._language import names
+
+T = TypeVar("T")
 
 #: What a parameter can be: a number, a flag, a choice, or several names.
 Value = Union[bool, int, float, str, Sequence[str]]
@@ -79,3 +81,14 @@ def path(value: File) -> str:
 def name(keyword: str) -> str:
     """Returns the parameter that a keyword means."""
     return names.of_attribute(keyword)
+
+
+def given(parameters: Optional[Mapping[str, T]], keywords: Mapping[str, T]) -> dict[str, T]:
+    """Returns the values of parameters by their names, whether they were given by `parameters=` or by keywords."""
+    values = dict(parameters or {})
+    for keyword, value in keywords.items():
+        parameter = name(keyword)
+        if parameter in values:
+            raise UsageError(f"parameter '{parameter}' is given twice")
+        values[parameter] = value
+    return values
