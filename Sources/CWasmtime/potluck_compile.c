@@ -90,15 +90,38 @@ _Noreturn static void compile_and_end(potluck_wasmtime_engine *engine, const uin
     _exit(!send_all(answer, &first, sizeof first) || !send_all(answer, code ? (void *)code : &why, first.size));
 }
 
-// Reads `count` bytes. Returns false if there are fewer or the time is up.
-static bool receive(int pipe, void *data, size_t count, int64_t deadline) {
+// How long a copy may use no CPU time at all, in nanoseconds. A busy laptop gives even a copy of low priority some of it.
+static const int64_t longest_rest = 30ll * 1000000000;
+
+// The CPU time of a copy. The clock on the wall says little on a laptop that is busy with other things.
+typedef struct {
+    pid_t copy;
+    // How much it may use and has used, in nanoseconds.
+    int64_t limit, used;
+    // When it was last seen to have used some.
+    int64_t moved;
+} watch;
+
+// Whether the copy has used its time or is stuck.
+static bool is_over(watch *watch) {
+    clockid_t clock;
+    struct timespec time;
+    if (!clock_getcpuclockid(watch->copy, &clock) && !clock_gettime(clock, &time)) {
+        int64_t used = time.tv_sec * 1000000000ll + time.tv_nsec;
+        if (used > watch->used) watch->used = used, watch->moved = now();
+    }
+    return watch->used >= watch->limit || now() - watch->moved >= longest_rest;
+}
+
+// Reads `count` bytes. Returns false if there are fewer or the copy takes too long.
+static bool receive(int pipe, void *data, size_t count, watch *watch) {
+    // The milliseconds between two looks at the watch.
+    enum { look = 20 };
     uint8_t *rest = data;
     while (count) {
-        int64_t left = deadline - now();
-        if (left <= 0) return false;
+        if (is_over(watch)) return false;
         struct pollfd wanted = {.fd = pipe, .events = POLLIN};
-        int64_t milliseconds = left / 1000000 + 1;
-        int found = poll(&wanted, 1, milliseconds < INT_MAX ? (int)milliseconds : INT_MAX);
+        int found = poll(&wanted, 1, look);
         if (found < 0 && errno != EINTR) return false;
         if (found <= 0) continue;
         ssize_t got = read(pipe, rest, count);
@@ -110,19 +133,19 @@ static bool receive(int pipe, void *data, size_t count, int64_t deadline) {
 }
 
 // Reads the complete answer of the copy.
-static uint8_t *take_answer(int pipe, int64_t deadline, size_t *size, potluck_wasmtime_outcome *outcome,
+static uint8_t *take_answer(int pipe, watch *watch, size_t *size, potluck_wasmtime_outcome *outcome,
                             potluck_wasmtime_message *why) {
     // The most bytes of machine code. It is about twice as long as the module.
     enum { most_code = 64 << 20 };
     header first;
-    if (!receive(pipe, &first, sizeof first, deadline)) return NULL;
+    if (!receive(pipe, &first, sizeof first, watch)) return NULL;
     if (!first.is_code) {
-        if (first.size == sizeof *why && receive(pipe, why, sizeof *why, deadline)) *outcome = POTLUCK_WASMTIME_REFUSED;
+        if (first.size == sizeof *why && receive(pipe, why, sizeof *why, watch)) *outcome = POTLUCK_WASMTIME_REFUSED;
         why->text[sizeof why->text - 1] = 0;
         return NULL;
     }
     uint8_t *code = first.size <= most_code ? malloc(first.size ? first.size : 1) : NULL;
-    if (!code || !receive(pipe, code, first.size, deadline)) {
+    if (!code || !receive(pipe, code, first.size, watch)) {
         free(code);
         return NULL;
     }
@@ -131,10 +154,7 @@ static uint8_t *take_answer(int pipe, int64_t deadline, size_t *size, potluck_wa
     return code;
 }
 
-// The limit of real time, as a multiple of the limit of CPU time, because the copy has a low priority.
-enum { patience = 3 };
-
-// Makes one attempt. `is_stuck` is set if the time is up and the copy has used little CPU time.
+// Makes one attempt. `is_stuck` is set if the copy stood still.
 static uint8_t *attempt(
     potluck_wasmtime_engine *engine, const uint8_t *bytes, size_t count, int64_t nanoseconds, uint64_t memory,
     size_t *size, potluck_wasmtime_outcome *outcome, potluck_wasmtime_message *why, bool *is_stuck) {
@@ -144,7 +164,6 @@ static uint8_t *attempt(
         snprintf(why->text, sizeof why->text, "%s", strerror(errno));
         return NULL;
     }
-    int64_t deadline = now() + patience * nanoseconds;
     pid_t parent = getpid(), copy = fork();
     if (copy == 0) compile_and_end(engine, bytes, count, ends[1], parent, nanoseconds, memory);
     if (copy < 0) snprintf(why->text, sizeof why->text, "%s", strerror(errno));
@@ -152,17 +171,15 @@ static uint8_t *attempt(
     uint8_t *code = NULL;
     if (copy > 0) {
         *outcome = POTLUCK_WASMTIME_CRASH;
-        code = take_answer(ends[0], deadline, size, outcome, why);
-        bool is_late = now() >= deadline;
+        watch watch = {.copy = copy, .limit = nanoseconds, .moved = now()};
+        code = take_answer(ends[0], &watch, size, outcome, why);
+        // The limit of the system may have ended it between two looks.
+        bool is_late = is_over(&watch);
+        *is_stuck = is_late && watch.used < nanoseconds;
+        if (*outcome == POTLUCK_WASMTIME_CRASH && is_late) *outcome = POTLUCK_WASMTIME_TIME;
         kill(copy, SIGKILL);
-        int status = 0;
-        struct rusage used = {0};
-        while (wait4(copy, &status, 0, &used) < 0 && errno == EINTR) {
+        while (waitpid(copy, NULL, 0) < 0 && errno == EINTR) {
         }
-        int64_t busy = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000000ll +
-                       (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000ll;
-        if (*outcome == POTLUCK_WASMTIME_CRASH && (is_late || busy >= nanoseconds)) *outcome = POTLUCK_WASMTIME_TIME;
-        *is_stuck = is_late && busy < nanoseconds / 2;
     }
     close(ends[0]);
     return code;

@@ -63,7 +63,7 @@ potluck_wasmtime_module *potluck_wasmtime_compile(
     potluck_wasmtime_engine *engine, const uint8_t *bytes, size_t count, potluck_wasmtime_message *why);
 
 // Compiles a module in a separate process, which has ended when this function returns. The process may use
-// `nanoseconds` of CPU time, three times as much real time, and `memory` bytes. Returns the machine code
+// `nanoseconds` of CPU time and `memory` bytes, and may stand still for half a minute. Returns the machine code
 // like `potluck_wasmtime_compiled`, or NULL and the reason.
 uint8_t *potluck_wasmtime_compile_apart(
     potluck_wasmtime_engine *engine, const uint8_t *bytes, size_t count, int64_t nanoseconds, uint64_t memory,

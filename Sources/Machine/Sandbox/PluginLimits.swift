@@ -24,7 +24,7 @@ public struct PluginLimits: Hashable, Sendable {
     public static let mostMemory = 4 << 30
 
     public static let largestModule = BlobReference.largestModule
-    /// CPU time for compiling a module; the limit by the clock is three times that. An honest module takes some
+    /// CPU time for compiling a module, so that a busy laptop has as much as an idle one. An honest module takes some
     /// milliseconds.
     static let compileTime = Duration.seconds(10)
     /// Bytes of memory for compiling a module, beside those of this process. A module of 500 KiB with hundreds of
