@@ -126,6 +126,16 @@ class CommandTests(PureTest):
             "run primes -p limit=10,20,2000,1000000"):
             self.assertSame(line)
 
+    def test_a_stopped_search_has_a_round_trip_through_every_city(self) -> None:
+        file = self.folder / "hundred.csv"
+        # No search of a hundred cities ends in a tenth of a second, and the author's method finds a first round trip at once.
+        file.write_text("".join(f"c{city},{city * 37 % 101},{city * city % 103}\n" for city in range(100)))
+        for command in (self.native, self.pure):
+            result = json.loads(command("run", "tsp", "--input", f"cities={file}", "--for", "0.1", "--json", "-q").stdout)
+            self.assertEqual(result["ended"], "time")
+            trip = result["solution"].split("\n")[0].split(", ")
+            self.assertEqual(sorted(trip), sorted(f"c{city}" for city in range(100)))
+
     def test_narrow_terminals_get_the_same(self) -> None:
         for columns in ("20", "40", "60"):
             with self.subTest(columns):
