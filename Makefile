@@ -116,12 +116,15 @@ docs: ## build the reference of the kit for authors, and check it
 	@Tools/deps docs
 	@Tools/docs
 
-# Screenshots are left in .build/pages.
+# Screenshots are left in .build/pages. The room is a session of the program with pages in Chromium.
+PAGES ?= chromium firefox room
 .PHONY: pages
 pages: build ## open the web page in Chromium and Firefox, and check what it shows and computes (CHECKS= runs some)
 	@Tools/deps pages
-	@Tests/Pages/run $(BUILD)/release/potluck .build/modules $(CHECKS)
-	@if Tests/Lab/lab allowed; then Tests/Pages/room $(BUILD)/release/potluck $(CHECKS); else echo "Skipping the room."; fi
+	@for place in $(PAGES); do \
+		if [ $$place != room ]; then Tests/Pages/run $$place $(BUILD)/release/potluck .build/modules $(CHECKS) || exit; \
+		elif Tests/Lab/lab allowed; then Tests/Pages/room $(BUILD)/release/potluck $(CHECKS) || exit; \
+		else echo "Skipping the room."; fi; done
 
 .PHONY: python
 python: build ## test the Python module against the program (PYTHON= chooses another Python)
