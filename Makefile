@@ -90,7 +90,7 @@ soak: release ## run all schedules, fuzzing, sanitizers and benchmarks: hours
 	@$(MAKE) --no-print-directory sim BUSY=1 RUNS=200000
 	@$(MAKE) --no-print-directory sim RANKS=1 RUNS=1000000
 	@POTLUCK_SILENCE=240 POTLUCK_FUZZ=10000 POTLUCK_MISTAKES=0/1 POTLUCK_KILLS=200 POTLUCK_DAMAGES=1000 POTLUCK_OUTSIDERS=1000 POTLUCK_COMPILES=1000 POTLUCK_DRAWS=1073741824 POTLUCK_COVERAGE=4000 $(MAKE) --no-print-directory test
-	@POTLUCK_PROGRAMS=100000 $(MAKE) --no-print-directory python
+	@POTLUCK_PROGRAMS=100000 POTLUCK_SEEDS=20 $(MAKE) --no-print-directory python
 	@Benchmarks/soak $(BUILD)/release/potluck
 	@$(MAKE) --no-print-directory dist
 	@Tools/arm-check dist/potluck_cluster-*-any.whl
