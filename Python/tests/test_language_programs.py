@@ -14,8 +14,8 @@ from .language.compiler import runtime
 from .language.sandbox import library
 from .support import ROOT
 
-#: With those that have a mistake two thousand. Two cores compare them within two minutes.
-PROGRAMS = int(float(os.environ.get("POTLUCK_PROGRAMS", "1600")))
+#: With those that have a mistake five hundred. Two cores compare them within two minutes.
+PROGRAMS = int(float(os.environ.get("POTLUCK_PROGRAMS", "400")))
 
 
 @unittest.skipUnless(library() and runtime(), "wasmtime or the runtime is missing; run make build")
