@@ -65,7 +65,8 @@ import Testing
 
     @Test func aTableHasTheNumbersOfTheObject() throws {
         let line = "difference gamblers-ruin -p p=0.5,0.49 --reading won --trials 1e4 --seed 1"
-        let rows = try run("\(line) --csv").stdout.components(separatedBy: "\r\n").map { $0.components(separatedBy: ",") }
+        let rows = try run("\(line) --csv").stdout.components(separatedBy: "\r\n")
+            .map { $0.components(separatedBy: ",") }
         #expect(rows.count == 4 && rows.prefix(3).allSatisfy { $0.count == rows[0].count })
         let settings = try #require(try object(try run("\(line) --json").stdout)["settings"] as? [[String: Any]])
         let found = try #require((settings[1]["differences"] as? [[String: Any]])?.first)

@@ -21,8 +21,10 @@ import Testing
     }
 
     @Test func theRowsHaveTheNumbersOfTheObject() throws {
-        let line = "sensitivity gamblers-ruin -p stake=5..15 -p p=0.45..0.55 --rows 64 --trials 100 --seed 7 --reading won"
-        let rows = try run("\(line) --csv").stdout.components(separatedBy: "\r\n").map { $0.components(separatedBy: ",") }
+        let line =
+            "sensitivity gamblers-ruin -p stake=5..15 -p p=0.45..0.55 --rows 64 --trials 100 --seed 7 --reading won"
+        let rows = try run("\(line) --csv").stdout.components(separatedBy: "\r\n")
+            .map { $0.components(separatedBy: ",") }
         #expect(rows.map(\.count) == [6, 6, 6, 1])
         let readings = try #require(try object(try run("\(line) --json").stdout)["readings"] as? [[String: Any]])
         let parameters = try #require(readings[0]["parameters"] as? [[String: Any]])

@@ -56,7 +56,8 @@ struct UnrecordedPoints {
         let work = try await start()
         Interrupts.stop(with: work.stop)
         if Interrupts.asked != nil { work.stop() }
-        let isHidden = arguments[LogArguments.quiet]
+        let isHidden =
+            arguments[LogArguments.quiet]
             || (arguments[RunPlan.json] || arguments[Self.csv]) && isatty(STDOUT_FILENO) == 1
         let progress = SweepProgress(chosen.simulation.name, points: points.count, known: 0, isQuiet: isHidden)
         defer { progress.end() }

@@ -109,7 +109,10 @@ extension RunRecord {
 
     /// The figure of merit of each reading that has one: `wait 1.43 million/s`.
     package var merits: [String] {
-        isSearch ? [] : readings.compactMap { reading in merit(of: reading).map { "\(reading.name) \(Figures.rate($0))" } }
+        if isSearch { return [] }
+        return readings.compactMap { reading in
+            merit(of: reading).map { "\(reading.name) \(Figures.rate($0))" }
+        }
     }
 
     /// The nodes of a search's tree that all laptops looked at.
