@@ -27,7 +27,6 @@ struct Power: Simulation {
             visitor.field("difference", &difference)
         }
     }
-
     var blockSize: Int { Block.size(forTrialsOf: 8 * patients) }
     private func group(_ random: inout RandomStream, _ deviation: Double) -> (mean: Double, variance: Double) {
         var (total, squares) = (0.0, 0.0)
@@ -41,7 +40,8 @@ struct Power: Simulation {
 
     func trial(_ random: inout RandomStream, _ tally: inout Tally) {
         // Streams of their own: with the same seed, other effects meet the same patients.
-        var (medicine, placebo) = (random.stream("medicine"), random.stream("placebo"))
+        var medicine = random.stream("medicine")
+        var placebo = random.stream("placebo")
         let (treated, control) = (group(&medicine, spread), group(&placebo, 1))
         let difference = effect + treated.mean - control.mean
         let error = ((treated.variance + control.variance) / Double(patients)).squareRoot()
