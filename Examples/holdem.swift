@@ -15,8 +15,7 @@ struct Holdem: Simulation {
     var blockSize: Int { Block.size(forTrialsOf: 60) }
 
     func trial(_ random: inout RandomStream, _ tally: inout Tally) {
-        var ranks = [13 of Int](repeating: 0)
-        var suits = [4 of Int](repeating: 0)
+        var (ranks, suits) = ([13 of Int](repeating: 0), [4 of Int](repeating: 0))
         for card in random.sample(7, of: deck) {
             ranks[card % 13] += 1
             suits[card / 13] |= 1 << (card % 13)
@@ -29,19 +28,12 @@ struct Holdem: Simulation {
         }
         var flush: Int?
         for suit in 0..<4 where suits[suit].nonzeroBitCount >= 5 { flush = suits[suit] }
-        if let flush, isStraight(flush) {
-            tally.hand.add(8)
-        } else if most == 4 {
-            tally.hand.add(7)
-        } else if most == 3 && pairs >= 2 {
-            tally.hand.add(6)
-        } else if flush != nil {
-            tally.hand.add(5)
-        } else if isStraight(seen) {
-            tally.hand.add(4)
-        } else {
-            tally.hand.add(most == 3 ? 3 : min(pairs, 2))
-        }
+        if let flush, isStraight(flush) { return tally.hand.add(8) }
+        if most == 4 { return tally.hand.add(7) }
+        if most == 3, pairs >= 2 { return tally.hand.add(6) }
+        if flush != nil { return tally.hand.add(5) }
+        if isStraight(seen) { return tally.hand.add(4) }
+        tally.hand.add(most == 3 ? 3 : min(pairs, 2))
     }
 
     /// The ace, 12, is also below the two.

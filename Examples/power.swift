@@ -8,7 +8,16 @@ struct Power: Simulation {
     @Parameter("patients", "patients in each group", in: 2...10_000) var patients = 64
     @Parameter("effect", "by how much the medicine raises the mean", in: -5...5) var effect = 0.5
     @Parameter("spread", "the standard deviation of those who take it", in: 0.1...10) var spread = 1.0
-    @Parameter("limit", "the difference in standard errors that counts as found", in: 0...10) var limit = 1.96
+    @Parameter("level", "how often a medicine without effect is found to have one", in: 1e-6...0.5) var level = 0.05
+
+    /// The difference in standard errors that counts as found, with Welch's degrees of freedom for the true variances.
+    private var limit = 0.0
+    mutating func prepare(_ tables: [Table]) -> StaticString? {
+        let medicine = spread * spread
+        let freedom = Double(patients - 1) * (1 + medicine) * (1 + medicine) / (1 + medicine * medicine)
+        limit = Maths.studentQuantile(1 - level / 2, freedom: freedom)
+        return nil
+    }
 
     struct Tally: SimulationTally {
         var found = Count(), wrongWay = Count(), difference = Moments()
@@ -18,29 +27,23 @@ struct Power: Simulation {
             visitor.field("difference", &difference)
         }
     }
-
     var blockSize: Int { Block.size(forTrialsOf: 8 * patients) }
-
-    private func group(
-        _ random: inout RandomStream, mean middle: Double, deviation: Double
-    ) -> (mean: Double, variance: Double) {
+    private func group(_ random: inout RandomStream, _ deviation: Double) -> (mean: Double, variance: Double) {
         var (total, squares) = (0.0, 0.0)
         for _ in 0..<patients {
             let x = random.normal(deviation: deviation)
-            total += x
-            squares += x * x
+            (total, squares) = (total + x, squares + x * x)
         }
         let found = total / Double(patients)
-        return (middle + found, (squares - total * found) / Double(patients - 1))
+        return (found, (squares - total * found) / Double(patients - 1))
     }
 
     func trial(_ random: inout RandomStream, _ tally: inout Tally) {
         // Streams of their own: with the same seed, other effects meet the same patients.
         var medicine = random.stream("medicine")
         var placebo = random.stream("placebo")
-        let treated = group(&medicine, mean: effect, deviation: spread)
-        let control = group(&placebo, mean: 0, deviation: 1)
-        let difference = treated.mean - control.mean
+        let (treated, control) = (group(&medicine, spread), group(&placebo, 1))
+        let difference = effect + treated.mean - control.mean
         let error = ((treated.variance + control.variance) / Double(patients)).squareRoot()
         tally.found.add(difference > limit * error)
         tally.wrongWay.add(difference < -limit * error)

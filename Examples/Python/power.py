@@ -1,7 +1,7 @@
 import math
 
 import potluck
-from potluck import Count, Moments, Parameter, derived, mean, proportion
+from potluck import Count, Moments, Parameter, derived, mean, proportion, student_quantile
 
 
 class Power(potluck.Simulation):
@@ -10,9 +10,16 @@ class Power(potluck.Simulation):
     patients = Parameter(64, "patients in each group", 2, 10_000)
     effect = Parameter(0.5, "by how much the medicine raises the mean", -5.0, 5.0)
     spread = Parameter(1.0, "the standard deviation of those who take it", 0.1, 10.0)
-    limit = Parameter(1.96, "the difference in standard errors that counts as found", 0.0, 10.0)
+    level = Parameter(0.05, "how often a medicine without effect is found to have one", 1e-6, 0.5)
 
     found, wrong_way, difference = Count(), Count(), Moments()
+
+    def prepare(self):
+        # Welch's degrees of freedom, with the true variances.
+        medicine = self.spread * self.spread
+        freedom = (self.patients - 1) * (1 + medicine) * (1 + medicine) / (1 + medicine * medicine)
+        # The difference in standard errors that counts as found.
+        self.limit = student_quantile(1 - self.level / 2, freedom)
 
     def steps(self):
         return 8 * self.patients

@@ -28,7 +28,7 @@ from ._errors import PotluckError, PotluckWarning, ProgramNotFound, UsageError
 from ._history import History, Run, history
 from ._kit.cells import Histogram2D
 from ._kit.comoments import Comoments, Pairs
-from ._kit.draws import Empirical, Lattice, cholesky
+from ._kit.draws import Empirical, Lattice, cholesky, normal_quantile, student_quantile
 from ._kit.functions import normal_below
 from ._kit.output import Output
 from ._kit.quantiles import Quantiles
@@ -59,9 +59,9 @@ __all__ = [
     "Sensitivity", "Series", "SeriesMeans", "Setting", "Simulation", "SimulationDescription", "SobolIndices", "Sweep",
     "SweepOrder", "Table", "Tally", "UsageError", "Watch", "WeightedChoice", "cholesky", "controlled", "correlation",
     "covariance", "derived", "difference", "effective", "expected_shortfall", "histogram", "history", "intercept",
-    "mean", "median", "normal_below", "order", "program", "proportion", "proportions", "quantile", "ratio", "run",
-    "run_async", "sensitivity", "series", "simulation", "simulations", "slope", "sweep", "sweep_async", "sweep_order",
-    "variance", "watch", "watch_sweep",
+    "mean", "median", "normal_below", "normal_quantile", "order", "program", "proportion", "proportions", "quantile",
+    "ratio", "run", "run_async", "sensitivity", "series", "simulation", "simulations", "slope", "student_quantile",
+    "sweep", "sweep_async", "sweep_order", "variance", "watch", "watch_sweep",
 ]
 
 

@@ -21,6 +21,11 @@ struct EveryFunction: Gathering {
             for each in [asin(x), acos(x), atan(x), cbrt(x), log1p(x), expm1(x), sinh(x), cosh(x)] { output.put(each) }
             for each in [tanh(x), erf(x), erfc(x), gamma(x), lgamma(x)] { output.put(each) }
             for each in [atan2(y, x), pow(x, y), hypot(x, y), Maths.normal(below: x)] { output.put(each) }
+            let (part, freedom) = (random.unit(), exp(random.real(in: 0..<14)))
+            let rare = pow(10, random.real(in: -300..<0))
+            for each in [part, rare, freedom] { output.put(each) }
+            for each in [part, rare] { output.put(Maths.normalQuantile(each)) }
+            for each in [part, rare] { output.put(Maths.studentQuantile(each, freedom: freedom)) }
         }
     }
 

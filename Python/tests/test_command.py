@@ -93,10 +93,36 @@ class CommandTests(PureTest):
     def test_examples_in_python_give_the_same(self) -> None:
         for file in sorted((ROOT / "Examples/Python").glob("*.py")):
             path = file.relative_to(ROOT)
-            # Without an effect every reading of the medicine's trial happens, so no side warns of one that did not.
-            data = {"bootstrap": "--input penguins=Examples/penguins.csv", "power": "-p effect=0"}.get(file.stem, "")
+            data = "--input penguins=Examples/penguins.csv" if file.stem == "bootstrap" else ""
             self.assertSame(f"run {path} --trials 1000 --seed 5 --json {data}")
             self.assertSame(f"check {path} --quick {data}")
+
+    def test_what_is_doubtful_is_the_same(self) -> None:
+        path = self.folder / "mine.py"
+        path.write_text(textwrap.dedent("""
+            import potluck
+            from potluck import Count, Moments, Parameter, mean, proportion
+
+
+            class Mine(potluck.Simulation):
+                '''Adds the same number many times.'''
+
+                times = Parameter(20, "how many times", 0, 1000)
+                x, never = Moments(), Count()
+                block_size = 1024
+
+                def trial(self, random):
+                    u = random.unit() if self.times else 0.5
+                    for _ in range(self.times + 1):
+                        self.x.add(u)
+
+                readings = [mean("x", x, exact=lambda self: 0.4), proportion("never", never)]
+            """))
+        # So few that neither side runs out of its time for them.
+        for options in ("", "--json", "-p times=0 --json", "-p times=1,20"):
+            self.assertSame(f"run {path} --seed 1 --trials 1e4 {options}")
+        self.assertSame(f"run {path} --seed 1 --trials 40 --json")
+        self.assertIn("warnings", json.loads(self.pure("run", str(path), "--seed", "1", "--trials", "1e4", "--json").stdout))
 
     def test_limits_outputs_and_sweeps_give_the_same(self) -> None:
         for line in (

@@ -8,6 +8,7 @@ import subprocess
 import unittest
 from typing import Callable
 
+import potluck
 from potluck._kit import functions
 from potluck._kit._words import bits, real
 
@@ -90,8 +91,11 @@ class CompiledFunctionTests(ProgramTest):
                 check=True, capture_output=True, timeout=PATIENCE)
             for line in rows.read_text().splitlines():
                 x, y, *expected = map(float, line.split())
+                part, rare, freedom = expected[-7:-4]
                 found = [*(function(x) for function in OF_X), functions.atan2(y, x), functions.pow(x, y),
-                         functions.hypot(x, y), functions.normal_below(x)]
+                         functions.hypot(x, y), functions.normal_below(x), part, rare, freedom,
+                         potluck.normal_quantile(part), potluck.normal_quantile(rare),
+                         potluck.student_quantile(part, freedom), potluck.student_quantile(rare, freedom)]
                 for place, (one, other) in enumerate(zip(found, expected)):
                     if not (math.isnan(one) and math.isnan(other)):
                         self.assertEqual(bits(one), bits(other), (place, x, y, one, other))

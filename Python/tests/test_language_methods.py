@@ -59,7 +59,7 @@ class MethodTests(TwinTest):
     def test_examples(self) -> None:
         for name, parameters in (
             ("asian_option", [*map(bits, (100.0, 100.0, 0.05, 0.2)), 12]), ("rare_failure", [4, bits(11.0)]),
-            ("power", [64, *map(bits, (0.5, 1.0, 1.96))]),
+            ("power", [64, *map(bits, (0.5, 1.0, 0.05))]),
         ):
             with self.subTest(name):
                 self.played((EXAMPLES / f"{name}.py").read_text(), 300, f"{name}.py", parameters)

@@ -63,6 +63,39 @@ import Testing
         #expect(try object(try run("\(line) --json").stdout)["reached"] as? Bool == false)
     }
 
+    @Test func aTableHasTheNumbersOfTheObject() throws {
+        let line = "difference gamblers-ruin -p p=0.5,0.49 --reading won --trials 1e4 --seed 1"
+        let rows = try run("\(line) --csv").stdout.components(separatedBy: "\r\n")
+            .map { $0.components(separatedBy: ",") }
+        #expect(rows.count == 4 && rows.prefix(3).allSatisfy { $0.count == rows[0].count })
+        let settings = try #require(try object(try run("\(line) --json").stdout)["settings"] as? [[String: Any]])
+        let found = try #require((settings[1]["differences"] as? [[String: Any]])?.first)
+        for name in ["difference", "low", "high", "exact", "unpairedHalfWidth", "gain"] {
+            let place = try #require(rows[0].firstIndex(of: name))
+            let number = try #require(found[name == "difference" ? "value" : name] as? Double)
+            // Foundation reads JSON's numbers to the last bit but one.
+            #expect(try abs(#require(Double(rows[2][place])) / number - 1) < 1e-15 && rows[1][place].isEmpty, "\(name)")
+        }
+    }
+
+    /// More trials would not help. The first line about the progress comes when some rounds are done.
+    @Test func ctrlCIsSaid() throws {
+        let (stdout, stderr) = (Pipe(), Pipe())
+        let line = "difference gamblers-ruin -p p=0.5,0.49 --reading won --until 1e-9 --seed 1"
+        let child = try Child(
+            line.split(separator: " ").map(String.init), environment: [:], stdout: .descriptor(stdout.writer),
+            stderr: .descriptor(stderr.writer))
+        stdout.closeWriter()
+        stderr.closeWriter()
+        let said = stderr.reader
+        said.read { $0.contains(" points") }
+        child.send(SIGINT)
+        let text = stdout.reader.read()
+        #expect(child.wait() == 130)
+        #expect(text.contains("stopped before the precision of --until was reached."), "\(text)")
+        #expect(!text.contains("--trials."), "\(text)")
+    }
+
     @Test(arguments: [
         ("difference gamblers-ruin -p p=0.5,0.4", "missing option --trials or --until"),
         ("difference gamblers-ruin --trials 1e5", "no settings to compare"),

@@ -20,6 +20,24 @@ import Testing
         #expect(totals[0] > 0.05 && totals[1] > totals[0])
     }
 
+    @Test func theRowsHaveTheNumbersOfTheObject() throws {
+        let line =
+            "sensitivity gamblers-ruin -p stake=5..15 -p p=0.45..0.55 --rows 64 --trials 100 --seed 7 --reading won"
+        let rows = try run("\(line) --csv").stdout.components(separatedBy: "\r\n")
+            .map { $0.components(separatedBy: ",") }
+        #expect(rows.map(\.count) == [6, 6, 6, 1])
+        let readings = try #require(try object(try run("\(line) --json").stdout)["readings"] as? [[String: Any]])
+        let parameters = try #require(readings[0]["parameters"] as? [[String: Any]])
+        for (row, parameter) in zip(rows.dropFirst(), parameters) {
+            #expect(row[0] == "won" && row[1] == parameter["name"] as? String)
+            for (head, cell) in zip(rows[0], row).dropFirst(2) {
+                let number = try #require(parameter[head] as? Double)
+                // Foundation reads JSON's numbers to the last bit but one.
+                #expect(try abs(#require(Double(cell)) / number - 1) < 1e-15, "\(head)")
+            }
+        }
+    }
+
     @Test func theTableNamesEachParameter() throws {
         let line =
             "sensitivity gamblers-ruin -p stake=5..15 -p p=0.45..0.55 -p goal=30 --rows 64 --reading won --seed 7"

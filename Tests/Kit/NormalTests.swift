@@ -28,4 +28,20 @@ import Testing
         #expect(Maths.normal(below: .nan).isNaN)
         #expect(Maths.normal(below: 3) >= Maths.normal(below: 3.0.nextDown))
     }
+
+    /// Correct values, computed with 50 digits.
+    @Test(arguments: [
+        (1e-15, -7.9413453261709967713), (1e-50, -14.933337534788488981), (1e-300, -37.047096299361199237),
+        (0x1p-1074, -38.467405617144346251), (0.999999999999, 7.0344869100478352057), (0.07, -1.4757910281791706856),
+        (0.3, -0.52440051270804081597), (0.975, 1.9599639845400542355),
+    ])
+    func knownQuantiles(probability: Double, number: Double) {
+        #expect((Maths.normalQuantile(probability) / number - 1).magnitude <= 1e-15)
+    }
+
+    @Test func theEndsOfTheQuantile() {
+        #expect(Maths.normalQuantile(0) == -.infinity && Maths.normalQuantile(1) == .infinity)
+        #expect(Maths.normalQuantile(0.5) == 0)
+        for wrong in [-0.1, 1.1, .nan, .infinity, -.infinity] { #expect(Maths.normalQuantile(wrong).isNaN) }
+    }
 }

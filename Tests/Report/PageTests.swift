@@ -60,12 +60,20 @@ import Testing
             "<rect class=\"h\"", "<h3>plane</h3>", "darkest: 4 in a cell; 7 outside",
             String(repeating: "c", count: 64),
             "<span>-p monty-hall=monty-hall</span> <span>--trials 1e6</span> <span>--seed 7</span>",
+            "Figure of merit: monty-hall 35 498/s.",
             "Run 12", "± 0.10 %", "100 %", "@media print", "prefers-color-scheme:dark", "Stay or switch?",
         ] {
             #expect(page.contains(text), "\(text)")
         }
         #expect(Self.isWellFormed(page))
         #expect(!page.contains("<script") && !page.contains("http://www.w3.org/1999") && !page.contains("src="))
+    }
+
+    @Test func aRunShowsItsFigureOfMerit() {
+        let canvas = Canvas(columns: 80, unicode: true, colour: false)
+        let lines = RunView(Self.run(), id: 1, isBuiltIn: true, date: { _ in "then" }).lines(on: canvas)
+            .map { $0.rendered(on: canvas) }
+        #expect(lines.contains { $0.contains("merit    monty-hall 35 498/s") }, "\(lines)")
     }
 
     /// A search has parts of a tree, and no trials, seed or speed.

@@ -198,7 +198,7 @@ class _LawCheck:
         def ignores_seed() -> bool:
             return self._run(0, self._blocks, seed=SEED + 1).tally == whole.tally
 
-        self.findings += checked(self._chunk, pieces, readings, trials, ignores_seed)
+        self.findings += checked(self._chunk, pieces, self._size, readings, trials, ignores_seed)
 
     def _judge(self) -> None:
         """Judges the time of a block."""

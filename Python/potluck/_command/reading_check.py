@@ -59,10 +59,11 @@ def validity(readings: Sequence[Reading], trials: int) -> list[Finding]:
 
 
 def checked(
-    chunk: Chunk, blocks: Sequence[bytes], readings: Sequence[Reading], trials: int, ignores_seed: Callable[[], bool]
+    chunk: Chunk, blocks: Sequence[bytes], size: int, readings: Sequence[Reading], trials: int,
+    ignores_seed: Callable[[], bool],
 ) -> list[Finding]:
-    """Returns what the readings of all trials are worth. `blocks` are the tallies of whole blocks."""
-    size, is_sampled = chunk.ready.block_size, chunk.ready.units is None
+    """Returns what the readings of all trials are worth. `blocks` are tallies of `size` trials each."""
+    is_sampled = chunk.ready.units is None
     # A unit of a gathering is computed once in a run, so its blocks are no samples.
     each = max(len(blocks) // _MOST_PARTS, max(1, FEW_TRIALS // size)) if is_sampled else len(blocks) + 1
     count = len(blocks) // each

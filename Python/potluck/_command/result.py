@@ -85,8 +85,8 @@ class Result(NamedTuple):
         return [(field.name, own[at]) for field, at in self.chosen.description.layout.places()
                 if field.kind == FieldKind.COUNT]
 
-    def members(self) -> dict[str, Any]:
-        """The members of its JSON."""
+    def members(self, warnings: Sequence[str] = ()) -> dict[str, Any]:
+        """The members of its JSON, with what is doubtful about it."""
         chosen, is_search = self.chosen, self.chosen.is_search
         found: dict[str, Any] = {
             "schema": _SCHEMA, "simulation": chosen.name,
@@ -113,6 +113,8 @@ class Result(NamedTuple):
             found.update(expanded=self.expanded, inVain=0)
             if self.solution is not None:
                 found["solution"] = self.solution.decode("utf-8", "replace")
+        if warnings:
+            found["warnings"] = list(warnings)
         return found
 
     def _merit(self) -> dict[str, float]:
@@ -227,13 +229,14 @@ def interval_remarks(readings: Sequence[Reading], trials: int) -> list[str]:
     """Says which readings have trials that were all alike or are far off, and whether intervals are Student's."""
     if trials == 0:
         return []
-    found = [remark for remark in (_undecided(reading, trials) or _off(reading) for reading in readings) if remark]
+    found = [remark for remark in (undecided(reading, trials) or _off(reading) for reading in readings) if remark]
     has_mean = any(reading.kind == "mean" and readings_json.shown_interval(reading) for reading in readings)
     student = f"With fewer than {_FEW} trials, the intervals of means are Student's t intervals."
     return found + [student] * (has_mean and trials < _FEW)
 
 
-def _undecided(reading: Reading, trials: int) -> str:
+def undecided(reading: Reading, trials: int) -> str:
+    """Says that the trials of a reading were all alike; empty if they were not."""
     if reading.varies or reading.is_spoilt or reading.value is None or reading.interval is None:
         return ""
     bound = figures.significant(1 - math.pow(0.05, 1 / trials) if trials < 4 else 3 / trials, 2)

@@ -11,7 +11,7 @@ from typing import Any, Callable, Iterator, Optional
 
 from .. import _platform
 from .._sandbox import Reading
-from . import figures, plan, quantities, readings_json, sweep
+from . import figures, plan, quantities, readings_json, result_check, sweep
 from .arguments import Arguments, Command, Option
 from .canvas import Canvas
 from .chosen import OPTIONS as LIMITS
@@ -111,13 +111,14 @@ def run(arguments: Arguments) -> int:
     to = sys.stderr if written is not None and written.is_stdout else sys.stdout
     if written is not None:
         written.write(result.trials)
+    warnings = result_check.warnings(result, own.chunk, is_shown=not arguments.has(JSON))
     if arguments.has(JSON):
-        to.write(readings_json.text(result.members()) + "\n")
+        to.write(readings_json.text(result.members(warnings)) + "\n")
     else:
         canvas = Canvas.of(to)
         to.write(canvas.text(result.lines(canvas)))
     to.flush()
-    for remark in result.remarks():
+    for remark in [f"warning: {warning}" for warning in warnings] + result.remarks():
         complain(remark)
     if result.ended == "stopped":
         complain("this run cannot be resumed, because only the program for Linux keeps runs; the same command starts over")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Optional, Sequence
 from .. import _platform
 from .._sandbox import Parameter, Shape
 from .._sandbox.records import bits, numbers
-from . import figures, plan, readings_json, spelling, tables, values
+from . import figures, plan, readings_json, result_check, spelling, tables, values
 from .arguments import Arguments, Option
 from .canvas import Canvas
 from .chosen import Chosen
@@ -94,6 +94,11 @@ class Sweep(NamedTuple):
                     if result.ended == "stopped":
                         break
                     result.check()
+                    # What is wrong with one point is wrong with the others, and each would take its time.
+                    if not results:
+                        first = self.points[0]
+                        for warning in result_check.warnings(result, first.plan.chunk, is_shown=False):
+                            complain(f"warning: {self.name(first)}: {warning}")
                     results.append(result)
                     if is_json:
                         members = self._members(result, len(results) - 1, id, started)

@@ -8,7 +8,9 @@ from typing import Any, Sequence
 
 from .._language import sentences
 from .._language.distributions import SOURCE
+from .._language.inverses import SOURCE as INVERSES
 from ._exponential import exp
+from ._gamma import gamma
 from ._hyperbolic import log1p
 from ._logarithm import log
 
@@ -18,13 +20,18 @@ def _stop(sentence: str) -> None:
 
 
 _made: dict[str, Any] = {
-    **vars(sentences), "stop": _stop, "_exp": exp, "_log": log, "_log1p": log1p, "_root": math.sqrt}
-exec(compile(SOURCE, "<distributions>", "exec"), _made)
+    **vars(sentences), "stop": _stop, "_exp": exp, "_gamma": gamma, "_log": log, "_log1p": log1p, "_root": math.sqrt}
+exec(compile(SOURCE + INVERSES, "<distributions>", "exec"), _made)
 
 
 def normal_quantile(probability: float) -> float:
     """Returns the number that a standard normal one is below with this probability."""
-    return float(_made["normal_quantile"](probability))
+    return float(_made["normal_quantile"](float(probability)))
+
+
+def student_quantile(probability: float, freedom: float) -> float:
+    """Returns the number that one of Student's t distribution is below with this probability."""
+    return float(_made["student_quantile"](float(probability), float(freedom)))
 
 
 class Composed:

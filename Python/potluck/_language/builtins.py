@@ -290,6 +290,7 @@ INTRINSIC = {
     "_log": _kit("rt_log"),
     "_log1p": _kit("rt_log1p"),
     "_exp": _kit("rt_exp"),
+    "_gamma": _kit("rt_gamma"),
     # The end of a sum of real numbers.
     "_compensated": _plain("f.compensated", 2),
 }

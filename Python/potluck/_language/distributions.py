@@ -279,25 +279,4 @@ def lattice_unit(parts, point, dimension):
 
 def lattice_normal(parts, point, dimension):
     return normal_quantile(lattice_unit(parts, point, dimension))
-
-def normal_quantile(probability):
-    offset = probability - 0.5
-    if abs(offset) <= 0.425:
-        x = 0.180625 - offset * offset
-        above = 2509.0809287301226727 * x + 33430.575583588128105
-        above = ((above * x + 67265.770927008700853) * x + 45921.953931549871457) * x + 13731.693765509461125
-        above = ((above * x + 1971.5909503065514427) * x + 133.14166789178437745) * x + 3.387132872796366608
-        below = 5226.495278852854561 * x + 28729.085735721942674
-        below = ((below * x + 39307.89580009271061) * x + 21213.794301586595867) * x + 5394.1960214247511077
-        below = ((below * x + 687.1870074920579083) * x + 42.313330701600911252) * x + 1.0
-        return offset * above / below
-    x = _root(-_log(probability if offset < 0.0 else 1.0 - probability)) - 1.6
-    above = 7.7454501427834140764e-4 * x + 0.0227238449892691845833
-    above = ((above * x + 0.24178072517745061177) * x + 1.27045825245236838258) * x + 3.64784832476320460504
-    above = ((above * x + 5.7694972214606914055) * x + 4.6303378461565452959) * x + 1.42343711074968357734
-    below = 1.05075007164441684324e-9 * x + 5.475938084995344946e-4
-    below = ((below * x + 0.0151986665636164571966) * x + 0.14810397642748007459) * x + 0.68976733498510000455
-    below = ((below * x + 1.6763848301838038494) * x + 2.05319162663775882187) * x + 1.0
-    size = above / below
-    return -size if offset < 0.0 else size
 """

@@ -26,6 +26,8 @@ WHOLE = {"gcd": 2, "lcm": 2, "factorial": 1, "comb": 2, "perm": 2, "isqrt": 1}
 KNOWN = {
     *CONSTANTS, *KIT, *ROUNDING, *WHOLE, "sqrt", "fabs", "fmod", "copysign", "isnan", "isinf", "isfinite", "degrees", "radians",
 }  # fmt: skip
+# The quantile functions of `potluck`, with their numbers of arguments.
+QUANTILES = {"normal_quantile": 1, "student_quantile": 2}
 # A power up to this becomes multiplications.
 FEW = 4
 
@@ -42,6 +44,8 @@ def call(scope: Scope, meaning: str, node: ast.Call) -> Value:
     module, _, name = meaning.partition(".")
     if meaning == "potluck.normal_below" and len(node.args) == 1 and not node.keywords:
         return Run("rt_normal_below", FLOAT, node.lineno, scope.real(node.args[0]))
+    if module == "potluck" and len(node.args) == QUANTILES.get(name) and not node.keywords:
+        return scope.program.helped(scope, name, [scope.real(each) for each in node.args], node)
     if module != "math" or name not in KNOWN or name in CONSTANTS:
         raise Refused(node, scope.program.misuse(Special("outside", meaning), "a number"))
     if node.keywords:

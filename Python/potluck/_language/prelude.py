@@ -6,6 +6,7 @@ import ast
 
 from . import sentences
 from .distributions import SOURCE as DISTRIBUTIONS
+from .inverses import SOURCE as INVERSES
 
 # `stop(NAME)` in them ends the run with a sentence; `_…` are operations that only they have.
 SOURCE = """
@@ -301,7 +302,7 @@ _made: dict[tuple[str, int], ast.FunctionDef] = {}
 def names() -> dict[str, ast.FunctionDef]:
     """The functions, parsed once."""
     if not _trees:
-        for each in ast.parse(SOURCE + DISTRIBUTIONS).body:
+        for each in ast.parse(SOURCE + DISTRIBUTIONS + INVERSES).body:
             assert isinstance(each, ast.FunctionDef)
             _trees[each.name] = each
     return _trees

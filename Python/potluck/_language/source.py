@@ -190,7 +190,8 @@ EXPORTED = {
         "Simulation", "Gathering", "Count", "ExactSum", "Moments", "Minimum", "Maximum", "Histogram", "Histogram2D",
         "Comoments", "Pairs", "Quantiles", "Counts", "Series", "Parameter", "Table", "WeightedChoice", "Empirical", "Lattice", "Random",
         "proportion", "mean", "variance", "histogram", "derived", "covariance", "correlation", "slope", "intercept", "ratio",
-        "quantile", "median", "expected_shortfall", "proportions", "series", "controlled", "effective", "normal_below", "cholesky",
+        "quantile", "median", "expected_shortfall", "proportions", "series", "controlled", "effective", "normal_below",
+        "normal_quantile", "student_quantile", "cholesky",
     ),
 }  # fmt: skip
 

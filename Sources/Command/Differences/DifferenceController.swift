@@ -39,14 +39,18 @@ struct DifferenceController {
             return Interrupts.asked ?? .failure
         }
         let all = trials * UInt64(SettingTallies.groups)
+        let isReached = plan.goal.precision.map { $0.isReached(by: judged(found)) }
         let text = DifferenceText(
             plan: plan, settings: found, trials: all, digest: try digest(tallies, trials),
-            isReached: plan.goal.precision.map { $0.isReached(by: judged(found)) },
+            isReached: isReached,
+            isStopped: Interrupts.asked != nil && isReached != true && plan.trials(after: trials) != nil,
             command: try UnrecordedPoints.command(
                 "difference", plan.chosen, try arguments.all(DifferenceCommand.parameter), plan.files,
                 ["--trials \(Figures.typed(all))", "--seed \(plan.seed)"], arguments))
         if arguments[RunPlan.json] {
             try Output.write(text.json.text + "\n")
+        } else if arguments[UnrecordedPoints.csv] {
+            try Output.write(text.csv)
         } else {
             let canvas = Terminal.canvas(of: STDOUT_FILENO)
             try Output.write(canvas.text(text.lines(on: canvas)))

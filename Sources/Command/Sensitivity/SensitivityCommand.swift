@@ -96,6 +96,8 @@ enum SensitivityCommand {
             ["--rows \(rows)", "--trials \(Figures.typed(plan.trials))", "--seed \(plan.seed)"], arguments)
         if arguments[RunPlan.json] {
             try Output.write(plan.json(found, command).text + "\n")
+        } else if arguments[UnrecordedPoints.csv] {
+            try Output.write(plan.csv(found))
         } else {
             let canvas = Terminal.canvas(of: STDOUT_FILENO)
             try Output.write(canvas.text(plan.lines(found, command, on: canvas)))

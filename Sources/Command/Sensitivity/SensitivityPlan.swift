@@ -94,6 +94,20 @@ struct SensitivityPlan {
             + [StyledLine()] + canvas.proof(command: command)
     }
 
+    /// A row for each parameter of each reading.
+    func csv(_ indices: [SobolIndices?]) -> String {
+        var text = RecordCSV.row(["reading", "parameter", "first", "firstHalfWidth", "total", "totalHalfWidth"])
+        for (name, found) in named(indices) {
+            for (place, range) in ranges.enumerated() {
+                let (first, total) = (found?.first[place], found?.total[place])
+                text += RecordCSV.row(
+                    [name, range.name]
+                        + [first?.value, first?.halfWidth, total?.value, total?.halfWidth].map(RecordCSV.number))
+            }
+        }
+        return text
+    }
+
     func json(_ indices: [SobolIndices?], _ command: [String]) -> JSON {
         func members(_ name: String, _ index: SobolIndices.Index?) -> [(key: String, value: JSON)] {
             [(name, JSON(index?.value)), ("\(name)HalfWidth", JSON(index?.halfWidth))]

@@ -13,8 +13,10 @@ struct UnrecordedPoints {
             ComputeArguments.cores.declaration, ComputeArguments.ownPriority.declaration,
             RunCommand.session.declaration,
         ] + JobArguments.ofSession + PluginArguments.options + [
-            ChosenReadings.option.declaration, RunPlan.json.declaration,
+            ChosenReadings.option.declaration, RunPlan.json.declaration, csv.declaration,
         ] + LogArguments.options + StateDirectory.options + GuestSession.options
+
+    static let csv = Flag("csv", "print comma-separated values", in: .output)
 
     /// What the help of these commands says of the history.
     static let help = "Potluck does not record these runs; the nodes of a session record them as they do all jobs."
@@ -54,7 +56,9 @@ struct UnrecordedPoints {
         let work = try await start()
         Interrupts.stop(with: work.stop)
         if Interrupts.asked != nil { work.stop() }
-        let isHidden = arguments[LogArguments.quiet] || arguments[RunPlan.json] && isatty(STDOUT_FILENO) == 1
+        let isHidden =
+            arguments[LogArguments.quiet]
+            || (arguments[RunPlan.json] || arguments[Self.csv]) && isatty(STDOUT_FILENO) == 1
         let progress = SweepProgress(chosen.simulation.name, points: points.count, known: 0, isQuiet: isHidden)
         defer { progress.end() }
         var left = points.count

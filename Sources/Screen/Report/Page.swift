@@ -70,6 +70,8 @@ public struct Page {
             parts.append(PageMarkup.table(heads: ["", "value", "95 % interval", "exact", "off by"], rows))
         }
         parts += IntervalWords.remarks(run.readings, trials: run.trials).map(PageMarkup.remark)
+        let merits = run.merits.joined(separator: ", ")
+        if !merits.isEmpty { parts.append(PageMarkup.remark("Figure of merit: \(merits).")) }
         if !run.counts.isEmpty {
             parts.append(
                 PageMarkup.table(heads: ["counted", ""], run.counts.map { [$0.name, Figures.grouped($0.count)] }))

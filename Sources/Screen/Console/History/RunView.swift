@@ -48,6 +48,7 @@ public struct RunView {
             Facts.Entry("wanted", run.wanted),
             Facts.Entry("seed", run.isSearch ? [] : ["\(run.seed)"]),
             Facts.Entry("digest", facts.pieces(of: run.digest), gap: 0),
+            Facts.Entry("merit", run.merits),
             Facts.Entry("nodes", run.shares),
             Facts.Entry("tree", run.effort.words.map { [$0] } ?? []),
             Facts.Entry("notes", run.notes.map { "\(date($0.at)): \($0.text)" }),
@@ -103,6 +104,14 @@ extension RunRecord {
         return zip(nodes, nodeShares).map { node, share in
             let part = isSearch ? Figures.percent(ofSpace: node.trials) : isNothing ? "nothing" : share.part
             return "\(node.name) \(node.cores) \(node.cores == 1 ? "core" : "cores") \(part)"
+        }
+    }
+
+    /// The figure of merit of each reading that has one: `wait 1.43 million/s`.
+    package var merits: [String] {
+        if isSearch { return [] }
+        return readings.compactMap { reading in
+            merit(of: reading).map { "\(reading.name) \(Figures.rate($0))" }
         }
     }
 
