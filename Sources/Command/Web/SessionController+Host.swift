@@ -29,6 +29,10 @@ extension SessionController {
 
     func watchHost(_ page: SessionPage) {
         page.watchRequests { [weak self] request, sender in
+            if case .script(let request) = request {
+                page.scripts.take(request) { page.gateway.answer($0, to: sender) }
+                return
+            }
             Task {
                 switch await self?.perform(request) {
                 case .done(let text)?: page.gateway.answer(text, isRefused: false, to: sender)
@@ -69,7 +73,7 @@ extension SessionController {
         if isNew, !isJSON, !hasScreen { try? say(line) }
     }
 
-    private func perform(_ request: HostRequest) async -> LocalMessage {
+    private func perform(_ request: HostRequest) async -> LocalMessage? {
         switch request {
         case .start(let start): return await begin(start)
         // Answers are shown after the end, too.
@@ -78,6 +82,8 @@ extension SessionController {
         case .accept(let node): return await judge(node, isWelcome: true)
         case .decline(let node): return await judge(node, isWelcome: false)
         case .remove(let name): return await kick(name)
+        // The folder of the page answers it.
+        case .script: return nil
         }
     }
 
@@ -91,7 +97,10 @@ extension SessionController {
 
     /// Starts a job as `potluck run --session` does.
     private func begin(_ start: HostStart) async -> LocalMessage {
-        guard let page, let chosen = page.gallery.first(where: { $0.key == start.simulation })?.chosen else {
+        guard let page,
+            let chosen = page.gallery.first(where: { $0.key == start.simulation })?.chosen
+                ?? page.scripts.simulation(start.simulation)
+        else {
             return .refused("there is no simulation called \(Spelling.quoted(start.simulation))")
         }
         do {
