@@ -163,7 +163,8 @@ function startForm(key, simulation, send) {
   const time = entry("Or a time", "", "Such as 30s or 2m.");
   const asks = make("input", { type: "checkbox" });
   const form = make("form.start", ...parts.map(({ root }) => root), trials.root, time.root,
-    make("label.check", asks, "The room guesses first"), make("div.line", make("button.strong", "Start")));
+    make("label.check", asks, "The room guesses first"), make("div.line", make("button.strong", "Start"),
+      ...(simulation.parameters.some(({ minimum, kind }) => minimum !== undefined && kind !== "several") ? [make("span.note", "Several values, as 3,5 or 3..6, are several jobs.")] : [])));
   form.onsubmit = (event) => {
     event.preventDefault();
     const changed = parts.filter(({ read, standard }) => read() !== standard);
