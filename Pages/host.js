@@ -5,6 +5,7 @@ import { isReal } from "./charts.js";
 import { isUnderWay, named } from "./session.js";
 import { announce } from "./status.js";
 import { titled } from "./words.js";
+import { Writer } from "./write.js";
 
 // A button that cannot be undone asks again for this long, in milliseconds.
 const doubt = 4_000;
@@ -76,12 +77,14 @@ export class HostPanel {
     };
     this.answer = make("p.answered");
     this.cards = make("ul.gallery");
+    this.writer = new Writer(send, startForm);
     this.choice = make("details", { open: "" }, make("summary", make("h3", "Start a simulation")), this.cards);
-    find("host").append(make("h2", "Host"), this.about, this.acts, this.waiting, this.form, this.answer, this.choice);
+    find("host").append(make("h2", "Host"), this.about, this.acts, this.waiting, this.form, this.answer, this.choice, this.writer.root);
   }
 
   // Takes a message. Returns false if it is about something else.
   take(message) {
+    if (this.writer.take(message)) return true;
     switch (message.is) {
       case "welcome":
         this.isHost = message.isHost === true;
@@ -127,6 +130,7 @@ export class HostPanel {
     if (isOpen === this.#wasOpen) return;
     // Folded while something runs, so that its result is in sight.
     this.choice.open = !isOpen;
+    if (isOpen && this.writer.hasStarted) this.writer.root.open = this.writer.hasStarted = false;
     this.#wasOpen = isOpen;
   }
 
@@ -148,22 +152,28 @@ let fields = 0;
 
 // A simulation of the gallery: its question, and behind it the form that starts it.
 function card(simulation, send) {
+  const head = make("summary", make("strong", titled(simulation.key)), " ", make("span.what", simulation.summary));
+  return make("li", make("details", { name: "gallery" }, head, startForm(simulation.key, simulation, send)));
+}
+
+// The form that starts a simulation by its key.
+function startForm(key, simulation, send) {
   const parts = simulation.parameters.map(field);
   const trials = entry("Trials", simulation.ends ? "" : usual, simulation.ends ? "All, if nothing is typed." : "Such as 1000000, 1e6 or 1M.");
   const time = entry("Or a time", "", "Such as 30s or 2m.");
   const asks = make("input", { type: "checkbox" });
   const form = make("form.start", ...parts.map(({ root }) => root), trials.root, time.root,
-    make("label.check", asks, "The room guesses first"), make("div.line", make("button.strong", "Start")));
+    make("label.check", asks, "The room guesses first"), make("div.line", make("button.strong", "Start"),
+      ...(simulation.parameters.some(({ minimum, kind }) => minimum !== undefined && kind !== "several") ? [make("span.note", "Several values, as 3,5 or 3..6, are several jobs.")] : [])));
   form.onsubmit = (event) => {
     event.preventDefault();
     const changed = parts.filter(({ read, standard }) => read() !== standard);
     send({
-      do: "start", simulation: simulation.key, parameters: changed.map(({ name, read }) => [name, read()]),
+      do: "start", simulation: key, parameters: changed.map(({ name, read }) => [name, read()]),
       trials: trials.read() || null, time: time.read() || null, asks: asks.checked,
     });
   };
-  const head = make("summary", make("strong", titled(simulation.key)), " ", make("span.what", simulation.summary));
-  return make("li", make("details", { name: "gallery" }, head, form));
+  return form;
 }
 
 // A labelled field for a text.

@@ -175,6 +175,16 @@ import Testing
         ] {
             #expect(try ask(.command(command, job), page) == (true, "job \(job) \(words)"))
         }
+        // Several values of a parameter are several jobs, one after the other.
+        let many = try ask(.start(HostStart("monty-hall", parameters: [.init("doors", "3..12")], trials: "1e3")), page)
+        #expect(!many.isDone && many.text.contains("a range has at most 8 values"), "\(many)")
+        let row = HostStart(
+            "monty-hall", parameters: [.init("doors", "3,4,100"), .init("opened", "1")], trials: "1e3")
+        let rowed = try ask(.start(row), page)
+        #expect(rowed.isDone && rowed.text.hasPrefix("started monty-hall as jobs "), "\(rowed)")
+        #expect(rowed.text.count { $0 == "," } == 2)
+        output.reader.read { text in Set(text.split(separator: "\n").filter { $0.contains(#""digest":""#) }).count >= 3
+        }
         #expect(try ask(.say("hello"), page) == (true, "sent to 2 viewers"))
         #expect(try ana.message("news")?["text"]?.asString == "hello")
         #expect(try !ask(.accept(NodeID(firstOctetsOf: [UInt8](repeating: 1, count: 16))), page).isDone)

@@ -38,6 +38,14 @@ import Testing
         try check("thirty-80x24", Room.picture(nodes: 30), 80, 24, keys: [.character("s"), .pageDown, .down])
     }
 
+    @Test func everybodyIsListed() throws {
+        var picture = Room.picture(nodes: 30)
+        picture.session?.roster =
+            picture.jobs[0].nodes.map { .init(name: $0.name, cores: $0.cores) } + [.init(name: "Mia's phone", cores: 0)]
+        try check("list-80x24", picture, 80, 24, keys: [.character("l"), .pageDown])
+        try check("list-30x10", picture, 30, 10, keys: [.character("l")])
+    }
+
     @Test func aClassGuessesFirst() throws {
         var picture = Room.picture(nodes: 3)
         picture.hidesExact = true

@@ -56,6 +56,36 @@ import Testing
         #expect(state.message?.utf8.count == Parcel.maximumText)
     }
 
+    /// A key lists all devices, more than the screen has lines for: each is shown somewhere, in the order of their names.
+    @Test func lListsAllDevices() {
+        var picture = Room.picture(nodes: 40)
+        picture.session?.roster =
+            picture.jobs[0].nodes.map { .init(name: $0.name, cores: $0.cores) }
+            + (1...30).map { .init(name: "viewer \($0)", cores: 0) } + [.init(name: "ada", cores: 8, isHere: false)]
+        var state = ViewState()
+        func shown() -> [String] { view(picture).lines(state).map { $0.pieces.map(\.text).joined() } }
+        #expect(press("l", &state, picture) == [] && shown()[0].hasPrefix("71 devices, "))
+        #expect(shown().count == 23 && shown()[2].hasPrefix("ada") && shown()[2].contains("no contact"))
+        var names: [Substring] = []
+        for _ in 0..<8 {
+            names += shown()[2..<21].map { $0.prefix { $0 != " " } }
+            #expect(state.press(.pageDown, on: view(picture)) == nil)
+        }
+        #expect(Set(names).isSuperset(of: picture.jobs[0].nodes.map { $0.name.prefix { $0 != " " } }))
+        #expect(shown()[20].hasPrefix("中文 7") && shown()[21] == "52 more above; scroll with the arrow keys")
+        #expect(state.press(.home, on: view(picture)) == nil && shown()[2].hasPrefix("ada"))
+        #expect(state.press(.up, on: view(picture)) == nil && state.press(.end, on: view(picture)) == nil)
+        #expect(shown()[20].hasPrefix("中文 7"))
+        // Any other key goes back, and does nothing else.
+        #expect(press("q", &state, picture) == [] && state == ViewState())
+        // A viewer of another node knows those that compute; a run on one machine has no list.
+        picture.session = nil
+        #expect(press("L", &state, picture) == [] && shown()[0].hasPrefix("40 devices, "))
+        picture.leaving = .stops
+        state = ViewState()
+        #expect(press("l", &state, picture) == [] && state == ViewState())
+    }
+
     @Test func dClosesAndOpensTheSession() {
         var picture = Room.picture(nodes: 2)
         picture.session?.invitation = .words(command: "potluck join Monty", code: "maple-river-candle-ocean-tiger")

@@ -31,6 +31,8 @@ import Testing
             .start(HostStart("coin", parameters: [.init("sides", "3")], trials: "1e6")), .say("hello"),
             .accept(NodeID(firstOctetsOf: [UInt8](repeating: 5, count: 16))),
             .decline(NodeID(firstOctetsOf: [UInt8](repeating: 5, count: 16))), .remove("ana"),
+            .script(.list), .script(.new(kind: "dice", name: "two-dice.py")), .script(.open(name: "two-dice.py")),
+            .script(.check("x = 1", number: 1)), .script(.save("x = 1", name: "two-dice.py", print: nil)),
         ] + [JobCommand.pause, .resume, .cancel, .reveal, .hide].map { .command($0, Samples.job) }
 
     /// Answers a `fetch` with the longest part, as a page's node does.

@@ -25,7 +25,7 @@ import Testing
         .lend: ["name", "pong", "results", "guess", "lend", "fetch", "ready", "unable", "done", "output", "failed"],
         .host: [
             "name", "pong", "results", "guess", "start", "pause", "resume", "cancel", "reveal", "hide", "say", "accept",
-            "decline", "remove",
+            "decline", "remove", "scripts", "new", "open", "check", "save",
         ],
     ]
 

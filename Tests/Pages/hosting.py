@@ -91,6 +91,12 @@ def a_form_starts_a_simulation(browser):
     assert sent(node, page, "start", 3) == {"simulation": "tsp", "parameters": [["bound", "degree"], ["airports", "AMS,CPH"]],
                                             "trials": None, "time": "30s", "asks": True}
     tab.until("document.querySelectorAll('.gallery details[open]').length === 1")
+    # Several values go as they are typed. The slider stays where it was.
+    tab.evaluate(f"(() => {{ const one = {form.format(1)}; one.closest('details').open = true; const input = one.querySelector('input');"
+                 " input.value = '3,5..7'; input.oninput(); one.requestSubmit(); })()")
+    assert sent(node, page, "start", 4)["parameters"] == [["doors", "3,5..7"]]
+    assert tab.evaluate(form.format(1) + ".querySelector('[type=range]').value") == "5"
+    tab.until_text(".gallery form", "Several values")
     page.send({"is": "answer", "text": "parameter 'doors' must be 3 to 100", "refused": True})
     tab.until_text(".answered.bad", "must be 3 to 100")
 

@@ -70,6 +70,7 @@ def the_host_leads_the_lesson_from_its_page(program, browser):
         host.until_text(".answered", "started craps as job")
         pupil.until_text("#job h2", "Craps")
         pupil.until_text("#job .result", "digest")
+        write_in_the_page(host, pupil, press)
         # A device that wants to lend is approved on the page.
         lender = room.tab("phone 1", lends=False)
         tabs.append(lender)
@@ -88,6 +89,28 @@ def the_host_leads_the_lesson_from_its_page(program, browser):
             tab.close()
         second.stop()
         room.close()
+
+
+def write_in_the_page(host, pupil, press):
+    """A mistake is marked at its line, and what is saved runs for the room."""
+    host.call("Page.bringToFront")
+    host.evaluate("document.querySelector('.writing').open = true; document.querySelector('#script-name').value = 'four-dice.py'")
+    press("New: a count")
+    host.until("document.querySelector('#script').value.includes('four-dice')")
+    edit = "(() => {{ const one = document.querySelector('#script'); one.value = one.value.replace('{}', '{}'); one.oninput(); }})()"
+    host.evaluate(edit.format("self.same.add", "self.same.ad"))
+    host.until_text(".writing [role=status]", "Line 31")
+    assert host.evaluate("document.querySelector('.editor .bad').textContent") == "31"
+    host.evaluate(edit.format("self.same.ad", "self.same.add"))
+    host.until("!document.querySelector('.editor .bad')")
+    press("Save")
+    host.until_text(".writing .answered", "Saved four-dice.py.")
+    host.until("document.querySelector('.writing form')?.checkVisibility()")
+    host.evaluate("document.querySelector('.writing form').requestSubmit()")
+    host.until_text(".answered", "started four-dice as job")
+    pupil.call("Page.bringToFront")
+    pupil.until_text("#job h2", "Four dice")
+    pupil.until_text("#job .result", "digest")
 
 
 CHECKS = [the_host_leads_the_lesson_from_its_page]

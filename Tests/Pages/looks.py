@@ -4,6 +4,7 @@ import subprocess
 
 import axe
 import samples
+import writing
 from browser import ADDRESS, Tab
 from node import Node
 from viewing import KNOWN, opened, with_job
@@ -93,6 +94,15 @@ def every_state_is_accessible(browser):
         check("commanding", "document.querySelector('#host [role=group]').checkVisibility()")
         node.broadcast({"is": "answer", "text": "no job a1 here", "refused": True})
         check("refused", "document.querySelector('.answered.bad')")
+        tab.evaluate("document.querySelector('.writing').open = true")
+        page = node.joined()
+        page.send({"is": "script", "name": "dice.py", "text": "import potluck\n\nclass Dice:\n    x = 1\n" * 9, "print": None})
+        node.until("a check", lambda: page.messages("check"))
+        page.send({"is": "checked", "number": 1, "problems": [[3, "Dice is no simulation"], [None, "there is none"]]})
+        check("writing", "document.querySelector('.editor .bad')")
+        page.send(writing.saved("dice.py", [[4, "x is not used"]]))
+        page.send({"is": "unwritten", "text": "there is already a file dice.py"})
+        check("saved", "document.querySelector('.writing .answered.bad')")
         tab.close()
 
 

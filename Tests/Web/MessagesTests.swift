@@ -56,6 +56,10 @@ import Testing
         .host(.start(HostStart("pi", until: "1%", time: "10s"))), .host(.command(.hide, job)),
         .host(.say("two\nlines")),
         .host(.accept(node)), .host(.decline(node)), .host(.remove("ana 2")),
+        .host(.script(.list)), .host(.script(.new(kind: "dice", name: "dice.py"))),
+        .host(.script(.open(name: "../etc/passwd"))), .host(.script(.check("x\0 = \"\t\\\"\n", number: 7))),
+        .host(.script(.save("", name: "", print: nil))),
+        .host(.script(.save("ä", name: "dice.py", print: [UInt8](repeating: 0xab, count: 32)))),
     ]
     private static let device = DeviceSecret([UInt8](0..<16))!
     private static let node = NodeID(firstOctetsOf: [UInt8](1...16))
@@ -85,6 +89,9 @@ import Testing
         #"{"do":"start","simulation":"pi"}"#, #"{"do":"start","parameters":[]}"#, #"{"do":"pause"}"#,
         #"{"do":"start","simulation":"pi","parameters":[["a"]]}"#, #"{"do":"accept","node":"00"}"#,
         #"{"do":"start","simulation":"pi","parameters":[],"trials":7}"#, #"{"do":"say"}"#, #"{"do":"remove","name":7}"#,
+        #"{"do":"new","kind":"dice"}"#, #"{"do":"open"}"#, #"{"do":"check","text":"x"}"#,
+        #"{"do":"check","text":7,"number":1}"#, #"{"do":"check","text":"x","number":-1}"#,
+        #"{"do":"save","text":"x"}"#, #"{"do":"save","text":"x","name":"x.py","print":"00"}"#,
         #"{"do":"join","client":"000102030405060708090a0b0c0d0e0f","name":"x","proof":"00"}"#,
     ])
     func everyFieldIsChecked(_ text: String) {

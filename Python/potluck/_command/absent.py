@@ -42,7 +42,7 @@ OPTIONS = {
         "native": "modules run in the sandbox only", "pick": "use -p airports=LHR,JFK", "watch": "it watches files", "csv": "use --json",
         "state": _HISTORY, "log-file": "messages go to stderr",
         "log-level": "messages go to stderr", "verbose": "messages go to stderr",
-        "hide-exact": "it has screens for a class",
+        "hide-exact": "it has screens for a class", "slow": "it has screens for a class",
     },
     "new": {name: "simulations in Swift are compiled there" for name in ("swift", "search", "lanes", "ranks")},
 }

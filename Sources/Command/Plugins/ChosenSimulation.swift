@@ -49,6 +49,13 @@ struct ChosenSimulation {
         }
     }
 
+    /// The simulation of a module that was compiled of the file `typed`.
+    init(_ typed: String, module: [UInt8], _ limits: PluginLimits) throws {
+        let plugin = try PluginFiles.plugin(typed, of: module, limits)
+        (self.typed, self.limits, file, self.plugin) = (typed, PluginArguments.words(limits), module, plugin)
+        simulation = CrashReport.locating(plugin.simulation, typed, plugin)
+    }
+
     /// The simulation of a kept run. `typed` is what the user typed when the run began. Throws if the same version is
     /// not available.
     init(_ typed: String, of left: KeptRuns.Left, in runs: KeptRuns, _ arguments: Arguments) throws {

@@ -305,6 +305,7 @@ final class SessionController: Sendable {
             picture.session = state.scene.picture(
                 troubles: reach?.obstacles ?? [], isIdle: state.board.isIdle && !programs.isRunning)
             picture.session?.page = state.page
+            picture.session?.roster = state.scene.roster(viewers: state.page?.viewers ?? [])
             picture.session?.door = state.door
             picture.session?.takesMessages = !task.isSubmitOnly
             picture.own = session.node

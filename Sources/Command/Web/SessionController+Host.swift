@@ -29,6 +29,10 @@ extension SessionController {
 
     func watchHost(_ page: SessionPage) {
         page.watchRequests { [weak self] request, sender in
+            if case .script(let request) = request {
+                page.scripts.take(request) { page.gateway.answer($0, to: sender) }
+                return
+            }
             Task {
                 switch await self?.perform(request) {
                 case .done(let text)?: page.gateway.answer(text, isRefused: false, to: sender)
@@ -69,7 +73,7 @@ extension SessionController {
         if isNew, !isJSON, !hasScreen { try? say(line) }
     }
 
-    private func perform(_ request: HostRequest) async -> LocalMessage {
+    private func perform(_ request: HostRequest) async -> LocalMessage? {
         switch request {
         case .start(let start): return await begin(start)
         // Answers are shown after the end, too.
@@ -78,6 +82,8 @@ extension SessionController {
         case .accept(let node): return await judge(node, isWelcome: true)
         case .decline(let node): return await judge(node, isWelcome: false)
         case .remove(let name): return await kick(name)
+        // The folder of the page answers it.
+        case .script: return nil
         }
     }
 
@@ -91,17 +97,31 @@ extension SessionController {
 
     /// Starts a job as `potluck run --session` does.
     private func begin(_ start: HostStart) async -> LocalMessage {
-        guard let page, let chosen = page.gallery.first(where: { $0.key == start.simulation })?.chosen else {
+        guard let page,
+            let chosen = page.gallery.first(where: { $0.key == start.simulation })?.chosen
+                ?? page.scripts.simulation(start.simulation)
+        else {
             return .refused("there is no simulation called \(Spelling.quoted(start.simulation))")
         }
         do {
-            let order = try HostOrder.order(start, chosen, hidesExact: task.hidesExact)
-            let ticket = JobTicket.random()
-            let job = try await session.submit(order, ticket: ticket, module: chosen.octets)
-            state.with { $0.own[job] = ticket }
-            try? TicketStore.keep(ticket, of: job, in: directory)
-            keep(job)
-            return .done("started \(chosen.simulation.name) as job \(job)")
+            let orders = try HostOrder.orders(start, chosen, hidesExact: task.hidesExact)
+            var started: [String] = []
+            for order in orders {
+                let ticket = JobTicket.random()
+                let job: JobID
+                do throws(JobError) {
+                    job = try await session.submit(order, ticket: ticket, module: chosen.octets)
+                } catch {
+                    guard !started.isEmpty else { throw error }
+                    return .refused("started \(started.count) of \(orders.count) jobs, and then: \(error.description)")
+                }
+                state.with { $0.own[job] = ticket }
+                try? TicketStore.keep(ticket, of: job, in: directory)
+                keep(job)
+                started.append("\(job)")
+            }
+            let what = started.count == 1 ? "job" : "jobs"
+            return .done("started \(chosen.simulation.name) as \(what) \(started.joined(separator: ", "))")
         } catch let error as UsageError {
             return .refused(error.message)
         } catch let error as Failure {
@@ -114,13 +134,16 @@ extension SessionController {
     }
 }
 
-/// The order that a page's request makes. Its limits are read as those of a command line.
+/// The orders that a page's request makes: one for each combination of the values of its parameters. All texts are read as those of
+/// a command line.
 enum HostOrder {
+    /// The most combinations: half of the jobs that one submitter may have, so that there is room for others.
+    static let most = 8
     private static let options = RunPlan.options + [JobArguments.guess.declaration, JobArguments.hideExact.declaration]
     private static let program = Program(
         "page", version: "", summary: "", commands: [Command("start", "", options: options)])
 
-    static func order(_ start: HostStart, _ chosen: ChosenSimulation, hidesExact: Bool) throws -> JobOrder {
+    static func orders(_ start: HostStart, _ chosen: ChosenSimulation, hidesExact: Bool) throws -> [JobOrder] {
         let limits = [("trials", start.trials), ("until", start.until), ("for", start.time)]
         var words = limits.compactMap { name, text in text.map { "--\(name)=\($0)" } }
         if start.asks { words.append("--guess") }
@@ -128,10 +151,19 @@ enum HostOrder {
         guard case .run(_, let arguments) = try program.parse(["start"] + words) else {
             throw UsageError("a limit is not valid")
         }
-        let plan = try RunPlan(
-            chosen.simulation, arguments, given: start.parameters.map { ($0.name, $0.value) },
-            RunPlan.Files(chosen.simulation, arguments), cores: Machine.cores, seed: Machine.drawSeed())
-        return try JobArguments.order(plan, collects: false, arguments)
+        let choices = try ParameterChoices(
+            start.parameters.map { ($0.name, $0.value) }, of: chosen.simulation, most: most)
+        let (files, seed) = (try RunPlan.Files(chosen.simulation, arguments), Machine.drawSeed())
+        let sets = choices.combinations
+        return try sets.map { given in
+            var plan = try RunPlan(
+                chosen.simulation, arguments, given: given, files, cores: Machine.cores, seed: seed)
+            // As the points of a sweep: each has a seed of its own.
+            if sets.count > 1, chosen.simulation.shape == .tally {
+                plan.seed = SweepPoint.seed(from: seed, plan.parameters)
+            }
+            return try JobArguments.order(plan, collects: false, arguments)
+        }
     }
 }
 

@@ -112,18 +112,30 @@ extension SessionPicture.Page {
 extension SessionScene {
     /// The nodes for the page: this one, those linked to it, and the other nodes of the server.
     var pageMembers: [PageMember] {
+        devices.map {
+            PageMember(name: $0.name, cores: $0.cores, kind: $0.isBrowser ? .browser : .laptop, isHere: $0.isHere)
+        }
+    }
+
+    /// All devices for the screen. `viewers` are the names of pages, of which those that lend are nodes, too.
+    func roster(viewers: [String]) -> [SessionPicture.Device] {
+        let known = Set(devices.map(\.name))
+        return devices.map { .init(name: $0.name, cores: $0.cores, isHere: $0.isHere) }
+            + viewers.filter { !known.contains($0) }.map { .init(name: $0, cores: 0) }
+    }
+
+    private typealias Listed = (name: String, cores: Int, isBrowser: Bool, isHere: Bool)
+
+    private var devices: [Listed] {
         let names = names
-        let own = PageMember(name: ownDisplayName, cores: ownCores, kind: .laptop)
-        let linked = peers.values.map(\.peer).sorted { $0.node < $1.node }.compactMap { peer -> PageMember? in
+        let linked = peers.values.map(\.peer).sorted { $0.node < $1.node }.compactMap { peer -> Listed? in
             guard peer.state == .connected || peer.state == .suspect, let name = names[peer.node] else { return nil }
-            return PageMember(
-                name: name, cores: peer.cores, kind: peer.kind.isBrowser ? .browser : .laptop,
-                isHere: peer.state == .connected)
+            return (name, peer.cores, peer.kind.isBrowser, peer.state == .connected)
         }
-        let further = others.sorted { $0.key < $1.key }.compactMap { node, entry in
-            names[node].map { PageMember(name: $0, cores: entry.cores, kind: .laptop) }
+        let further = others.sorted { $0.key < $1.key }.compactMap { node, entry -> Listed? in
+            names[node].map { ($0, entry.cores, false, true) }
         }
-        return [own] + linked + further
+        return [(ownDisplayName, ownCores, false, true)] + linked + further
     }
 }
 

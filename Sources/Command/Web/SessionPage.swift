@@ -1,6 +1,7 @@
 import Dispatch
 import Potluck
 import PotluckCore
+import PotluckMachine
 import PotluckNet
 import PotluckSystem
 
@@ -11,6 +12,8 @@ final class SessionPage: Sendable {
     let lender = PageLender()
     /// What the host's page can start besides the built-in simulations.
     let offered: [ChosenSimulation]
+    /// What the host writes in its page.
+    let scripts: HostScripts
     private let session: SessionID
     private let directory: StateDirectory
     /// The name of the only interface that the node uses; nil for all.
@@ -27,8 +30,9 @@ final class SessionPage: Sendable {
 
     init(
         _ session: SessionID, name: String, _ directory: StateDirectory, hidesExact: Bool, interface: String?,
-        offered: [ChosenSimulation] = []
+        offered: [ChosenSimulation] = [], limits: PluginLimits
     ) throws(Failure) {
+        scripts = HostScripts(in: directory, limits)
         (self.session, self.directory, self.interface, self.offered) = (session, directory, interface, offered)
         let watcher = Watcher()
         self.watcher = watcher

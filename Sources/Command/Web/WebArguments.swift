@@ -32,6 +32,7 @@ enum WebArguments {
         let offered = try files.map { try ChosenSimulation($0, arguments, isRun: true) } + [running].compactMap { $0 }
         return try SessionPage(
             session, name: try arguments[SessionArguments.name] ?? Machine.name, directory, hidesExact: hidesExact,
-            interface: try DiscoveryArguments.read(arguments).interface, offered: offered)
+            interface: try DiscoveryArguments.read(arguments).interface, offered: offered,
+            limits: try PluginArguments.limits(arguments))
     }
 }

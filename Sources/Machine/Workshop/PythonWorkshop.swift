@@ -14,6 +14,13 @@ extension Workshop {
         _ path: String, label: String, notes: Bool = false, begin: () -> Void = {}
     ) throws(WorkshopError) -> Product {
         guard let source = File.read(path) else { throw File.cannot("read \(label)") }
+        return try buildPython(source, label: label, notes: notes, begin: begin)
+    }
+
+    /// Builds the module of a text in Python, which messages call `label`. `isKept` means that it is likely to be built again.
+    public func buildPython(
+        _ source: [UInt8], label: String, notes: Bool = false, isKept: Bool = true, begin: () -> Void = {}
+    ) throws(WorkshopError) -> Product {
         guard source.count <= Self.largestSource else { throw .refused("\(label) is not Python source") }
         let compiler = try PythonCompiler.find(in: pythonPlaces, label)
         // The module depends on nothing else, so a kept one needs no Python.
@@ -21,7 +28,7 @@ extension Workshop {
             of: [SHA256.hash(source).hexadecimal, compiler.name, ModuleStack.rule, notes ? "notes" : ""])
         if let product = kept(key) { return product }
         let python = try interpreter(compiler, label, begin)
-        try makeFolderForModules()
+        if isKept { try makeFolderForModules() }
         let scratch = try makeScratch()
         defer { File.removeFolder(scratch) }
         try File.write(source, to: "\(scratch)/\(Self.pythonFile)")
@@ -39,7 +46,7 @@ extension Workshop {
             throw .compiler(said.joined(separator: "\n"))
         }
         let product = Product(module: ModuleStack.counted(module), warnings: said.joined(separator: "\n"), map: "")
-        keep(product, [key])
+        if isKept { keep(product, [key]) }
         return product
     }
 

@@ -95,6 +95,11 @@ public actor PageGateway {
         post(.work(.answer(text, isRefused: isRefused), to: page))
     }
 
+    /// Tells the host's page what came of a request about a simulation that it writes.
+    public nonisolated func answer(_ answer: ScriptAnswer, to page: PageID) {
+        post(.work(.script(answer), to: page))
+    }
+
     /// Calls from several threads take effect in their order.
     private nonisolated func post(_ input: Input) {
         let isFirst = inbox.with { inbox in

@@ -46,6 +46,14 @@ package enum PluginFiles {
         }
     }
 
+    /// Compiles a text in Python as `build` does, without a word on the terminal. `isKept` means that it is likely to be built
+    /// again.
+    package static func module(
+        ofPython source: [UInt8], label: String, isKept: Bool
+    ) throws(WorkshopError) -> [UInt8] {
+        try workshop().buildPython(source, label: label, isKept: isKept).module
+    }
+
     /// Returns the path of the native program of a source file, for this CPU with these features. Compiles it first if there is none.
     /// Throws if the file is no longer the source of the plugin.
     package static func native(_ path: String, of plugin: Plugin, features: [String]) throws -> String {

@@ -21,6 +21,9 @@ public struct ClusterView: Sendable {
             let keys = footer(state)
             return Array(QRView.lines(page, room: room - keys.count - 1, on: canvas).prefix(room - keys.count)) + keys
         }
+        if state.showsRoster, picture.takesKeys {
+            return roster(state).lines(rosterHeight(state), from: state.rosterScroll) + footer(state)
+        }
         if state.showsHelp, picture.takesKeys {
             return Part.lines(
                 top(isBrief: true) + [HelpView.part(self, state)] + bottom(state, isBrief: true), into: room)
@@ -242,6 +245,8 @@ public struct ClusterView: Sendable {
             keys = [("y", "yes"), ("n", "no")]
         } else if state.showsHelp {
             keys = [("any key", "closes this help")]
+        } else if state.showsRoster {
+            keys = [("arrows", "scroll"), ("any other key", "goes back")]
         } else if state.showsPage {
             keys = [("any key", "goes back")]
         } else {
@@ -273,6 +278,7 @@ public struct ClusterView: Sendable {
         case .sort: "sort by \(state.order.words)"
         case .reading: "next reading"
         case .job: "next job"
+        case .roster: "list"
         case .message: "message"
         case .close: "close"
         case .open: "open"
@@ -302,6 +308,7 @@ public struct ClusterView: Sendable {
         if picture.choices.count > 1 { valid.append(.job) }
         if focus.readings.count > 1 { valid.append(.reading) }
         if nodeTable(focus, { _, _ in [] }) != nil, focus.nodes.count > 1 { valid += [.sort, .scroll] }
+        if picture.session?.roster.isEmpty == false || !isAlone && !focus.nodes.isEmpty { valid.append(.roster) }
         if picture.session?.takesMessages == true { valid.append(.message) }
         if let door = picture.session?.door { valid.append(door == .open ? .close : .open) }
         return valid
@@ -346,15 +353,19 @@ public struct ClusterView: Sendable {
             }, into: canvas.rows.map { max(1, $0 - 1) } ?? .max)
         let table = table(rows, state)
         let window = table.window(height, from: state.scroll)
-        let wanted =
-            switch key {
-            case .up: window.lowerBound - 1
-            case .down: window.lowerBound + 1
-            case .pageUp: window.lowerBound - max(1, window.count)
-            case .pageDown: window.lowerBound + max(1, window.count)
-            case .home: 0
-            default: rows.count
-            }
-        return table.window(height, from: max(0, wanted)).lowerBound
+        return table.window(height, from: key.scrolled(window, of: rows.count)).lowerBound
+    }
+
+    /// Returns the scroll position in the roster after a key.
+    func scrolledRoster(_ state: ViewState, by key: ViewKey) -> Int {
+        roster(state).scrolled(rosterHeight(state), from: state.rosterScroll, by: key)
+    }
+
+    private func roster(_ state: ViewState) -> RosterView {
+        RosterView(picture, picture.focus(state.job), on: canvas)
+    }
+
+    private func rosterHeight(_ state: ViewState) -> Int {
+        canvas.rows.map { max(1, $0 - 1 - footer(state).count) } ?? .max
     }
 }

@@ -26,6 +26,7 @@ enum HelpView {
         case .sort: "sort the nodes by name, rate, share or state"
         case .reading: "plot the next reading; also the left and right arrow keys"
         case .job: "show the next job; Esc shows the running one"
+        case .roster: "list all devices with their cores and shares"
         case .message: "type a message to all"
         case .close: "close the session: nobody new can join"
         case .open: "open the session again: others can join"

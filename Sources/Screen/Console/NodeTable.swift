@@ -36,24 +36,13 @@ struct NodeTable {
     }
 
     /// Returns which nodes `height` lines show, from `offset` on. Empty if there is only room for a summary.
-    func window(_ height: Int, from offset: Int) -> Range<Int> {
-        if height > rows.count { return 0..<rows.count }
-        // Two lines are for the table's head and for the number of nodes that are not shown.
-        let count = height - 2
-        guard count > 0 else { return 0..<0 }
-        let first = max(0, min(offset, rows.count - count))
-        return first..<(first + count)
-    }
+    func window(_ height: Int, from offset: Int) -> Range<Int> { Table.window(rows.count, height, from: offset) }
 
     func lines(_ height: Int, from offset: Int) -> [StyledLine] {
         let window = window(height, from: offset)
         guard !window.isEmpty else { return [summary] }
         var lines = table(window)
-        if window.count < rows.count {
-            let hidden = [(window.lowerBound, "above"), (rows.count - window.upperBound, "below")]
-            let rest = hidden.filter { $0.0 > 0 }.map { "\($0.0) more \($0.1)" }.joined(separator: ", ")
-            lines.append(StyledLine(takesKeys ? "\(rest); scroll with the arrow keys" : rest, .faint))
-        }
+        if window.count < rows.count { lines.append(Table.hidden(window, of: rows.count, takesKeys: takesKeys)) }
         return lines
     }
 

@@ -34,11 +34,25 @@ public struct SessionPicture: Sendable, Equatable {
         }
     }
 
+    /// A device of the session, by its display name.
+    public struct Device: Sendable, Equatable {
+        let name: String
+        /// 0 for one that lends none.
+        let cores: Int
+        let isHere: Bool
+
+        public init(name: String, cores: Int, isHere: Bool = true) {
+            (self.name, self.cores, self.isHere) = (name, cores, isHere)
+        }
+    }
+
     /// One line with the session and this node's role in it.
     public var title: String
     /// How others can join; nil if this node does not invite them.
     var invitation: Invitation?
     var members: [Member]
+    /// All devices, also this one and those without a link to it.
+    public var roster: [Device] = []
     /// The waits of the node, and the obstacles to nodes that look for each other.
     public var waiting: [String]
     /// Questions to the user, with the keys that answer them.

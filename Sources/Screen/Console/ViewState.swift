@@ -50,6 +50,9 @@ public struct ViewState: Sendable, Equatable {
     var showsHelp = false
     /// Whether the whole screen shows the address of the session's page.
     var showsPage = false
+    /// Whether the whole screen shows all devices, and the number of those above the ones that are shown.
+    var showsRoster = false
+    var rosterScroll = 0
     /// The jobs whose exact answers are shown. Those of later jobs stay hidden.
     var revealed: Set<JobID> = []
     /// The question to confirm an action; nil if none is open.
@@ -72,6 +75,11 @@ public struct ViewState: Sendable, Equatable {
             if case .character = key { return nil }
         }
         if view.isAnswer(key) { return .answer(key) }
+        if showsRoster {
+            let isScrolling = ViewCommand(key) == .scroll
+            (showsRoster, rosterScroll) = (isScrolling, isScrolling ? view.scrolledRoster(self, by: key) : 0)
+            return nil
+        }
         if showsHelp || showsPage {
             (showsHelp, showsPage) = (false, false)
             return nil
@@ -118,6 +126,7 @@ public struct ViewState: Sendable, Equatable {
         switch command {
         case .help: showsHelp = true
         case .page: showsPage = true
+        case .roster: showsRoster = true
         case .pause: return focus.job.map { .command(.pause, [$0]) }
         case .resume: return focus.job.map { .command(.resume, [$0]) }
         case .cancel: asked = focus.job.map { .cancel($0) }
@@ -156,7 +165,8 @@ public struct ViewState: Sendable, Equatable {
 
 /// The action of a key.
 enum ViewCommand: Hashable, CaseIterable {
-    case help, words, page, pause, resume, cancel, reveal, hide, scroll, sort, reading, job, message, close, open, quit
+    case help, words, page, pause, resume, cancel, reveal, hide, scroll, sort, reading, job, roster, message, close,
+        open, quit
 
     init?(_ key: ViewKey) {
         switch key {
@@ -172,6 +182,7 @@ enum ViewCommand: Hashable, CaseIterable {
             case "e", "E": self = .reveal
             case "s", "S": self = .sort
             case "r", "R": self = .reading
+            case "l", "L": self = .roster
             case "m", "M": self = .message
             case "d", "D": self = .close
             case "q", "Q": self = .quit
@@ -205,6 +216,7 @@ enum ViewCommand: Hashable, CaseIterable {
         case .sort: "s"
         case .reading: "r"
         case .job: "Tab"
+        case .roster: "l"
         case .message: "m"
         case .close, .open: "d"
         case .quit: "q"

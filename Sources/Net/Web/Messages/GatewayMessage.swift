@@ -32,6 +32,8 @@ public enum GatewayMessage: Sendable, Equatable {
     case newcomers([PageNewcomer])
     /// What came of a request of the host's page.
     case answer(String, isRefused: Bool)
+    /// What came of a request about a simulation that the host writes.
+    case script(ScriptAnswer)
 
     var json: JSON {
         switch self {
@@ -78,6 +80,7 @@ public enum GatewayMessage: Sendable, Equatable {
         case .newcomers(let nodes): ["is": "newcomers", "nodes": JSON(nodes.map(\.json))]
         case .answer(let text, let isRefused):
             ["is": "answer", "text": .string(text), "refused": JSON(isRefused)]
+        case .script(let answer): answer.json
         }
     }
 

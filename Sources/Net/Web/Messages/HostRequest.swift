@@ -12,6 +12,7 @@ public enum HostRequest: Sendable, Equatable {
     case decline(NodeID)
     /// Remove a node or a page, by its display name.
     case remove(String)
+    case script(ScriptRequest)
 
     /// The commands that the page has buttons for, by their words in messages.
     static let commands: [(word: String, command: JobCommand)] = [
@@ -29,7 +30,7 @@ public enum HostRequest: Sendable, Equatable {
         case "accept": return .accept(try node(json, kind))
         case "decline": return .decline(try node(json, kind))
         case "remove": return .remove(try need(json["name"]?.asLine(PageLimits.line), kind))
-        default: return nil
+        default: return try ScriptRequest.decode(kind, json).map { .script($0) }
         }
     }
 
@@ -47,6 +48,7 @@ public enum HostRequest: Sendable, Equatable {
         case .accept(let node): return ["do": "accept", "node": .string(node.octets.hexadecimal)]
         case .decline(let node): return ["do": "decline", "node": .string(node.octets.hexadecimal)]
         case .remove(let name): return ["do": "remove", "name": .string(name)]
+        case .script(let request): return request.json
         }
     }
 }
