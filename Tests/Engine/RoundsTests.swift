@@ -22,7 +22,7 @@ import Testing
 
     /// Whenever a sweep is stopped, no point is ahead of another by more than a round, in which each gets a chunk. What
     /// they keep differs by what was under way besides.
-    @Test(arguments: JobTests.schedules) func noPointIsMoreThanARoundAhead(chance: UInt64) throws {
+    @Test(arguments: JobTests.schedules.prefix(12)) func noPointIsMoreThanARoundAhead(chance: UInt64) throws {
         var random = RandomStream(seed: chance, block: 7, lane: 0)
         var node = JobTests.Schedule(chance).node
         let count = UInt64(random.integer(in: 2...16))
@@ -48,7 +48,7 @@ import Testing
     }
 
     /// The points share the node's chunks as one job would have them, so a stop does not wait for many.
-    @Test(arguments: JobTests.schedules) func togetherTheyHaveNoMoreInHandThanOneJob(chance: UInt64) {
+    @Test(arguments: JobTests.schedules.prefix(12)) func togetherTheyHaveNoMoreInHandThanOneJob(chance: UInt64) {
         func most(_ count: UInt64) -> Int {
             var node = JobTests.Schedule(chance).node
             for seed in 0..<count { node.submit(point(seed, Goal(trials: Goal.mostTrials))) }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import PotluckSimulation
@@ -24,15 +25,21 @@ import Testing
         }
     }
 
+    /// The part of the schedules that were wrong once that the tests of a debug build play. `make soak` plays all of them.
+    private static func some(_ seeds: [UInt64]) -> [UInt64] {
+        if ProcessInfo.processInfo.environment["POTLUCK_SCHEDULES"] != nil { return seeds }
+        return seeds.enumerated().filter { $0.offset % 4 == 0 }.map(\.element)
+    }
+
     /// Busy schedules that showed a fault once. So did 3, 5 and 8. Of 112 and 222 a long job outlasts a sweep.
-    @Test(arguments: [33, 44, 46, 47, 48, 52, 67, 71, 90, 104, 112, 180, 222] as [UInt64])
+    @Test(arguments: some([33, 44, 46, 47, 48, 52, 67, 71, 90, 104, 112, 180, 222]))
     func busySchedulesThatWereWrongAreRight(seed: UInt64) {
         #expect(Schedule.busy(seed: seed).failure == nil, "make sim BUSY=1 VERBOSE=1 SEED=\(seed)")
     }
 
     /// Schedules that showed a fault once, of the engine or of a law.
     @Test(
-        arguments: [
+        arguments: some([
             8817, 3_003_686, 3_022_225, 4_003_657, 5_006_617, 10_001_685, 10_015_807, 30_141_301, 30_298_881,
             30_360_145, 30_372_499, 30_394_460, 30_412_375, 30_535_550, 31_018_107, 31_216_898, 31_232_338, 31_235_604,
             40_040_212, 42_097_768, 43_044_677, 43_093_118, 43_177_966, 43_181_942, 47_006_497, 50_136_984, 60_041_413,
@@ -42,8 +49,7 @@ import Testing
             120_103_324, 1175, 1985, 23, 714,
             1465, 25_752, 26_466, 130_250_144, 130_315_099, 130_390_280, 123, 4862, 4953, 5451, 5882, 5998,
             526_454, 555_777, 621_752, 652_689,
-        ]
-            as [UInt64])
+        ]))
     func schedulesThatWereWrongAreRight(seed: UInt64) {
         #expect(Schedule.run(seed: seed).failure == nil, "make sim VERBOSE=1 SEED=\(seed)")
     }
