@@ -30,6 +30,8 @@ export class Writer {
   #leaves = false;
   // What the form was made of.
   #formed = "";
+  // The problems that a screen reader was told last.
+  #said = "";
 
   // `send(message)` sends a message to the gateway, and `makeForm(key, simulation, send)` makes the form that starts one.
   constructor(send, makeForm) {
@@ -52,7 +54,7 @@ export class Writer {
     this.area.oninput = () => this.#changed();
     this.area.onscroll = () => (this.gutter.scrollTop = this.area.scrollTop);
     this.area.onblur = () => (this.#leaves = false);
-    this.problems = make("ul");
+    this.problems = make("ul.problems");
     this.told = make("p.answered");
     const save = make("button", { type: "button" }, "Save");
     save.onclick = () => this.save();
@@ -62,7 +64,7 @@ export class Writer {
       make("div.line", make("label", { for: "script-name" }, "File"), this.name, ...fresh, this.files),
       make("label", { for: "script" }, "Simulation in Python"), make("div.editor", this.gutter, this.area),
       make("p.note", { id: "script-keys" }, "Tab indents. Escape, and then Tab, leaves the text."),
-      make("div", { role: "status" }, this.problems), make("div.line", save, this.told), this.hint, this.start);
+      this.problems, make("div.line", save, this.told), this.hint, this.start);
     this.root.ontoggle = () => this.root.open && this.#names.length === 0 && send({ do: "scripts" });
     addEventListener("beforeunload", (event) => this.#isChanged && event.preventDefault());
     this.#show([]);
@@ -168,6 +170,9 @@ export class Writer {
 
   // Says what is wrong: a list of [line, text]; the line is null for what is about none.
   #show(problems) {
+    const said = problems.map(([line, text]) => (line === null ? text : `Line ${line}: ${text}`)).join(" ");
+    if (said && said !== this.#said) announce(said);
+    this.#said = said;
     this.marked = new Set(problems.map(([line]) => line));
     list(this.problems, problems, ([line, text]) => `${line} ${text}`, () => make("li.bad", make("button.link", { type: "button" }), make("span")), (item, [line, text]) => {
       const [button, span] = item.children;

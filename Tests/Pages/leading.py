@@ -99,7 +99,7 @@ def write_in_the_page(host, pupil, press):
     host.until("document.querySelector('#script').value.includes('four-dice')")
     edit = "(() => {{ const one = document.querySelector('#script'); one.value = one.value.replace('{}', '{}'); one.oninput(); }})()"
     host.evaluate(edit.format("self.same.add", "self.same.ad"))
-    host.until_text(".writing [role=status]", "Line 31")
+    host.until_text(".writing .problems", "Line 31")
     assert host.evaluate("document.querySelector('.editor .bad').textContent") == "31"
     host.evaluate(edit.format("self.same.ad", "self.same.add"))
     host.until("!document.querySelector('.editor .bad')")

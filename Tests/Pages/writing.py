@@ -47,7 +47,8 @@ def a_text_is_checked_as_one_types(browser):
     write(tab, "# one\n")
     write(tab, "# two\n")
     page.send({"is": "checked", "number": 1, "problems": [[6, "Count has no 'ad'; did you mean 'add'?"], [None, "no readings"]]})
-    tab.until_text(".writing [role=status]", "did you mean 'add'?")
+    tab.until_text(".writing .problems", "did you mean 'add'?")
+    tab.until_text("#announcement", "did you mean 'add'?")
     assert tab.evaluate("[...document.querySelectorAll('.editor .bad')].map((one) => one.textContent)") == ["6"]
     assert tab.evaluate("document.querySelector('#script').getAttribute('aria-invalid')") == "true"
     assert sent(node, page, "check", 2) == {"text": TEXT + "# one\n# two\n", "number": 2} and len(page.messages("check")) == 2
@@ -127,7 +128,7 @@ def files_are_opened(browser):
     # It is saved as it is, which changes nothing and says what can be set.
     assert sent(node, page, "save") == {"text": TEXT, "name": "walk.py", "print": PRINT}
     page.send(saved("walk.py", [[6, "no"]], simulation=None))
-    tab.until_text(".writing [role=status]", "no")
+    tab.until_text(".writing .problems", "no")
     assert tab.evaluate("document.querySelector('.writing form')") is None
     # Another name is another file.
     tab.evaluate("document.querySelector('#script-name').value = 'other.py'")
