@@ -28,7 +28,7 @@ _UNBOXED = "this kernel keeps no program in a box"
 _OF_PYTHON = r"^.*Python itself.*\n|^note .* has no value after .*\n"
 #: What is said of work that takes a while.
 _MEANWHILE = (
-    r"^Compiling .*\n|^(?:potluck: )?[\w-]+: (?:[\d ]+ (?:of [\d ]+ )?(?:trials?|units?)|[\d.< ]+ % of the tree|\d+ of \d+ points).*\n")
+    r"^Compiling .*\n|^(?:potluck: )?[\w-]+: (?:[\d ]+ (?:of [\d ]+ )?(?:trials|units)|[\d.< ]+ % of the tree|\d+ of \d+ points).*\n")
 
 
 class Said(NamedTuple):
