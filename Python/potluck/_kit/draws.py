@@ -34,6 +34,11 @@ def student_quantile(probability: float, freedom: float) -> float:
     return float(_made["student_quantile"](float(probability), float(freedom)))
 
 
+def student_series(z: float, freedom: float) -> float:
+    """Returns Student's quantile for many degrees of freedom, where z is the normal one (Abramowitz and Stegun 26.7.5)."""
+    return float(_made["student_series"](z, freedom))
+
+
 class Composed:
     """The draws of `Random` that are made of others. Each takes the words from it that docs/RANDOM.md says."""
 

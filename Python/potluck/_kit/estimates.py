@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Callable, NamedTuple, Optional
 
-from .draws import normal_quantile
+from .draws import normal_quantile, student_series
 from .series import Counts, Series
 from .tally import Count, Moments
 
@@ -117,15 +117,7 @@ def student(freedom: int) -> float:
     """Returns the quantile of Student's t distribution that leaves 2.5 % on either side."""
     if freedom < len(_FIRST):
         return _FIRST[freedom]
-    # The expansion around the normal quantile in powers of 1/n (Abramowitz and Stegun 26.7.5).
-    z = STANDARD_ERRORS
-    z2 = z * z
-    n = float(freedom)
-    first = z * (z2 + 1) / 4
-    second = z * ((5 * z2 + 16) * z2 + 3) / 96
-    third = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384
-    fourth = z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160
-    return z + (first + (second + (third + fourth / n) / n) / n) / n
+    return student_series(STANDARD_ERRORS, float(freedom))
 
 
 def effective(weights: Moments) -> Estimate:

@@ -1,5 +1,5 @@
 """Inverses of distribution functions, once for the compiler and for plain Python, as `Sources/Kit/Maths/Normal.swift` and
-`Sources/Kit/Maths/StudentQuantile.swift` have them.
+`Sources/Kit/Maths/StudentT.swift` have them.
 
 The text is in the language of `prelude.py`, of which it is a part. `_kit/draws.py` runs it in plain Python.
 """
