@@ -134,7 +134,7 @@ import Testing
     }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(20))) struct DifferenceSessionTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct DifferenceSessionTests {
     private let room = Laptops()
 
     @Test func aSessionGivesTheSame() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Simulations that read files and write output to files and pipes.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct GatheringCommandTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct GatheringCommandTests {
     private func run(_ line: String) throws -> EndToEndTests.Outcome { try EndToEndTests().run(line) }
 
     private let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-gather-\(UUID().uuidString)")

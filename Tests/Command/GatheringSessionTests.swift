@@ -4,7 +4,7 @@ import Testing
 
 /// Output of simulations in a session. The submitter gets one file, equal to that of a single machine, whichever nodes
 /// fail meanwhile.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct GatheringSessionTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct GatheringSessionTests {
     private let room = Laptops()
     private let folder = FileManager.default.temporaryDirectory.appending(path: "potluck-files-\(UUID().uuidString)")
 

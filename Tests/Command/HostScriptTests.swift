@@ -12,7 +12,7 @@ import Testing
 
 /// What the host writes in its page: the compiler's sentences, the files, and the job that comes of them.
 @Suite(
-    .serialized, .enabled(if: PluginAuthor.hasPython, "wasmtime or python3 is not here"), .timeLimit(.minutes(10)))
+    .serialized, .enabled(if: PluginAuthor.hasPython, "wasmtime or python3 is not here"), .timeLimit(.minutes(60)))
 struct HostScriptTests {
     private let room = Laptops()
     private let author: PluginAuthor

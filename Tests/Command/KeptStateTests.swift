@@ -4,7 +4,7 @@ import Testing
 /// What an author reads whose simulation keeps something, copies its stream, or calls itself too deeply.
 @Suite(
     .serialized, .enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct KeptStateTests {
     private let author: PluginAuthor
     private let program = EndToEndTests()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `potluck launch`, as users start it.
-@Suite(.serialized, .enabled(if: PluginAuthor.canRun, "wasmtime is missing: run make deps"), .timeLimit(.minutes(10)))
+@Suite(.serialized, .enabled(if: PluginAuthor.canRun, "wasmtime is missing: run make deps"), .timeLimit(.minutes(60)))
 struct LaunchCommandTests {
     private let author: PluginAuthor
     private let program = EndToEndTests()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `potluck launch --session`, on loopback. The nodes have neither the program nor any file of its author.
-@Suite(.serialized, .enabled(if: PluginAuthor.canRun, "wasmtime is missing: run make deps"), .timeLimit(.minutes(10)))
+@Suite(.serialized, .enabled(if: PluginAuthor.canRun, "wasmtime is missing: run make deps"), .timeLimit(.minutes(60)))
 struct LaunchSessionTests {
     private let room = Laptops()
     private let author: PluginAuthor

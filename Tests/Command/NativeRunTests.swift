@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// `potluck run --native`. The file is that of the sandbox's tests, so that it is compiled once.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct NativeRunTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct NativeRunTests {
     private let program = EndToEndTests()
     private let author: PluginAuthor
     private let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -4,7 +4,7 @@ import Testing
 @testable import PotluckCommand
 
 /// The commands that the author of a simulation types.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct PluginCommandTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct PluginCommandTests {
     private let author: PluginAuthor
     private let program = EndToEndTests()
 

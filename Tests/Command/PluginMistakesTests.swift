@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What an author reads after a mistake: one sentence that is true, and names what to write instead.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct PluginMistakesTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct PluginMistakesTests {
     private let author: PluginAuthor
     private let program = EndToEndTests()
 

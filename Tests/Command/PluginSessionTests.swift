@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Plugins in a session, on loopback. The nodes have neither the source nor any file of its author.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct PluginSessionTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct PluginSessionTests {
     private let room = Laptops()
     private let author: PluginAuthor
 

@@ -9,7 +9,7 @@ import Testing
 @testable import PotluckCore
 
 /// A program with ranks on a laptop of a session, as all others see it.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct ProgramCommandTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ProgramCommandTests {
     private let room = Laptops()
 
     /// Those that see the program: a server, two guests, one of them with a screen, viewers of the server, and a page.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `--progress-json` prints each tally of the job while it is computed, and then the result.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct ProgressJSONTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ProgressJSONTests {
     private let room = Laptops()
 
     /// Runs a job, longer each time until it told a tally: on a busy machine a short one may end before.

@@ -5,7 +5,7 @@ import Testing
 
 /// The commands that the author of a simulation in Python types.
 @Suite(
-    .serialized, .enabled(if: PluginAuthor.hasPython, "wasmtime or python3 is not here"), .timeLimit(.minutes(10)))
+    .serialized, .enabled(if: PluginAuthor.hasPython, "wasmtime or python3 is not here"), .timeLimit(.minutes(60)))
 struct PythonFileTests {
     private let author: PluginAuthor
     private let program = EndToEndTests()

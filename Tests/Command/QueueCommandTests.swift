@@ -6,7 +6,7 @@ import Testing
 @testable import PotluckCommand
 
 /// Jobs that wait in a session, as users see them.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct QueueCommandTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct QueueCommandTests {
     private let room = Laptops()
 
     /// A server with a job that runs until it is cancelled.

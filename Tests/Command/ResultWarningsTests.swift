@@ -4,7 +4,7 @@ import Testing
 /// What a run of an author's simulation says beside its numbers.
 @Suite(
     .serialized, .enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(60)))
 struct ResultWarningsTests {
     private let author: PluginAuthor
 

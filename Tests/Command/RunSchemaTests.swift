@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The table of docs/HISTORY.md has the members of a run's JSON, whoever prints it.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct RunSchemaTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct RunSchemaTests {
     private let room = Laptops()
 
     /// A row of the table.

@@ -107,7 +107,7 @@ import Testing
 }
 
 /// `potluck scale --session`: the same job on the first few of some nodes.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct ScaleSessionTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ScaleSessionTests {
     private let room = Laptops()
 
     @Test func everyRowHasTheDigestOfARun() throws {

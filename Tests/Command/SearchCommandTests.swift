@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Searches, as users run them.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct SearchCommandTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct SearchCommandTests {
     private func run(_ line: String, _ environment: [String: String] = [:]) throws -> EndToEndTests.Outcome {
         try EndToEndTests().run(line, environment: environment)
     }

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// Searches in a session: the best solution and the digest are those of one machine.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct SearchSessionTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct SearchSessionTests {
     private let room = Laptops()
 
     /// The names of 26 airports are longer than what the title of a job has room for.

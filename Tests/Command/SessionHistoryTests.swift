@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// A session's job is recorded in the histories of its coordinator, its submitter and the nodes that computed it.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct SessionHistoryTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct SessionHistoryTests {
     private let room = Laptops()
     private let job = "run monty-hall --trials 2e6 --seed 4 --session Monty --json"
 

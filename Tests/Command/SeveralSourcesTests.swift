@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Programs in C of several files, as users start them.
-@Suite(.serialized, .enabled(if: PluginAuthor.canRun, "wasmtime is missing: run make deps"), .timeLimit(.minutes(10)))
+@Suite(.serialized, .enabled(if: PluginAuthor.canRun, "wasmtime is missing: run make deps"), .timeLimit(.minutes(60)))
 struct SeveralSourcesTests {
     private let author: PluginAuthor
     private let program = EndToEndTests()

@@ -32,11 +32,12 @@ final class Reader {
         return text
     }
 
-    /// Reads to the end.
+    /// Reads to the end. Records a failure if it does not come.
     @discardableResult
-    func read() -> String {
+    func read(at location: SourceLocation = #_sourceLocation) -> String {
         let deadline = Patience.end
         while let more = source.take(until: deadline) { text += more }
+        #expect(source.hasEnded, "no end after \(text.suffix(2000))", sourceLocation: location)
         return text
     }
 }
@@ -67,6 +68,9 @@ private final class Source: @unchecked Sendable {
             guard count > 0 else { return }
         }
     }
+
+    /// Whether the writers are gone and everything was taken.
+    var hasEnded: Bool { change.withLock { isOver && octets.isEmpty } }
 
     /// Returns the text that has arrived, and waits for it if there is none. Returns nil at the end and after the
     /// deadline.

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// Sweeps in a session: each point is what it is on one machine.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct SweepSessionTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct SweepSessionTests {
     private let room = Laptops()
 
     private func digests(_ outcome: EndToEndTests.Outcome) throws -> [String] {

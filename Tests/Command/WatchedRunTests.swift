@@ -6,7 +6,7 @@ import Testing
 @testable import PotluckCommand
 
 /// A file that is played again at each save.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct WatchedRunTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct WatchedRunTests {
     @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is not here: make deps fetches it"))
     func aSavedFileIsPlayedAgain() throws {
         let author = try PluginAuthor()

@@ -5,7 +5,7 @@ import Testing
 @testable import PotluckMachine
 
 /// Whatever happens to the workers, each chunk that is not dropped has exactly one outcome, and it is right.
-@Suite(.timeLimit(.minutes(20))) struct ScheduleTests {
+@Suite(.timeLimit(.minutes(60))) struct ScheduleTests {
     @Test(arguments: 0..<40) func noOutcomeIsLost(seed: UInt64) async {
         var random = SeededGenerator(seed: seed)
         let bench = Bench(cores: Int(random.next(below: 4)))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PotluckMachine
 
-@Suite(.timeLimit(.minutes(20))) struct WorkersTests {
+@Suite(.timeLimit(.minutes(60))) struct WorkersTests {
     @Test func chunksAreComputed() async {
         let bench = Bench(cores: 2)
         bench.workers.compute((1...100).map { Bench.task($0, blocks: $0..<$0 + 3) })

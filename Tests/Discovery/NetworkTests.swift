@@ -54,7 +54,7 @@ private final class TestSource: SightingSource {
         return (discovery, announcement)
     }
 
-    @Test(.timeLimit(.minutes(20))) func twoNodesFindEachOtherAndSayGoodbye() async throws {
+    @Test(.timeLimit(.minutes(60))) func twoNodesFindEachOtherAndSayGoodbye() async throws {
         let port = try Self.freePort()
         let (one, first) = Self.node(1, beaconPort: port)
         let (other, second) = Self.node(2, beaconPort: port)
@@ -82,7 +82,7 @@ private final class TestSource: SightingSource {
     }
 
     /// mDNS may report a node before the scan finds the interface, and does not repeat the report.
-    @Test(.timeLimit(.minutes(20))) func aSightingBeforeTheScanIsKept() async throws {
+    @Test(.timeLimit(.minutes(60))) func aSightingBeforeTheScanIsKept() async throws {
         // Discovery probes the address, and drops a node that does not answer.
         let door = try #require(BeaconSocket(AF_INET, SOCK_STREAM))
         let port = try Self.port(of: door)

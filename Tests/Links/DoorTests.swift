@@ -19,7 +19,7 @@ private func openDescriptors() throws -> Int {
 }
 
 /// Failures on real sockets.
-@Suite(.timeLimit(.minutes(20))) struct DoorTests {
+@Suite(.timeLimit(.minutes(60))) struct DoorTests {
     /// Runs in a separate process, because it uses up the descriptors.
     @Test func aNodeWithoutDescriptorsTurnsAwayAndRecovers() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

@@ -59,7 +59,7 @@ private final class Rogue: @unchecked Sendable {
 }
 
 /// Members that send too much: the memory for it is bounded, and other members are not affected.
-@Suite(.timeLimit(.minutes(20))) struct FloodTests {
+@Suite(.timeLimit(.minutes(60))) struct FloodTests {
     enum Flood: CaseIterable {
         /// Messages beyond their credit, and a message without an end.
         case control, bulk, endless

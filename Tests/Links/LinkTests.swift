@@ -3,7 +3,7 @@ import PotluckNet
 import Testing
 
 /// Links over TCP and TLS on loopback.
-@Suite(.timeLimit(.minutes(20))) struct LinkTests {
+@Suite(.timeLimit(.minutes(60))) struct LinkTests {
     @Test func bothEndsKnowTheDiallerAndShareABinding() async throws {
         let pair = try await Pair()
         #expect(pair.hostEnd.origin == .accepted)

@@ -6,7 +6,7 @@ import Testing
 @testable import PotluckNet
 
 /// Every link is a full handshake: no tickets are issued.
-@Suite(.timeLimit(.minutes(20))) struct TicketTests {
+@Suite(.timeLimit(.minutes(60))) struct TicketTests {
     /// The types of a handshake record, and of the message in it that is a ticket (RFC 8446).
     private static let (handshake, newSessionTicket): (Int32, UInt8) = (22, 4)
     /// OpenSSL's number for `SSL_CTX_set_msg_callback_arg`, which is a macro.

@@ -4,7 +4,7 @@ import PotluckNet
 import Testing
 
 /// Which nodes are admitted and which are refused.
-@Suite(.timeLimit(.minutes(20))) struct TrustTests {
+@Suite(.timeLimit(.minutes(60))) struct TrustTests {
     private func failure(of guest: Keys, at host: Member) async throws -> DialFailure {
         let port = try host.transport.listen(on: .loopback)
         let guest = Member(guest)

@@ -67,7 +67,7 @@ import Testing
 
     /// A referee computes a single block twice, first with a fresh instance and then with one that has computed other
     /// blocks.
-    @Test(.timeLimit(.minutes(20))) func aRefereeNeedsNoCores() async throws {
+    @Test(.timeLimit(.minutes(60))) func aRefereeNeedsNoCores() async throws {
         let reporting = Reporting(Self.ones)
         let experiment = try await reporting.prepare([JobID(1)])
         let chunks = (1...2 as ClosedRange<UInt64>).map {
@@ -86,7 +86,7 @@ import Testing
     }
 
     /// A simulation that takes forever to read its tally does not delay other jobs.
-    @Test(.timeLimit(.minutes(20))) func aSlowReaderDelaysNobodyElse() async throws {
+    @Test(.timeLimit(.minutes(60))) func aSlowReaderDelaysNobodyElse() async throws {
         let ready = try Self.ones.prepared([])
         let mayGoOn = DispatchSemaphore(value: 0)
         let slow = AnySimulation(
@@ -118,7 +118,7 @@ import Testing
     }
 
     /// The shell reports what it cannot do. Without the report the engine would wait forever.
-    @Test(.timeLimit(.minutes(20))) func theShellReportsUnpreparedJobs() async throws {
+    @Test(.timeLimit(.minutes(60))) func theShellReportsUnpreparedJobs() async throws {
         let reporting = Reporting(Self.ones)
         let experiment = try Self.ones.experiment(parameters: [], seed: 5)
         let chunk = Chunk(attempt: AttemptID(job: JobID(1), number: 1), blocks: 3..<4)

@@ -121,7 +121,7 @@ import Testing
         #expect(made.with { $0 } == 1)
     }
 
-    @Test(.timeLimit(.minutes(20))) func aModuleReachesANodeThatLacksIt() async throws {
+    @Test(.timeLimit(.minutes(60))) func aModuleReachesANodeThatLacksIt() async throws {
         let (here, there) = (Guarded(0), Guarded(0))
         let party = try await party(
             "Modules", port: 17_393, server: Self.plugins(.all, here), worker: Self.plugins(.all, there))
@@ -142,7 +142,7 @@ import Testing
 
     /// A worker that refuses plugins says so, and the others compute the job. A coordinator that refuses them refuses
     /// the job.
-    @Test(.timeLimit(.minutes(20))) func aNodeThatRefusesPluginsSaysWhy() async throws {
+    @Test(.timeLimit(.minutes(60))) func aNodeThatRefusesPluginsSaysWhy() async throws {
         let party = try await party(
             "No modules", port: 17_394, server: Self.plugins(), worker: Self.plugins(.none("plugins are off here")))
         // The job is long enough to be still running when the worker reports; nothing is reported of a job that is

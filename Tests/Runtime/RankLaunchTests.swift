@@ -7,7 +7,7 @@ import Testing
 @testable import PotluckRanks
 
 /// Ranks on real threads.
-@Suite(.timeLimit(.minutes(5))) struct RankLaunchTests {
+@Suite(.timeLimit(.minutes(60))) struct RankLaunchTests {
     private static func message(_ rank: Int, _ octets: [UInt8], tag: Int = 0) -> RankMessage {
         RankMessage(source: rank, tag: tag, context: 0, octets: octets)
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import Potluck
 
 /// Programs with ranks on several nodes, over real sockets.
-@Suite(.timeLimit(.minutes(20))) struct SessionRanksTests {
+@Suite(.timeLimit(.minutes(60))) struct SessionRanksTests {
     private static func message(_ rank: Int, _ octets: [UInt8], tag: Int = 0) -> RankMessage {
         RankMessage(source: rank, tag: tag, context: 0, octets: octets)
     }

@@ -7,7 +7,7 @@ import Testing
 
 /// Rooms of extreme shapes, with everything real but the network and the clock. The result and the file equal those of
 /// one machine.
-@Suite(.timeLimit(.minutes(20))) struct ShellRoomTests {
+@Suite(.timeLimit(.minutes(60))) struct ShellRoomTests {
     /// Writes nothing, a little or a lot in every block.
     private struct Scribe: Gathering {
         static let name: StaticString = "scribe"

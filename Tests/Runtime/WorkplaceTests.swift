@@ -8,7 +8,7 @@ import Testing
 @testable import Potluck
 
 /// Tests of a coordinator and its workers together, with everything real but the network and the clock.
-@Suite(.timeLimit(.minutes(20))) struct WorkplaceTests {
+@Suite(.timeLimit(.minutes(60))) struct WorkplaceTests {
     /// Writes the same bytes in every block.
     private struct Echo: Gathering {
         static let name: StaticString = "echo"

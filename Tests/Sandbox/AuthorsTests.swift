@@ -5,7 +5,7 @@ import Testing
 @testable import PotluckMachine
 
 /// What an author may expect of a plugin.
-@Suite(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it"), .timeLimit(.minutes(60)))
 struct AuthorsTests {
     private func reply(_ simulation: AnySimulation, _ blocks: Range<UInt64>, large: Int64) throws -> ChunkReply {
         try simulation.prepared([UInt64(bitPattern: large)]).run(ChunkRequest(seed: 5, blocks: blocks, trials: nil)) {

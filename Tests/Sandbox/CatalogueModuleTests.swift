@@ -6,7 +6,7 @@ import PotluckMachine
 import Testing
 
 /// All built-in simulations as modules: they describe and count the same as the native build.
-@Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps"), .serialized, .timeLimit(.minutes(10)))
+@Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps"), .serialized, .timeLimit(.minutes(60)))
 struct CatalogueModuleTests {
     /// The names and paths of the sources: `monty-hall` for `Plugins/MontyHall/MontyHall.swift`.
     static let files: [(name: String, path: String)] = {

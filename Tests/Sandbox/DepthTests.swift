@@ -6,7 +6,7 @@ import Testing
 @testable import PotluckMachine
 
 /// The depth to which a function may call itself is a number of the module, and not of the engine that runs it.
-@Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps"), .serialized, .timeLimit(.minutes(10)))
+@Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps"), .serialized, .timeLimit(.minutes(60)))
 struct DepthTests {
     private static let file = "Tests/Sandbox/Authors/Deep.swift"
 

@@ -13,7 +13,7 @@ import Testing
 /// Swift, token in the same way from C, and every from text, which needs no library. They must always run on ranks of
 /// real threads, with the same lines and outputs; neither the modules nor the records are ever made again. A change that
 /// fails this test needs version 3.
-@Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps"), .timeLimit(.minutes(60)))
 struct FrozenRanksTests {
     private static let folder = Made.root.appending(path: "Tests/Sandbox/Version2")
     private static let file = folder.appending(path: "records.txt")

@@ -7,7 +7,7 @@ import Testing
 @testable import PotluckMachine
 
 /// Random modules and requests. POTLUCK_FUZZ sets the number of rounds. `PotluckChecks` tests the records.
-@Suite(.timeLimit(.minutes(20))) struct FuzzTests {
+@Suite(.timeLimit(.minutes(60))) struct FuzzTests {
     private static let rounds = ProcessInfo.processInfo.environment["POTLUCK_FUZZ"].flatMap(UInt64.init) ?? 200
 
     private static let oddSlots: [UInt64] = [

@@ -6,7 +6,7 @@ import Testing
 
 /// Modules that no compiler would produce, byte by byte. They test what modules do when they are instantiated, and the
 /// cost of compiling them.
-@Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps"), .timeLimit(.minutes(60)))
 struct HandmadeTests {
     private enum Section: UInt8 {
         case type = 1

@@ -5,7 +5,7 @@ import Testing
 @testable import PotluckMachine
 
 /// Each fault of a module leads to its own error, and the next module runs.
-@Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps"), .timeLimit(.minutes(60)))
 struct HostileTests {
     static let limits = PluginLimits(memory: 16 << 20, time: .milliseconds(100))
 

@@ -7,7 +7,7 @@ import Testing
 
 /// A simulation that keeps something from trial to trial fails, whatever it keeps and wherever its chunks end. One that only
 /// prepares something once, or fills its memory again, gives the same result everywhere.
-@Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps"), .serialized, .timeLimit(.minutes(10)))
+@Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps"), .serialized, .timeLimit(.minutes(60)))
 struct KeptTests {
     private static let file = "Tests/Sandbox/Authors/Keeping.swift"
     private static let module = Result { try Made.simulation(file) }

@@ -25,7 +25,7 @@ enum MadeLanes {
 }
 
 /// The libraries with the lanes of built-in simulations.
-@Suite(.enabled(if: MadeLanes.areMade, "this machine makes no libraries of lanes"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: MadeLanes.areMade, "this machine makes no libraries of lanes"), .timeLimit(.minutes(60)))
 struct LanesLibraryTests {
     private static func library(_ kind: Vectors) throws -> LanesLibrary {
         try #require(LanesLibrary.find(in: ["/nonexistent", MadeLanes.path(kind)], madeOf: lanesSources))

@@ -7,7 +7,7 @@ import Testing
 @testable import PotluckMachine
 
 /// Modules that carry a second one, which runs lanes.
-@Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps"), .serialized, .timeLimit(.minutes(10)))
+@Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps"), .serialized, .timeLimit(.minutes(60)))
 struct LanesModuleTests {
     /// The built-in simulations with lanes, and their modules.
     private static let modules = Result {

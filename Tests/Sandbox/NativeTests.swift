@@ -8,7 +8,7 @@ import Testing
 
 /// A person's own file as a native program. One test after the other, so that the program is compiled once.
 @Suite(
-    .serialized, .enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it"), .timeLimit(.minutes(10)))
+    .serialized, .enabled(if: Made.canRun, "wasmtime is not here: make deps fetches it"), .timeLimit(.minutes(60)))
 struct NativeTests {
     private static let file = "Tests/Sandbox/Authors/Stumbling.swift"
 

@@ -6,7 +6,7 @@ import Testing
 @testable import PotluckMachine
 
 /// The matrix product, plain and by the lanes of the libraries that this CPU can run, gives the bits of a plain loop.
-@Suite(.timeLimit(.minutes(10))) struct ProductLanesTests {
+@Suite(.timeLimit(.minutes(60))) struct ProductLanesTests {
     /// The matrix product by vectors of these kinds.
     private static let kinds = [.plain] + (MadeLanes.areMade ? MadeLanes.kinds : [])
 

@@ -7,7 +7,7 @@ import Testing
 @testable import PotluckMachine
 
 /// Programs with ranks that are hostile, or wrong in one way.
-@Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: Made.canRun, "wasmtime is missing: run make deps"), .timeLimit(.minutes(60)))
 struct RankModuleTests {
     private static let limits = PluginLimits(memory: 16 << 20, time: .milliseconds(500))
 
