@@ -13,6 +13,14 @@ PREFIX ?= /usr/local
 RELEASE := -c release --static-swift-stdlib \
 	-Xlinker --disable-new-dtags -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/potluck'
 
+# CI builds once, for the tests, and tries those programs: CHECKED=1. They keep their assertions, and the engine is optimised.
+ifdef CHECKED
+RELEASE :=
+KIND := debug
+else
+KIND := release
+endif
+
 # CI builds with STRICT=1. It has a folder of its own, because changing flags rebuilds everything.
 ifdef STRICT
 FLAGS := --scratch-path .build/strict --explicit-target-dependency-import-check error \
@@ -45,7 +53,7 @@ program: deps
 .PHONY: build
 build: program ## build potluck, its modules, its libraries of lanes and its runtime for Python
 	@Tools/python-runtime .build/python/runtime.wasm
-	@Tools/modules $(BUILD)/release/potluck .build/modules
+	@Tools/modules $(BUILD)/$(KIND)/potluck .build/modules
 
 # One build for everything besides `potluck`: the checks, the simulator, the lab and the benchmarks.
 .PHONY: release
@@ -54,7 +62,7 @@ release: build
 
 .PHONY: demo
 demo: $(if $(WEB),build,program) ## run Monty Hall on a server and two workers on this machine (WEB=1: with its web page; RANKS=1: heat on a plate)
-	@$(if $(RANKS),Tools/demo-ranks,WEB='$(WEB)' Tools/demo) $(BUILD)/release/potluck
+	@$(if $(RANKS),Tools/demo-ranks,WEB='$(WEB)' Tools/demo) $(BUILD)/$(KIND)/potluck
 
 .PHONY: tests
 tests: deps
@@ -71,28 +79,37 @@ test: tests ## run all tests (FILTER=NAME runs some)
 .PHONY: sim
 sim: deps ## simulate clusters (SEED=, RUNS=; BUSY=1: many jobs and viewers; RANKS=1: programs with ranks; TRACE=FILE replays a trace)
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck-sim
-	@SEED='$(SEED)' RUNS='$(RUNS)' BUSY='$(BUSY)' RANKS='$(RANKS)' TRACE='$(TRACE)' VERBOSE='$(VERBOSE)' $(BUILD)/release/potluck-sim
+	@SEED='$(SEED)' RUNS='$(RUNS)' BUSY='$(BUSY)' RANKS='$(RANKS)' TRACE='$(TRACE)' VERBOSE='$(VERBOSE)' $(BUILD)/$(KIND)/potluck-sim
 
 .PHONY: fuzz
 fuzz: deps ## fuzz all input formats (SEEDS=) and check golden tallies
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck-check
-	@$(BUILD)/release/potluck-check $(SEEDS)
+	@$(BUILD)/$(KIND)/potluck-check $(SEEDS)
 
 .PHONY: check
 check: ## run all checks: lint, warnings, WebAssembly, tests
 	@$(MAKE) --no-print-directory STRICT=1 lint wasm release test
 
+# CI has no time for a second build. Run this before a release and after a change to the kit, the build or the packages.
+.PHONY: shipped
+shipped: release ## check what is shipped: the release build, the modules, every bench, the packages on a bare system
+	@$(MAKE) --no-print-directory wasm
+	@$(BUILD)/$(KIND)/potluck-check 200000
+	@$(MAKE) --no-print-directory sim SEED=1 RUNS=1000
+	@$(MAKE) --no-print-directory bench SHORT=1
+	@$(MAKE) --no-print-directory dist
+
 # The long versions of what CI runs briefly.
 .PHONY: soak
 soak: release ## run all schedules, fuzzing, sanitizers and benchmarks: hours
-	@$(BUILD)/release/potluck-check 10000000
+	@$(BUILD)/$(KIND)/potluck-check 10000000
 	@$(MAKE) --no-print-directory sim RUNS=1000000
 	@$(MAKE) --no-print-directory sim BUSY=1 RUNS=200000
 	@$(MAKE) --no-print-directory sim RANKS=1 RUNS=1000000
 	@POTLUCK_SILENCE=240 POTLUCK_SCHEDULES=all POTLUCK_FUZZ=10000 POTLUCK_MISTAKES=0/1 POTLUCK_KILLS=200 POTLUCK_DAMAGES=1000 POTLUCK_OUTSIDERS=1000 POTLUCK_COMPILES=1000 POTLUCK_DRAWS=1073741824 POTLUCK_COVERAGE=4000 $(MAKE) --no-print-directory test
 	@POTLUCK_PROGRAMS=100000 POTLUCK_SEEDS=20 $(MAKE) --no-print-directory python
-	@Benchmarks/soak $(BUILD)/release/potluck
-	@$(MAKE) --no-print-directory dist
+	@Benchmarks/soak $(BUILD)/$(KIND)/potluck
+	@$(MAKE) --no-print-directory wasm dist
 	@Tools/arm-check dist/potluck_cluster-*-any.whl
 	@Tools/wasmtime-wheels
 	@$(MAKE) --no-print-directory chaos RUNS=100
@@ -122,14 +139,14 @@ PAGES ?= chromium firefox room
 pages: build ## open the web page in Chromium and Firefox, and check what it shows and computes (CHECKS= runs some)
 	@Tools/deps pages
 	@for place in $(PAGES); do \
-		if [ $$place != room ]; then Tests/Pages/run $$place $(BUILD)/release/potluck .build/modules $(CHECKS) || exit; \
-		elif Tests/Lab/lab allowed; then Tests/Pages/room $(BUILD)/release/potluck $(CHECKS) || exit; \
+		if [ $$place != room ]; then Tests/Pages/run $$place $(BUILD)/$(KIND)/potluck .build/modules $(CHECKS) || exit; \
+		elif Tests/Lab/lab allowed; then Tests/Pages/room $(BUILD)/$(KIND)/potluck $(CHECKS) || exit; \
 		else echo "Skipping the room."; fi; done
 
 .PHONY: python
 python: build ## test the Python module against the program (PYTHON= chooses another Python)
 	@Tools/deps python
-	@Tools/python $(BUILD)/release/potluck
+	@Tools/python $(BUILD)/$(KIND)/potluck
 
 .PHONY: lab
 lab: ## test on virtual networks (needs root or user namespaces)
@@ -140,13 +157,13 @@ lab-here: build
 	@Tools/deps lab
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product PotluckBench
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product PotluckRogue
-	POTLUCK=$(BUILD)/release/potluck Tests/Lab/all $(SHOW)
+	POTLUCK=$(BUILD)/$(KIND)/potluck Tests/Lab/all $(SHOW)
 
 # SHORT=1 leaves out Slurm and the engines from PyPI.
 .PHONY: clusters
 clusters: build ## run the examples for Slurm, MPI and others, and compare digests (SHOW=, SHORT=1)
 	@Tools/deps batch $(if $(SHORT),,clusters)
-	@POTLUCK=$(BUILD)/release/potluck Tests/Clusters/all --require $(if $(SHORT),--quick) $(SHOW)
+	@POTLUCK=$(BUILD)/$(KIND)/potluck Tests/Clusters/all --require $(if $(SHORT),--quick) $(SHOW)
 
 # SEED= and RUNS= say which; SHORT=1 draws schedules of a few seconds.
 .PHONY: chaos
@@ -156,7 +173,7 @@ chaos: ## play random schedules of faults on real processes in the lab, and judg
 .PHONY: chaos-here
 chaos-here: build
 	@Tools/deps lab
-	@POTLUCK=$(BUILD)/release/potluck SEED='$(SEED)' RUNS='$(RUNS)' SHORT='$(SHORT)' Tests/Lab/chaos
+	@POTLUCK=$(BUILD)/$(KIND)/potluck SEED='$(SEED)' RUNS='$(RUNS)' SHORT='$(SHORT)' Tests/Lab/chaos
 
 .PHONY: heritage
 heritage: release ## measure the tables of docs/HERITAGE.md
@@ -165,12 +182,12 @@ heritage: release ## measure the tables of docs/HERITAGE.md
 .PHONY: bench
 bench: release ## compare the speed with C, in about ten minutes (SHORT=1 only runs each benchmark once)
 	@$(if $(SHORT),:,Tools/deps peers)
-	@BUILD=$(BUILD) Benchmarks/run $(if $(SHORT),short)
+	@PROGRAMS=$(BUILD)/$(KIND) Benchmarks/run $(if $(SHORT),short)
 
 .PHONY: bench-peers
 bench-peers: release ## measure the same work through Open MPI, Dask and Ray (SHORT=1 only shows that it runs)
 	@Tools/deps contest
-	Benchmarks/peers $(BUILD)/release/potluck $(BUILD)/release/PotluckBench .build/peers $(if $(SHORT),short)
+	Benchmarks/peers $(BUILD)/$(KIND)/potluck $(BUILD)/$(KIND)/PotluckBench .build/peers $(if $(SHORT),short)
 
 # Each has a folder of its own, because changing flags rebuilds everything.
 .PHONY: sanitize
@@ -181,14 +198,14 @@ sanitize: deps ## run the tests under ThreadSanitizer and AddressSanitizer
 .PHONY: dist
 dist: build ## build the archive, the .deb and the wheels, and test each on a bare system
 	@Tools/deps dist
-	Tools/dist $(BUILD)/release/potluck dist
+	Tools/dist $(BUILD)/$(KIND)/potluck dist
 	Tools/dist-check dist
 
 # Nothing is built under sudo: root may have no Swift, and files owned by root would be in the way later.
 .PHONY: install
 install: $(if $(SUDO_USER),,build) ## install potluck under PREFIX (/usr/local)
-	@test -x $(BUILD)/release/potluck || { echo "Run \`make build\` first, without sudo." >&2; exit 1; }
-	install -D -s -m 755 $(BUILD)/release/potluck $(DESTDIR)$(PREFIX)/bin/potluck
+	@test -x $(BUILD)/$(KIND)/potluck || { echo "Run \`make build\` first, without sudo." >&2; exit 1; }
+	install -D -s -m 755 $(BUILD)/$(KIND)/potluck $(DESTDIR)$(PREFIX)/bin/potluck
 	@library=.build/wasmtime/$(WASMTIME)/libwasmtime.so; \
 		if [ -e "$$library" ]; then install -D -m 644 "$$library" $(DESTDIR)$(PREFIX)/lib/potluck/libwasmtime.so; fi
 	@for module in .build/modules/*.wasm; do \
@@ -196,7 +213,7 @@ install: $(if $(SUDO_USER),,build) ## install potluck under PREFIX (/usr/local)
 	@for library in .build/lanes/*.so; do \
 		if [ -e "$$library" ]; then install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/potluck "$$library"; fi; done
 	Tools/install-python $(DESTDIR)$(PREFIX)/lib/potluck
-	Tools/install-texts $(BUILD)/release/potluck $(DESTDIR)$(PREFIX)/share
+	Tools/install-texts $(BUILD)/$(KIND)/potluck $(DESTDIR)$(PREFIX)/share
 	Tools/install-units $(DESTDIR)$(PREFIX)/lib/systemd
 	Tools/install-docs $(DESTDIR)$(PREFIX)/share/doc/potluck
 
