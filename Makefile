@@ -15,6 +15,9 @@ RELEASE := -c release --static-swift-stdlib \
 
 # CI builds once, for the tests, and tries those programs: CHECKED=1. They keep their assertions, and the engine is optimised.
 ifdef CHECKED
+ifneq ($(filter bench bench-peers clusters demo dist fuzz heritage install release shipped soak,$(MAKECMDGOALS)),)
+$(error CHECKED=1 tries the debug build, but this target needs the release build; leave CHECKED out)
+endif
 RELEASE :=
 KIND := debug
 else
@@ -62,7 +65,7 @@ release: build
 
 .PHONY: demo
 demo: $(if $(WEB),build,program) ## run Monty Hall on a server and two workers on this machine (WEB=1: with its web page; RANKS=1: heat on a plate)
-	@$(if $(RANKS),Tools/demo-ranks,WEB='$(WEB)' Tools/demo) $(BUILD)/$(KIND)/potluck
+	@$(if $(RANKS),Tools/demo-ranks,WEB='$(WEB)' Tools/demo) $(BUILD)/release/potluck
 
 .PHONY: tests
 tests: deps
@@ -84,7 +87,7 @@ sim: deps ## simulate clusters (SEED=, RUNS=; BUSY=1: many jobs and viewers; RAN
 .PHONY: fuzz
 fuzz: deps ## fuzz all input formats (SEEDS=) and check golden tallies
 	$(SWIFT) build $(RELEASE) $(FLAGS) --product potluck-check
-	@$(BUILD)/$(KIND)/potluck-check $(SEEDS)
+	@$(BUILD)/release/potluck-check $(SEEDS)
 
 .PHONY: check
 check: ## run all checks: lint, warnings, WebAssembly, tests
@@ -94,7 +97,7 @@ check: ## run all checks: lint, warnings, WebAssembly, tests
 .PHONY: shipped
 shipped: release ## check what is shipped: the release build, the modules, every bench, the packages on a bare system
 	@$(MAKE) --no-print-directory wasm
-	@$(BUILD)/$(KIND)/potluck-check 200000
+	@$(BUILD)/release/potluck-check 200000
 	@$(MAKE) --no-print-directory sim SEED=1 RUNS=1000
 	@$(MAKE) --no-print-directory bench SHORT=1
 	@$(MAKE) --no-print-directory dist
@@ -102,13 +105,13 @@ shipped: release ## check what is shipped: the release build, the modules, every
 # The long versions of what CI runs briefly.
 .PHONY: soak
 soak: release ## run all schedules, fuzzing, sanitizers and benchmarks: hours
-	@$(BUILD)/$(KIND)/potluck-check 10000000
+	@$(BUILD)/release/potluck-check 10000000
 	@$(MAKE) --no-print-directory sim RUNS=1000000
 	@$(MAKE) --no-print-directory sim BUSY=1 RUNS=200000
 	@$(MAKE) --no-print-directory sim RANKS=1 RUNS=1000000
 	@POTLUCK_SILENCE=240 POTLUCK_SCHEDULES=all POTLUCK_FUZZ=10000 POTLUCK_MISTAKES=0/1 POTLUCK_KILLS=200 POTLUCK_DAMAGES=1000 POTLUCK_OUTSIDERS=1000 POTLUCK_COMPILES=1000 POTLUCK_DRAWS=1073741824 POTLUCK_COVERAGE=4000 $(MAKE) --no-print-directory test
 	@POTLUCK_PROGRAMS=100000 POTLUCK_SEEDS=20 $(MAKE) --no-print-directory python
-	@Benchmarks/soak $(BUILD)/$(KIND)/potluck
+	@Benchmarks/soak $(BUILD)/release/potluck
 	@$(MAKE) --no-print-directory wasm dist
 	@Tools/arm-check dist/potluck_cluster-*-any.whl
 	@Tools/wasmtime-wheels
@@ -163,7 +166,7 @@ lab-here: build
 .PHONY: clusters
 clusters: build ## run the examples for Slurm, MPI and others, and compare digests (SHOW=, SHORT=1)
 	@Tools/deps batch $(if $(SHORT),,clusters)
-	@POTLUCK=$(BUILD)/$(KIND)/potluck Tests/Clusters/all --require $(if $(SHORT),--quick) $(SHOW)
+	@POTLUCK=$(BUILD)/release/potluck Tests/Clusters/all --require $(if $(SHORT),--quick) $(SHOW)
 
 # SEED= and RUNS= say which; SHORT=1 draws schedules of a few seconds.
 .PHONY: chaos
@@ -182,12 +185,12 @@ heritage: release ## measure the tables of docs/HERITAGE.md
 .PHONY: bench
 bench: release ## compare the speed with C, in about ten minutes (SHORT=1 only runs each benchmark once)
 	@$(if $(SHORT),:,Tools/deps peers)
-	@PROGRAMS=$(BUILD)/$(KIND) Benchmarks/run $(if $(SHORT),short)
+	@BUILD=$(BUILD) Benchmarks/run $(if $(SHORT),short)
 
 .PHONY: bench-peers
 bench-peers: release ## measure the same work through Open MPI, Dask and Ray (SHORT=1 only shows that it runs)
 	@Tools/deps contest
-	Benchmarks/peers $(BUILD)/$(KIND)/potluck $(BUILD)/$(KIND)/PotluckBench .build/peers $(if $(SHORT),short)
+	Benchmarks/peers $(BUILD)/release/potluck $(BUILD)/release/PotluckBench .build/peers $(if $(SHORT),short)
 
 # Each has a folder of its own, because changing flags rebuilds everything.
 .PHONY: sanitize
@@ -198,14 +201,14 @@ sanitize: deps ## run the tests under ThreadSanitizer and AddressSanitizer
 .PHONY: dist
 dist: build ## build the archive, the .deb and the wheels, and test each on a bare system
 	@Tools/deps dist
-	Tools/dist $(BUILD)/$(KIND)/potluck dist
+	Tools/dist $(BUILD)/release/potluck dist
 	Tools/dist-check dist
 
 # Nothing is built under sudo: root may have no Swift, and files owned by root would be in the way later.
 .PHONY: install
 install: $(if $(SUDO_USER),,build) ## install potluck under PREFIX (/usr/local)
-	@test -x $(BUILD)/$(KIND)/potluck || { echo "Run \`make build\` first, without sudo." >&2; exit 1; }
-	install -D -s -m 755 $(BUILD)/$(KIND)/potluck $(DESTDIR)$(PREFIX)/bin/potluck
+	@test -x $(BUILD)/release/potluck || { echo "Run \`make build\` first, without sudo." >&2; exit 1; }
+	install -D -s -m 755 $(BUILD)/release/potluck $(DESTDIR)$(PREFIX)/bin/potluck
 	@library=.build/wasmtime/$(WASMTIME)/libwasmtime.so; \
 		if [ -e "$$library" ]; then install -D -m 644 "$$library" $(DESTDIR)$(PREFIX)/lib/potluck/libwasmtime.so; fi
 	@for module in .build/modules/*.wasm; do \
@@ -213,7 +216,7 @@ install: $(if $(SUDO_USER),,build) ## install potluck under PREFIX (/usr/local)
 	@for library in .build/lanes/*.so; do \
 		if [ -e "$$library" ]; then install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/potluck "$$library"; fi; done
 	Tools/install-python $(DESTDIR)$(PREFIX)/lib/potluck
-	Tools/install-texts $(BUILD)/$(KIND)/potluck $(DESTDIR)$(PREFIX)/share
+	Tools/install-texts $(BUILD)/release/potluck $(DESTDIR)$(PREFIX)/share
 	Tools/install-units $(DESTDIR)$(PREFIX)/lib/systemd
 	Tools/install-docs $(DESTDIR)$(PREFIX)/share/doc/potluck
 

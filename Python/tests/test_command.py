@@ -294,10 +294,10 @@ class CommandTests(PureTest):
                 lines = [line.split("    ")[1].split()[1:] for line in said.stdout.splitlines() if "    potluck" in line]
                 self.assertEqual([line[0] for line in lines], ["run", "check"])
                 run, check = self.pure(*lines[0], "--trials", "1e4"), self.pure(*lines[1], "--quick")
-                # A busy machine breaks the rule about a block's time, which says nothing about the file.
-                broken = [line for line in check.stdout.splitlines()
-                          if line.startswith("BROKEN") and not line.startswith("BROKEN  a block of ")]
-                self.assertEqual((run.code, broken), (0, []), run.stderr + check.stdout + check.stderr)
+                # How long a block takes says nothing about the file: on a busy machine it may be too long.
+                broken = [line for line in check.stdout.splitlines() if line.startswith("BROKEN")]
+                self.assertEqual((run.code, check.code), (0, 1 if broken else 0), run.stderr + check.stdout + check.stderr)
+                self.assertEqual([line for line in broken if not line.startswith("BROKEN  a block of ")], [])
                 self.assertIn("bit for bit", check.stdout)
                 self.assertNotIn("note ", check.stdout)
                 shutil.rmtree(ROOT / "made")

@@ -116,8 +116,8 @@ final class Child {
 }
 
 /// How long a test waits for something that must happen. Only a failing test waits that long, so the limit may be
-/// longer than the slowest machine needs. The first test that runs a file of an author compiles the whole kit, which took
-/// four minutes on two busy cores. A test's own time limit could not end a wait here.
+/// longer than the slowest machine needs. The first test that runs a file of an author compiles the whole kit, which takes
+/// longer than two minutes on two busy cores. A test's own time limit could not end a wait here.
 enum Patience {
     static let milliseconds: Int32 = 600_000
 
