@@ -71,11 +71,24 @@ extension SimulatedCluster {
             if let module = recipe.module, room.laptops[seat].storage.shelf[module.hash] != nil {
                 room.laptops[seat].storage.shelf.put(module, for: .disk)
             }
-            if case .ready = preparation, room.laptops[seat].start == start {
-                room.laptops[seat].bench.readySince[id] = room.now
+            guard case .ready = preparation else { return room.handle(seat, start: start, .prepared(id, preparation)) }
+            // A busy laptop gives up, and is ready after all. A coordinator that gives up refuses the job.
+            guard room.laptops[seat].character.slowness > 1, room.chance(Self.late), let leader = room.leader(of: id),
+                leader.seat != seat
+            else {
+                return room.isReady(seat, start: start, id, facts)
             }
-            room.handle(seat, start: start, .prepared(id, preparation))
+            room.handle(seat, start: start, .prepared(id, .impossible("it is not ready yet")))
+            room.after(.seconds(1)...(.seconds(30))) { $0.isReady(seat, start: start, id, facts) }
         }
+    }
+
+    /// The share of slow workers that are ready only after they have given up.
+    private static let late = 0.3
+
+    private func isReady(_ seat: Int, start: Int, _ id: JobID, _ facts: JobFacts) {
+        if laptops[seat].start == start { laptops[seat].bench.readySince[id] = now }
+        handle(seat, start: start, .prepared(id, .ready(facts)))
     }
 
     func read(_ laptop: Laptop, _ request: ReadRequest) {

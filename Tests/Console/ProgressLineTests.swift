@@ -90,6 +90,14 @@ import Testing
             ])
     }
 
+    /// Somebody who begins to watch later is told, too.
+    @Test func theFirstLineSaysWhoCannotCompute() {
+        var progress = ProgressLine()
+        let row = Sample.node(1, "bob", work: .unable("no such simulation"))
+        #expect(progress.lines(snapshot(.running, [row])) == ["sample: bob cannot compute it: no such simulation"])
+        #expect(progress.lines(snapshot(.running, [row])) == [])
+    }
+
     /// A job that resumes after a crash has a row for the work from before.
     @Test func theRowOfEarlierWorkIsNoNode() {
         var progress = ProgressLine()

@@ -141,4 +141,27 @@ import Testing
         #expect(!fails(5))
         #expect(turn.mail.count == 1)
     }
+
+    /// A busy laptop gives up preparing a job, and is ready after all. It computes then.
+    @Test func aWorkerThatIsReadyLateComputes() throws {
+        var turn = Turn(now: .start, keepsJournal: false)
+        var tasks = WorkerTasks(cores: 1)
+        let spec = JobSpec(JobRecipe(experiment: Self.order.experiment, goal: Self.order.goal))
+        tasks.job(Self.id, spec, epoch: 1, from: Self.nodes[1], &turn)
+        tasks.prepared(Self.id, .impossible("too late"), &turn)
+        tasks.prepared(Self.id, .ready(VirtualNode.facts), &turn)
+        #expect(turn.mail.map(\.message) == [.unable(Self.id, "too late"), .ready(Self.id)])
+        tasks.lend(Self.id, [LentChunk(attempt: 5, blocks: 0..<4)], from: Self.nodes[1], &turn)
+        let computes = turn.effects.contains { if case .job(.compute) = $0 { true } else { false } }
+        #expect(computes)
+
+        var room = try Room(cores: 1, guests: 1)
+        let before = try #require(room.hands[Self.nodes[1]]?.count)
+        room.coordinator.change(Self.id) { $0.unable(Self.nodes[1], "too late", &room.turn) }
+        room.exchange()
+        #expect(room.hands[Self.nodes[1]]?.count == before)
+        room.coordinator.change(Self.id) { $0.ready(Self.nodes[1], now: room.now) }
+        room.exchange()
+        #expect(try #require(room.hands[Self.nodes[1]]?.count) > before)
+    }
 }

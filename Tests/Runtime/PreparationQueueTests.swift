@@ -1,5 +1,7 @@
 import Dispatch
+import PotluckCore
 import PotluckEngine
+import PotluckKit
 import PotluckSystem
 import Testing
 
@@ -64,6 +66,28 @@ import Testing
         // When they end after all, the queue takes simulations again.
         var outcome = ""
         while outcome != "done" { outcome = await Self.outcome(queue) }
+    }
+
+    /// A laptop that was busy for a while computes in the end.
+    @Test func oneThatIsReadyLateIsReady() async {
+        let queue = PreparationQueue(.init(patience: .seconds(1000), deadline: .milliseconds(5)))
+        let end = DispatchSemaphore(value: 0)
+        let facts = JobFacts(layout: TallyLayout(of: SearchTally.self), blockSize: 1, title: JobTitle())
+        let outcomes = AsyncStream<String> { told in
+            queue.add("sample") {
+                end.wait()
+                return (nil, .ready(facts))
+            } done: { prepared in
+                guard case .impossible(let why) = prepared.what else {
+                    told.yield("ready")
+                    return told.finish()
+                }
+                told.yield(why)
+                end.signal()
+            }
+        }
+        let all = await outcomes.reduce(into: []) { $0.append($1) }
+        #expect(all.count == 2 && all[0].hasPrefix("sample was not ready after") && all[1] == "ready")
     }
 
     /// What waits when there are too many hears that, too: its turn would never come.

@@ -27,9 +27,9 @@ extension JobRun {
         workerProgress[node] = nil
     }
 
-    /// Lets a node have chunks. Called when it has prepared the simulation.
+    /// Lets a node have chunks. Called when it has prepared the simulation, even if it had given that up before.
     mutating func ready(_ node: NodeID, now: Instant) {
-        guard workerProgress[node]?.stage == .preparing else { return }
+        guard workerProgress[node]?.stage.mayBecomeReady == true else { return }
         workerProgress.change(node) { $0.stage = .ready }
         hasNews = true
     }

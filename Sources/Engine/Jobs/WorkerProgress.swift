@@ -9,6 +9,13 @@ struct WorkerProgress: Sendable {
         case unable(String)
         case gone
         case shutOut
+
+        var mayBecomeReady: Bool {
+            switch self {
+            case .preparing, .unable: true
+            case .ready, .gone, .shutOut: false
+            }
+        }
     }
 
     /// Whether it returns the blocks that it was lent.

@@ -140,12 +140,14 @@ struct WorkerTasks: Sendable {
         turn.act(.prepare(id, task.spec.recipe))
     }
 
-    /// The simulation of a job is ready, or cannot run here. The coordinator is told.
+    /// The simulation of a job is ready, or cannot run here. The coordinator is told. One that this node had given up may
+    /// be ready after all.
     mutating func prepared(_ id: JobID, _ preparation: Preparation, _ turn: inout Turn) {
         guard let task = tasks[id], !task.isOrphan else { return }
         // The memory of a browser may run out when it was ready. Its coordinator gives its chunks to others.
         let givesUp = if case .impossible = preparation { task.stage == .ready } else { false }
-        guard task.stage == .preparing || givesUp else { return }
+        let isLate = if case .ready = preparation { task.stage == .unable } else { false }
+        guard task.stage == .preparing || givesUp || isLate else { return }
         switch preparation {
         case .ready(let facts) where facts.blockSize == task.spec.experiment.blockSize:
             tasks.change(id) { $0.stage = .ready }

@@ -4,7 +4,8 @@ import PotluckSystem
 /// Prepares simulations in their order, each on a thread of its own.
 ///
 /// Native code cannot be ended from outside. So a slow preparation keeps the others waiting only for a moment. One that
-/// takes too long is given up: its job hears why, and its thread runs in vain until it ends.
+/// takes too long is given up: its job hears why, and its thread runs on. If it is ready after all, its job hears that,
+/// too, because a laptop with other work to do is slow for a while.
 final class PreparationQueue: Sendable {
     struct Limits: Sendable {
         /// How long a preparation keeps the next one waiting. Most take milliseconds and stay in their order.
@@ -31,7 +32,8 @@ final class PreparationQueue: Sendable {
         /// The preparations under way by number, and whether they have used up the patience of the next one.
         var running: [Int: (work: Work, isSlow: Bool)] = [:]
         var last = 0
-        var givenUp = 0
+        /// Those that were given up and run on, by number.
+        var givenUp: [Int: Work] = [:]
     }
 
     private let state = Guarded(State())
@@ -40,13 +42,14 @@ final class PreparationQueue: Sendable {
 
     init(_ limits: Limits) { self.limits = limits }
 
-    /// Calls `done` once, on any thread, with what `prepare` returns or with the reason why it was given up.
+    /// Calls `done` on any thread, with what `prepare` returns or with the reason why it was given up. Calls it once
+    /// more if one that was given up is ready after all.
     func add(
         _ name: String, _ prepare: @escaping @Sendable () -> Simulations.Prepared,
         done: @escaping @Sendable (Simulations.Prepared) -> Void
     ) {
         let isFull = state.with { state in
-            guard state.givenUp < Self.mostGivenUp else { return true }
+            guard state.givenUp.count < Self.mostGivenUp else { return true }
             state.waiting.append(Work(name: name, prepare: prepare, done: done))
             return false
         }
@@ -60,8 +63,8 @@ final class PreparationQueue: Sendable {
 
     private func beginNext() {
         let next = state.with { state -> (number: Int, work: Work)? in
-            guard state.running.count + state.givenUp < Self.mostThreads, state.running.values.allSatisfy(\.isSlow),
-                !state.waiting.isEmpty
+            let threads = state.running.count + state.givenUp.count
+            guard threads < Self.mostThreads, state.running.values.allSatisfy(\.isSlow), !state.waiting.isEmpty
             else { return nil }
             let work = state.waiting.removeFirst()
             state.last += 1
@@ -84,26 +87,35 @@ final class PreparationQueue: Sendable {
     }
 
     private func ended(_ number: Int, _ prepared: Simulations.Prepared) {
-        let work = state.with { state in
-            let work = state.running.removeValue(forKey: number)?.work
-            if work == nil { state.givenUp -= 1 }
-            return work
+        let (work, isLate) = state.with { state -> (Work?, Bool) in
+            if let running = state.running.removeValue(forKey: number) { return (running.work, false) }
+            return (state.givenUp.removeValue(forKey: number), true)
         }
-        work?.done(prepared)
+        if let work {
+            let isReady = if case .ready = prepared.what { true } else { false }
+            if !isLate {
+                work.done(prepared)
+            } else if isReady {
+                // Its job hears of that after the reason, which is told on this queue.
+                timers.async { work.done(prepared) }
+            }
+        }
         beginNext()
     }
 
     private func giveUp(_ number: Int, _ deadline: Duration) {
         let (work, refused) = state.with { state -> (Work?, [Work]) in
             guard let work = state.running.removeValue(forKey: number)?.work else { return (nil, []) }
-            state.givenUp += 1
-            guard state.givenUp >= Self.mostGivenUp else { return (work, []) }
+            state.givenUp[number] = work
+            guard state.givenUp.count >= Self.mostGivenUp else { return (work, []) }
             // Their turn would never come.
             defer { state.waiting = [] }
             return (work, state.waiting)
         }
         guard let work else { return }
-        let why = "\(work.name) was not ready after \(deadline.components.seconds) s; use smaller tables or parameters"
+        let why =
+            "\(work.name) was not ready after \(deadline.components.seconds) s; this laptop is busy, or its tables or "
+            + "parameters are large"
         work.done((nil, .impossible(why)))
         for other in refused { other.done(Self.full) }
         beginNext()

@@ -21,7 +21,9 @@ public struct ProgressLine: Sendable {
         if job != snapshot.id {
             self = ProgressLine(unicode: unicode)
             job = snapshot.id
-            nodes = Dictionary(snapshot.nodes.map { ($0.node, $0.work) }) { first, _ in first }
+            // Why a node cannot compute it is worth a line, also to somebody who comes later.
+            let able = snapshot.nodes.filter { if case .unable = $0.work { false } else { true } }
+            nodes = Dictionary(able.map { ($0.node, $0.work) }) { first, _ in first }
         }
         estimate.note(snapshot, at: .start + snapshot.elapsed)
         let news = [stateNews(snapshot)].compactMap { $0 } + nodeNews(snapshot)
