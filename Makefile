@@ -215,6 +215,9 @@ install: $(if $(SUDO_USER),,build) ## install potluck under PREFIX (/usr/local)
 		if [ -e "$$module" ]; then install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/potluck/modules "$$module"; fi; done
 	@for library in .build/lanes/*.so; do \
 		if [ -e "$$library" ]; then install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/potluck "$$library"; fi; done
+	@rm -rf $(DESTDIR)$(PREFIX)/lib/potluck/kit
+	@for file in .build/kit/*/*; do \
+		if [ -e "$$file" ]; then install -D -m 644 "$$file" "$(DESTDIR)$(PREFIX)/lib/potluck/$${file#.build/}"; fi; done
 	Tools/install-python $(DESTDIR)$(PREFIX)/lib/potluck
 	Tools/install-texts $(BUILD)/release/potluck $(DESTDIR)$(PREFIX)/share
 	Tools/install-units $(DESTDIR)$(PREFIX)/lib/systemd

@@ -12,7 +12,13 @@ final class FakeToolchains: Sendable {
     private let root = FileManager.default.temporaryDirectory.appending(path: "potluck-fake-\(UUID().uuidString)").path
     /// The workshop's folder.
     var cache: String { root + "/cache" }
-    var workshop: Workshop { Workshop(folder: cache, searchPath: root + "/proxy") }
+    /// Where the kits for all users are.
+    var installed: String { root + "/installed" }
+    var workshop: Workshop {
+        var workshop = Workshop(folder: cache, searchPath: root + "/proxy")
+        workshop.kits = [installed]
+        return workshop
+    }
 
     /// Creates the toolchains, and chooses the first.
     init() throws {
@@ -69,7 +75,9 @@ final class FakeToolchains: Sendable {
         #!/bin/sh
         while [ $# -gt 0 ]; do
             case $1 in
-            -print-target-info) printf '  "runtimeResourcePath": "%s/lib/swift"\\n' '\(home)' ;;
+            -print-target-info)
+                echo '  "compilerVersion": "\(version)",'
+                echo '  "runtimeResourcePath": "\(home)/lib/swift"' ;;
             -I)
                 made=$(cat "$2/PotluckKit.swiftmodule")
                 [ "$made" = \(version) ] || { echo "error: the kit is of $made and not of \(version)" && exit 1; } ;;

@@ -13,15 +13,21 @@ enum BuildCommand {
         return text
     }
 
+    private static let kit = Option(
+        "kit", "FOLDER", "compile the kit, which every file in Swift needs, for all users of this machine", in: .output,
+        CommonOptions.text)
+
     static let verb = Verb(
         declaration: Command(
             "build", "compile a simulation or a program with ranks to a WebAssembly module",
             positionals: [
-                Positional("FILE", "the simulation or program: a file in Swift, Python, or C with MPI's calls"),
+                Positional(
+                    "FILE", "the simulation or program: a file in Swift, Python, or C with MPI's calls", required: false
+                ),
                 Positional(
                     "MORE", "more files of a program in C", required: false, repeats: true, values: .files([".c"])),
             ],
-            options: [output.declaration] + SourceArguments.options,
+            options: [output.declaration, kit.declaration] + SourceArguments.options,
             details: [
                 "Compiling needs the Swift toolchain, or python3 for a file in Python; running the module needs neither. "
                     + "'potluck run FILE' compiles automatically."
@@ -29,7 +35,8 @@ enum BuildCommand {
             examples: ["build doublets/doublets.swift", "build main.c util.c -D N=5"]), run: run)
 
     private static func run(_ arguments: Arguments) async throws -> ExitCode {
-        let path = arguments[0] ?? ""
+        if let folder = try arguments[kit] { return try installKits(to: folder, arguments) }
+        guard let path = arguments[0] else { throw UsageError("missing argument FILE; usage: potluck build FILE") }
         guard let ending = PluginFiles.sources.first(where: path.hasSuffix) else {
             throw UsageError(
                 "\(Spelling.path(path)) is neither a file in Swift (.swift) or Python (.py) nor a program with ranks in C (.c)"
@@ -56,6 +63,16 @@ enum BuildCommand {
             "\(Spelling.path(target)): \(product.module.count) bytes; run it with: potluck "
                 + "\(Workshop.hasRanks(path) ? "launch" : "run") \(ShellWord.quoted(target))\n"
         )
+        return .success
+    }
+
+    private static func installKits(to folder: String, _ arguments: Arguments) throws -> ExitCode {
+        if let file = arguments[0] {
+            throw UsageError("--kit compiles no file; leave out \(Spelling.path(file)), or build it without --kit")
+        }
+        if arguments.has(output.declaration) { throw UsageError("--kit names a folder; leave out --output") }
+        let version = try PluginFiles.installKits(to: folder)
+        try Output.write("\(Spelling.path(folder)): the kit for \(version)\n")
         return .success
     }
 }

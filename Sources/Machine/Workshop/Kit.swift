@@ -2,9 +2,19 @@ import Glibc
 import PotluckCore
 import PotluckSystem
 
-/// The kit, compiled once for all simulations with this machine's toolchain.
+/// The kit, compiled once for all simulations with this machine's toolchain, or with the same version elsewhere.
 struct Kit {
     let flags: [String]
+    /// What a program installs of a compiled kit: what the compiler reads of it, and what the linker reads.
+    private static let files = ["PotluckKit.swiftmodule", "kit.o", "runtime.o"]
+    /// The kits that are installed: those that users run and replay their files with.
+    static let installed: [Workshop.Variant] = [.plain, .lanes, .logging]
+
+    /// The folders that may have the kits of an installed program.
+    static func places(program: String) -> [String] {
+        Installation.places(of: "kit", built: "kit", program: program)
+    }
+
     /// The compiler's cache for the kit's one header. It lies in the compiler's own folder, because a compiler in a box
     /// cannot write elsewhere.
     static let moduleCache = "modules"
@@ -31,16 +41,27 @@ struct Kit {
     }
 
     /// A name for the kit's sources, the flags and the compiler at this path; without the compiler if it is nil.
-    func name(_ compiler: String?) -> String {
+    func name(_ compiler: String?) -> String { name(compiledBy: compiler.map(Self.stamp) ?? "") }
+
+    /// The name of an installed kit, which every toolchain of this version can use.
+    func name(version: String) -> String { name(compiledBy: version) }
+
+    private func name(compiledBy compiler: String) -> String {
         var parts = flags + [KitSources.runtime, KitSources.entry, KitSources.rankEntry]
         for file in KitSources.kit { parts += [file.name, file.text] }
-        parts.append(compiler.map(Self.stamp) ?? "")
-        return Self.name(of: parts)
+        return Self.name(of: parts + [compiler])
     }
 
     /// A name for a product of these parts.
     static func name(of parts: [String]) -> String {
-        SHA256.hash(Array(parts.joined(separator: "\u{0}").utf8)).prefix(16).map { $0 }.hexadecimal
+        SHA256.hash(Array(parts.joined(separator: "\u{0}").utf8)).prefix(nameOctets).map { $0 }.hexadecimal
+    }
+
+    private static let nameOctets = 16
+
+    /// Whether that is the name of a product, so that nothing of a user's is mistaken for one.
+    static func isName(_ text: String) -> Bool {
+        text.utf8.count == 2 * nameOctets && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
     }
 
     /// Identifies a file, such as a compiler, by path, size and time. Asking it for its version would take longer than
@@ -51,17 +72,27 @@ struct Kit {
         return "\(path) \(found.st_size) \(found.st_mtim.tv_sec)"
     }
 
-    /// Takes the kit from `folder`, or starts to compile it into there. The kit is named by the toolchain's own
-    /// compiler, because no other compiler can use it. The program in the search path may be an installer's proxy,
-    /// which stays the same when it starts another toolchain.
+    /// Where the kit is kept in a workshop's folder.
+    private func place(in folder: String, _ toolchain: Toolchain) -> String {
+        "\(folder)/kit/\(name(toolchain.program("swiftc")))"
+    }
+
+    /// Whether `folder` has the kit, so that nothing must be compiled.
+    func isKept(in folder: String, _ toolchain: Toolchain) -> Bool {
+        File.isThere(place(in: folder, toolchain) + "/runtime.o")
+    }
+
+    /// Takes the kit from `folder` or from one of the installed `places`, or starts to compile it into `folder`. The kit is
+    /// named by the toolchain's own compiler, because no other compiler can use it. The program in the search path may be
+    /// an installer's proxy, which stays the same when it starts another toolchain.
     func prepare(
-        in folder: String, scratch: String, _ toolchain: Toolchain
+        in folder: String, or places: [String], scratch: String, _ toolchain: Toolchain
     ) throws(WorkshopError) -> Parts {
-        let compiler = toolchain.program("swiftc")
-        let kept = "\(folder)/kit/\(name(compiler))"
+        let kept = place(in: folder, toolchain)
         let names = ["kit.o", "runtime.o"]
-        if File.isThere(kept + "/runtime.o") {
-            return Parts(interface: kept) { () throws(WorkshopError) in names.map { "\(kept)/\($0)" } }
+        let installed = places.map { "\($0)/\(name(version: toolchain.version))" }
+        if let made = isKept(in: folder, toolchain) ? kept : installed.first(where: Self.isWhole) {
+            return Parts(interface: made) { () throws(WorkshopError) in names.map { "\(made)/\($0)" } }
         }
         try File.makeFolder(folder + "/kit")
         let work = scratch + ".kit"
@@ -91,6 +122,31 @@ struct Kit {
             if rename(work, kept) != 0 { return names.map { "\(work)/\($0)" } }
             return names.map { "\(kept)/\($0)" }
         }
+    }
+
+    /// Whether there is an installed kit that only trusted users can have written.
+    private static func isWhole(_ folder: String) -> Bool {
+        files.allSatisfy { if case .success = Installation.TrustedFile.open("\(folder)/\($0)") { true } else { false } }
+    }
+
+    /// Copies the kit to `place`, for everybody. `folder` has it, or gets it.
+    func install(
+        to place: String, from folder: String, scratch: String, _ toolchain: Toolchain
+    ) throws(WorkshopError) -> String {
+        let parts = try prepare(in: folder, or: [], scratch: scratch, toolchain)
+        let objects = try parts.objects()
+        // The interface is in the same folder, which compiling may have moved.
+        let made = objects[0].split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        let name = name(version: toolchain.version)
+        let target = "\(place)/\(name)"
+        try File.makeFolder(target)
+        chmod(target, 0o755)
+        for file in Self.files {
+            guard let octets = File.read("\(made)/\(file)") else { throw File.cannot("read \(made)/\(file)") }
+            try File.write(octets, to: "\(target)/\(file)")
+            chmod("\(target)/\(file)", 0o644)
+        }
+        return name
     }
 
     static func check(_ outcome: (succeeded: Bool, said: String), _ what: String) throws(WorkshopError) {

@@ -4,6 +4,8 @@ import Glibc
 struct Toolchain {
     /// The folder of `swiftc`, `clang` and `wasm-ld`.
     let programs: String
+    /// What it says of its version, such as `Swift version 6.3.1 (swift-6.3.1-RELEASE)`.
+    let version: String
     /// The path of the library with Unicode tables, which Swift's own library needs.
     let tables: String
     /// What its programs may do, besides reading the toolchain.
@@ -29,14 +31,19 @@ struct Toolchain {
         let asked = try Subprocess(
             compiler, ["-print-target-info"], in: scratch, output: scratch + "/target", open
         ).wait("a file")
-        let key = "\"runtimeResourcePath\""
-        let line = asked.said.split(separator: "\n").first { $0.contains(key) }
         // "runtimeResourcePath": "…/usr/lib/swift",
-        let quoted = line?.split(separator: "\"") ?? []
-        guard asked.succeeded, quoted.count > 3, let end = quoted[3].firstRange(of: "/lib/swift") else {
+        func value(_ key: String) -> Substring? {
+            let line = asked.said.split(separator: "\n").first { $0.contains("\"\(key)\"") }
+            let quoted = line?.split(separator: "\"") ?? []
+            return quoted.count > 3 ? quoted[3] : nil
+        }
+        guard asked.succeeded, let resources = value("runtimeResourcePath"),
+            let version = value("compilerVersion"), let end = resources.firstRange(of: "/lib/swift")
+        else {
             throw .refused("cannot find the toolchain of \(compiler); install Swift 6.2 or later")
         }
-        let root = quoted[3][..<end.lowerBound]
+        self.version = String(version)
+        let root = resources[..<end.lowerBound]
         programs = "\(root)/bin"
         let folders = ["bin", "lib", "lib64", "libexec", "share"].map { "\(root)/\($0)" }
         box = isBoxed ? Box(readable: folders, limits: limits) : open

@@ -11,6 +11,8 @@ public struct Workshop: Sendable {
     var limits = Box.Limits()
     /// Whether compilers read only what they need, where the kernel can see to that.
     var isBoxed = true
+    /// Where compiled kits may be installed.
+    var kits = Kit.places(program: Installation.program)
     /// Where the compiler for Python may be.
     var pythonPlaces = PythonCompiler.places(program: Installation.program)
 
@@ -130,11 +132,35 @@ public struct Workshop: Sendable {
         let scratch = try makeScratch()
         defer { File.removeFolder(scratch) }
         let toolchain = try toolchain(compiler, scratch)
-        let parts = try kit.prepare(in: folder, scratch: scratch, toolchain)
+        let parts = try kit.prepare(in: folder, or: kits, scratch: scratch, toolchain)
         let product = try compile(job, kit, parts, scratch, toolchain)
         // Also store it under a key without the compiler, for a time when there is none.
         keep(product, [key(job, kit, compiler), key(job, kit, nil)])
         return product
+    }
+
+    /// Compiles the kit into the folder `place`, from where all users of this program take it, and removes the kits of
+    /// earlier versions there. Returns the toolchain's version. Calls `begin` before it compiles, which takes minutes.
+    public func installKits(to place: String, begin: () -> Void) throws(WorkshopError) -> String {
+        guard let compiler = Toolchain.compiler(path: searchPath) else { throw Self.noCompiler("the kit") }
+        try makeFolderForModules()
+        let scratch = try makeScratch()
+        defer { File.removeFolder(scratch) }
+        let toolchain = try toolchain(compiler, scratch)
+        if !Kit.installed.allSatisfy({ Kit($0).isKept(in: folder, toolchain) }) { begin() }
+        let isNew = !File.isThere(place)
+        try File.makeFolder(place)
+        // A folder that was there is as open as its owner wants.
+        if isNew { chmod(place, 0o755) }
+        var made: [String] = []
+        for (number, variant) in Kit.installed.enumerated() {
+            made.append(
+                try Kit(variant).install(to: place, from: folder, scratch: "\(scratch).\(number)", toolchain))
+        }
+        for name in names(inFolder: place) where Kit.isName(name) && !made.contains(name) {
+            File.removeFolder("\(place)/\(name)")
+        }
+        return toolchain.version
     }
 
     func toolchain(_ compiler: String, _ scratch: String) throws(WorkshopError) -> Toolchain {

@@ -46,6 +46,12 @@ package enum PluginFiles {
         }
     }
 
+    /// Compiles the kit into a folder, from where a program that is installed beside it takes it. Returns the toolchain's
+    /// version.
+    package static func installKits(to folder: String) throws -> String {
+        try compile("the kit") { begin throws(WorkshopError) in try workshop().installKits(to: folder, begin: begin) }
+    }
+
     /// Compiles a text in Python as `build` does, without a word on the terminal. `isKept` means that it is likely to be built
     /// again.
     package static func module(
