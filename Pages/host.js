@@ -161,9 +161,9 @@ function startForm(key, simulation, send) {
   const parts = simulation.parameters.map(field);
   const trials = entry("Trials", simulation.ends ? "" : usual, simulation.ends ? "All, if nothing is typed." : "Such as 1000000, 1e6 or 1M.");
   const time = entry("Or a time", "", "Such as 30s or 2m.");
-  const asks = make("input", { type: "checkbox" });
+  const [asks, slow] = ["asks", "slow"].map(() => make("input", { type: "checkbox" }));
   const form = make("form.start", ...parts.map(({ root }) => root), trials.root, time.root,
-    make("label.check", asks, "The room guesses first"), make("div.line", make("button.strong", "Start"),
+    make("label.check", asks, "The room guesses first"), make("label.check", slow, "Begin slowly: 1 trial, 2, 5, 10"), make("div.line", make("button.strong", "Start"),
       ...(simulation.parameters.some(({ minimum, kind }) => minimum !== undefined && kind !== "several") ? [make("span.note", "Several values, as 3,5 or 3..6, are several jobs.")] : [])));
   form.onsubmit = (event) => {
     event.preventDefault();
@@ -171,6 +171,7 @@ function startForm(key, simulation, send) {
     send({
       do: "start", simulation: key, parameters: changed.map(({ name, read }) => [name, read()]),
       trials: trials.read() || null, time: time.read() || null, asks: asks.checked,
+      isSlow: slow.checked,
     });
   };
   return form;

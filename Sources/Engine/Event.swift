@@ -178,6 +178,9 @@ public struct ReadRequest: Sendable, Hashable {
         case picture
         /// Of the empty tally of a job that waits for guesses: what the question is about. It changes nothing but the picture.
         case question
+        /// Of the first trials of a job, which whoever reads them computes first: the request has an empty tally, and its answer
+        /// the tally of these trials. Without readings a trial failed.
+        case opening
         /// To judge the stop rule at the checkpoint of this number.
         case checkpoint(Int)
         case result(Completion)

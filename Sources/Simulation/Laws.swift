@@ -236,13 +236,16 @@ extension SimulatedCluster {
         fail(.liar, "\(what): it contains lies of \(liars.map(\.name).joined(separator: ", "))")
     }
 
-    /// Checks that the course has a reading at every checkpoint, and no others except the last.
+    /// Checks that the course has a reading at every checkpoint, and no others except the last and those of the first trials.
     private func judgeCourse(_ id: JobID, _ result: JobResult, _ what: String, isTrue: Bool) {
         var points = result.course
         if let last = points.last, last.trials == result.trials { points.removeLast() }
         let size = result.spec.experiment.blockSize
+        // Blocks have at most 64 trials here.
+        let steps: [UInt64] = wishes.known[id]?.order?.startsSlowly == true ? [1, 2, 5, 10, 20, 50] : []
+        let first = points.prefix { steps.contains($0.trials) && $0.trials < size }.count
         for (index, point) in points.enumerated() {
-            if point.trials != Checkpoint.blocks(index) * size {
+            if point.trials != (index < first ? steps[index] : Checkpoint.blocks(index - first) * size) {
                 return fail(.exact, "\(what): point \(index) of its course is at \(point.trials)")
             }
             guard isTrue, let tally = truth(result.spec.experiment, { $0.tally(of: point.trials) }) else { continue }
@@ -250,7 +253,7 @@ extension SimulatedCluster {
                 return fail(.exact, "\(what): its course is wrong at \(point.trials)")
             }
         }
-        if Checkpoint.blocks(points.count) * size < result.trials {
+        if Checkpoint.blocks(points.count - first) * size < result.trials {
             fail(.exact, "\(what): its course ends at \(points.last?.trials ?? 0)")
         }
     }

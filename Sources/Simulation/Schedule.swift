@@ -208,6 +208,7 @@ extension SimulatedCluster {
         if kind == .plugin { order.module = newModule() }
         order.collects = experiment.seed & 3 == 0
         if experiment.seed & 7 == 0 { order.payload = newModule() }
+        order.startsSlowly = experiment.seed >> 20 & 15 == 3
         order.takesBrowsers = absurdity.fraction() >= 0.1
         if absurdity.fraction() < 0.3 { order.priority = priority() }
         if chance(0.1) { order.workers = min(2, laptops.count) }

@@ -92,6 +92,15 @@ extension SimulatedCluster {
     }
 
     func read(_ laptop: Laptop, _ request: ReadRequest) {
+        var request = request
+        if request.purpose == .opening {
+            let first = laptop.storage.recipes[request.job].flatMap { recipe in
+                truth(recipe.experiment) { $0.tally(of: request.trials) }
+            }
+            request = ReadRequest(
+                job: request.job, tally: first ?? VirtualSimulation.layout.empty, trials: request.trials,
+                purpose: .opening)
+        }
         let readings = VirtualSimulation.readings(request.tally, trials: request.trials)
         let (seat, start) = (laptop.seat, laptop.start)
         let slowest: Duration = chance(0.05) ? .milliseconds(50) : .microseconds(200)
@@ -108,7 +117,7 @@ extension SimulatedCluster {
                     "\(laptop.name) waits for \(laptop.observed.unread[request.job] ?? 0) pictures of \(request.job)")
             }
         }
-        at(time) { room in
+        at(time) { [request] room in
             if case .picture = request.purpose { room.laptops[seat].observed.unread[request.job, default: 1] -= 1 }
             room.handle(seat, start: start, .read(request, readings))
         }

@@ -169,7 +169,7 @@ private enum PageSamples {
         case 7: return .work(.unable(job, why: name))
         case 8: return .work(.output(attempt: "1", octets: octets))
         case 9: return .work(.failed(attempt: "2", block: generator.next(), why: name))
-        case 10: return .host(HostRequest.samples(name, job)[Int(generator.next(below: 11))])
+        case 10: return .host(HostRequest.samples(name, job)[Int(generator.next(below: 12))])
         case 11:
             let device = DeviceSecret(octets.prefix(16))
             return .join(
@@ -191,6 +191,7 @@ extension HostRequest {
         let node = NodeID(firstOctetsOf: [UInt8](repeating: 7, count: NodeID.length))
         return [
             .start(HostStart(text, parameters: [.init(text, "1")], trials: text, until: nil, time: "1s", asks: true)),
+            .start(HostStart(text, isSlow: true)),
             .command(.reveal, job), .say(text), .accept(node), .decline(node), .remove(text),
             .script(.list), .script(.new(kind: text, name: text)), .script(.open(name: text)),
             .script(.check(text, number: 7)),

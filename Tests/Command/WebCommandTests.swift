@@ -175,6 +175,18 @@ import Testing
         ] {
             #expect(try ask(.command(command, job), page) == (true, "job \(job) \(words)"))
         }
+        // A job in slow motion begins with fewer trials than a block has, on every page. A search has none.
+        let search = try ask(.start(HostStart("queens", isSlow: true)), page)
+        #expect(!search.isDone && search.text.contains("has none"), "\(search)")
+        #expect(try ask(.start(HostStart("monty-hall", trials: "1e15", isSlow: true)), page).isDone)
+        var slow = try #require(try ana.message("job"))
+        while slow["job"] == picture["job"] || slow["trials"]?.asBig == 0 {
+            slow = try #require(try ana.message("job"))
+        }
+        #expect(try #require(slow["trials"]?.asBig) < 1000)
+        let slowDigits = try #require(slow["job"]?.asString)
+        let slowJob = JobID(try #require(UInt64(slowDigits, radix: 16)))
+        #expect(try ask(.command(.cancel, slowJob), page).isDone)
         // Several values of a parameter are several jobs, one after the other.
         let many = try ask(.start(HostStart("monty-hall", parameters: [.init("doors", "3..12")], trials: "1e3")), page)
         #expect(!many.isDone && many.text.contains("a range has at most 8 values"), "\(many)")

@@ -26,6 +26,8 @@ struct Host {
     private var links: UInt64 = 1
     private var link = Host.link
     private let keepsJournal: Bool
+    /// Whether the first trials of a job that begins in slow motion have readings. Otherwise one fails.
+    var opens = true
     private var orders: [JobID: JobRecipe] = [:]
 
     init(keepsJournal: Bool = false, seed: UInt64 = 1) {
@@ -102,6 +104,9 @@ struct Host {
                     waiting.append(chunk)
                 case .job(.drop(let attempts)): waiting.removeAll { attempts.contains($0.attempt) }
                 case .job(.forget(let id)), .job(.stepDown(let id)): waiting.removeAll { $0.attempt.job == id }
+                case .job(.read(let request)) where request.purpose == .opening && opens:
+                    let tally = ReadRequest(job: request.job, tally: [1], trials: request.trials, purpose: .opening)
+                    events.append(.read(tally, [Reading(name: "p", kind: .proportion, value: 0.5)]))
                 case .job(.read(let request)): events.append(.read(request, []))
                 case .job(.record(let changes)): said += changes
                 default: break

@@ -68,7 +68,7 @@ import Testing
                     guard room.now - run.lineage.takenAt >= order.delay,
                         room.nodes.count(where: isReady) >= order.workers
                     else { continue }
-                case .paused, .stopping, .filling, .concluding, .over: continue
+                case .opening, .paused, .stopping, .filling, .concluding, .over: continue
                 }
                 pairs.insert(Pair(node: index, job: run.id))
             }

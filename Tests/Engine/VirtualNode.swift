@@ -1,7 +1,8 @@
 import PotluckCore
-import PotluckEngine
 import PotluckKit
 import Testing
+
+@testable import PotluckEngine
 
 /// A node that computes on a virtual clock: an engine and cores that take random times. It uses no threads and never
 /// waits.
@@ -163,7 +164,12 @@ struct VirtualNode {
     }
 
     private mutating func read() {
-        let request = reads.removeFirst().request
+        var request = reads.removeFirst().request
+        if request.purpose == .opening {
+            let seed = engine.coordinator.runs.first { $0.id == request.job }?.spec.experiment.seed ?? 0
+            let tally = Self.reference(seed: seed, trials: request.trials)
+            request = ReadRequest(job: request.job, tally: tally, trials: request.trials, purpose: .opening)
+        }
         handle(.read(request, Self.readings(request)))
     }
 

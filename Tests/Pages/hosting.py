@@ -79,17 +79,18 @@ def a_form_starts_a_simulation(browser):
     tab.call("Input.insertText", text="5")
     assert tab.evaluate(form.format(1) + ".querySelector('[type=range]').value") == "5"
     key(tab, "Enter", 13, "\r")
-    assert sent(node, page, "start") == {"simulation": "monty-hall", "parameters": [["doors", "5"]], "trials": "1e6", "time": None, "asks": False}
+    assert sent(node, page, "start") == {"simulation": "monty-hall", "parameters": [["doors", "5"]], "trials": "1e6", "time": None,
+                                         "asks": False, "isSlow": False}
     # The slider writes the number; what is not changed is not sent.
     tab.evaluate(f"(() => {{ const one = {form.format(3)}; one.closest('details').open = true; const slider = one.querySelector('[type=range]');"
                  " slider.value = 0.25; slider.oninput(); one.querySelector('[role=switch]').click(); one.requestSubmit(); })()")
     assert sent(node, page, "start", 2)["parameters"] == [["p", "0.25"], ["list", "yes"]]
     # A choice, several names, another limit, and a guess. Only one form is open.
     tab.evaluate(f"(() => {{ const one = {form.format(2)}; one.closest('details').open = true; one.querySelector('select').value = 'degree';"
-                 " const boxes = [...one.querySelectorAll('[type=checkbox]')]; boxes[0].click(); boxes[2].click(); boxes.at(-1).click();"
+                 " const boxes = [...one.querySelectorAll('[type=checkbox]')]; boxes[0].click(); boxes[2].click(); boxes.at(-2).click(); boxes.at(-1).click();"
                  " [...one.querySelectorAll('.field input')].at(-1).value = ' 30s '; one.requestSubmit(); })()")
     assert sent(node, page, "start", 3) == {"simulation": "tsp", "parameters": [["bound", "degree"], ["airports", "AMS,CPH"]],
-                                            "trials": None, "time": "30s", "asks": True}
+                                            "trials": None, "time": "30s", "asks": True, "isSlow": True}
     tab.until("document.querySelectorAll('.gallery details[open]').length === 1")
     # Several values go as they are typed. The slider stays where it was.
     tab.evaluate(f"(() => {{ const one = {form.format(1)}; one.closest('details').open = true; const input = one.querySelector('input');"

@@ -110,7 +110,8 @@ def a_file_is_saved_and_started(browser):
     page.send(saved())
     tab.until("document.querySelector('.writing form').checkVisibility()")
     tab.evaluate("document.querySelector('.writing form').requestSubmit()")
-    assert sent(node, page, "start") == {"simulation": "two-dice.py", "parameters": [["dice", "3"]], "trials": "1e6", "time": None, "asks": False}
+    assert sent(node, page, "start") == {"simulation": "two-dice.py", "parameters": [["dice", "3"]], "trials": "1e6", "time": None,
+                                         "asks": False, "isSlow": False}
     # Its result is in sight.
     page.send(samples.job())
     tab.until("!document.querySelector('.writing').open")

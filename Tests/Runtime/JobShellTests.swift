@@ -1,4 +1,5 @@
 import Dispatch
+import PotluckCatalogue
 import PotluckKit
 import Testing
 
@@ -115,6 +116,28 @@ import Testing
             if read.count == 2 { break }
         }
         #expect(read == [JobID(2), JobID(1)])
+    }
+
+    /// The first trials of a job are those of a run of so many trials, to the bit.
+    @Test(.timeLimit(.minutes(60)), arguments: ["monty-hall", "pi", "birthday"])
+    func theFirstTrialsAreThoseOfTheJob(name: String) async throws {
+        let simulation = try #require(catalogue.first { $0.name == name })
+        let parameters = simulation.standardParameters
+        let experiment = try simulation.experiment(parameters: parameters, seed: 5)
+        let (reports, report) = AsyncStream.makeStream(of: JobShell.Report.self)
+        let shell = JobShell(Computing(Simulations([simulation]), cores: 0)) { report.yield($0) }
+        shell.perform([.job(.prepare(JobID(1), JobRecipe(experiment: experiment)))])
+        for await case .event(.prepared(_, .ready)) in reports { break }
+        for trials in [1, 2, 5, 10, 200] as [UInt64] {
+            shell.perform([.job(.read(ReadRequest(job: JobID(1), tally: [], trials: trials, purpose: .opening)))])
+            for await case .event(.read(let request, let readings)) in reports {
+                let run = try await LocalRun(
+                    simulation, parameters: parameters, seed: 5, goal: Goal(trials: trials), cores: 1
+                ).result
+                #expect(request.trials == trials && request.tally == run.tally && readings == run.readings)
+                break
+            }
+        }
     }
 
     /// The shell reports what it cannot do. Without the report the engine would wait forever.

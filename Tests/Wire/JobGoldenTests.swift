@@ -227,6 +227,18 @@ import Testing
         #expect(Message.job(.picture(picture)).encoded() == Samples.octets(messages[0].0))
     }
 
+    /// Whether a job begins in slow motion is a field that older nodes skip.
+    @Test func slowMotionIsOneMoreField() throws {
+        let bare = Experiment(
+            simulation: SimulationIdentity(name: "a", source: "", streams: 0), parameters: [], seed: 0, blockSize: 16)
+        var slow = JobOrder(JobRecipe(experiment: bare), workers: 0)
+        slow.startsSlowly = true
+        let message = JobMessage.order(slow, ticket: JobSamples.ticket, token: 0)
+        let text = "0b 0106 010161 060110 0310 707172737475767778797a7b7c7d7e7f 0f01 01"
+        #expect(try Message.decode(Samples.octets(text)) == .job(message))
+        #expect(try Message.decode(Message.job(message).encoded()[...]) == .job(message))
+    }
+
     /// The job ahead and the nodes that are wanted are fields that older nodes skip.
     @Test func theWaitOfAJobHasOptionalFields() throws {
         let waits: [(String, JobWait)] = [

@@ -11,8 +11,6 @@ enum RunCommand {
         guard let id = SessionID(text) else { throw ValueError("not a session name") }
         return id
     }
-    private static let slow = Flag(
-        "slow", "begin with 1 trial, 2, 5, 10, each shown for a while; the result is the same", in: .output)
     private static let ofSession = JobArguments.ofSession + GuestSession.options
 
     static let verb = Verb(
@@ -27,7 +25,7 @@ enum RunCommand {
                 RunPlan.json.declaration, JobArguments.progress.declaration, RunPlan.csv.declaration,
                 RunOutput.option.declaration, ShardPlan.partial.declaration, ShardPlan.keepsOutput.declaration,
                 FileWriter.force.declaration, JobArguments.hideExact.declaration,
-                slow.declaration,
+                JobArguments.slow.declaration,
             ] + LogArguments.options + StateDirectory.options + GuestSession.options,
             details: [
                 "A run stops at the first limit that it reaches, or at Ctrl-C. It then shows its result; a second Ctrl-C "
@@ -88,7 +86,6 @@ enum RunCommand {
         try refuseStray(arguments)
         RunOutput.remark(on: plan, arguments)
         if let session = try arguments[session] {
-            try refuseSlow(arguments, "a job of a session")
             return try await SessionRun.run(
                 SubmittedJob(chosen, plan, arguments), in: session, arguments,
                 .init(json: plan.json, csv: plan.csv))
@@ -99,31 +96,22 @@ enum RunCommand {
         let controller = try LocalRunController(
             chosen, plan, arguments, keeper: RunKeeper(chosen, plan, arguments), startedAt: WallClock.now)
         let delay = try arguments[JobArguments.delay] ?? .zero
-        let start = try slowStart(plan, arguments)
+        let startsSlowly = try JobArguments.startsSlowly(plan, arguments)
         let run: LocalRun
         do throws(ParameterError) {
             run = try LocalRun(
                 plan.simulation, parameters: plan.parameters, tables: plan.tables, seed: plan.seed, goal: plan.goal,
                 delay: delay, cores: plan.cores, priority: controller.priority, spool: spool,
                 keepsOutput: output != nil, module: chosen.reference, keeper: controller.keeper,
-                start: start)
+                startsSlowly: startsSlowly)
         } catch {
             throw Failure(cannotRun: plan.simulation.name, error)
         }
         return try await controller.attend(run, output)
     }
 
-    /// What is shown before the run; nil if the user does not want that.
-    private static func slowStart(_ plan: RunPlan, _ arguments: Arguments) throws -> SlowStart? {
-        guard arguments[slow] else { return nil }
-        guard plan.simulation.shape == .tally, plan.prepared.search == nil else {
-            throw UsageError("--slow shows the first trials, and \(plan.simulation.name) has none; leave it out")
-        }
-        return SlowStart(plan.simulation, plan.prepared, try plan.experiment(), goal: plan.goal)
-    }
-
     private static func refuseSlow(_ arguments: Arguments, _ what: String) throws(UsageError) {
-        if arguments[slow] { throw UsageError("--slow applies to one run on this machine, not to \(what)") }
+        if arguments[JobArguments.slow] { throw UsageError("--slow applies to one run, not to \(what)") }
     }
 
     /// Throws if an option has no effect where the user wants the run.

@@ -32,6 +32,8 @@ enum JobArguments {
     static let noBrowsers = Flag("no-browsers", "compute only on nodes that run potluck", in: .place)
     static let guess = Flag(
         "guess", "start paused, with hidden answers, until everybody has guessed on a page", in: .place)
+    static let slow = Flag(
+        "slow", "begin with 1 trial, 2, 5, 10, each shown for a while; the result is the same", in: .output)
     static let progress = Flag(
         "progress-json", "with --json, also print each tally while it is computed", in: .output)
     static let hideExact = Flag(
@@ -54,8 +56,18 @@ enum JobArguments {
         var order = try placed(JobOrder(recipe), arguments)
         order.delay = try arguments[delay] ?? .zero
         order.startsPaused = arguments[guess]
+        order.startsSlowly = try startsSlowly(plan, arguments)
         order.hidesExact = arguments[hideExact] || order.startsPaused
         return order
+    }
+
+    /// Whether the user wants to see the first trials one after the other. Throws if there are none.
+    static func startsSlowly(_ plan: RunPlan, _ arguments: Arguments) throws(UsageError) -> Bool {
+        guard arguments[slow] else { return false }
+        guard plan.simulation.shape == .tally, plan.prepared.search == nil else {
+            throw UsageError("--slow shows the first trials, and \(plan.simulation.name) has none; leave it out")
+        }
+        return true
     }
 
     /// Returns the order with what the options say about where it is computed.

@@ -13,12 +13,15 @@ enum StartArguments {
 
     static let options =
         [run.declaration] + RunPlan.options + JobArguments.options
-        + [output.declaration, FileWriter.force.declaration, JobArguments.hideExact.declaration]
+        + [
+            output.declaration, FileWriter.force.declaration, JobArguments.slow.declaration,
+            JobArguments.hideExact.declaration,
+        ]
 
     /// Returns the job to start; nil if there is none.
     static func job(_ arguments: Arguments) throws -> SubmittedJob? {
         guard let typed = try arguments[run] else {
-            let ofJob = RunPlan.options + [output.declaration] + JobArguments.options
+            let ofJob = RunPlan.options + [output.declaration, JobArguments.slow.declaration] + JobArguments.options
             if let stray = ofJob.first(where: { arguments.has($0) }) {
                 throw UsageError("--\(stray.name) applies to a job; name the simulation with --run NAME")
             }

@@ -139,7 +139,9 @@ extension SessionController {
 enum HostOrder {
     /// The most combinations: half of the jobs that one submitter may have, so that there is room for others.
     static let most = 8
-    private static let options = RunPlan.options + [JobArguments.guess.declaration, JobArguments.hideExact.declaration]
+    private static let options =
+        RunPlan.options
+        + [JobArguments.guess, JobArguments.slow, JobArguments.hideExact].map(\.declaration)
     private static let program = Program(
         "page", version: "", summary: "", commands: [Command("start", "", options: options)])
 
@@ -147,6 +149,7 @@ enum HostOrder {
         let limits = [("trials", start.trials), ("until", start.until), ("for", start.time)]
         var words = limits.compactMap { name, text in text.map { "--\(name)=\($0)" } }
         if start.asks { words.append("--guess") }
+        if start.isSlow { words.append("--slow") }
         if hidesExact { words.append("--hide-exact") }
         guard case .run(_, let arguments) = try program.parse(["start"] + words) else {
             throw UsageError("a limit is not valid")

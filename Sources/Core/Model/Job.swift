@@ -228,6 +228,8 @@ public struct JobRecipe: Hashable, Sendable {
     public var sweep: JobID?
     /// Whether it is paused until a user resumes it, so that people can guess first.
     public var startsPaused = false
+    /// Whether it begins with 1 trial, 2, 5, 10 and so on, each shown for a while.
+    public var startsSlowly = false
 
     public init(_ recipe: JobRecipe, workers: Int = 1) { (self.recipe, self.workers) = (recipe, workers) }
 

@@ -240,7 +240,7 @@ extension Coordinator {
         guard before != trouble else { return }
         turn.tell(.news(trouble.map { .journalStuck($0) } ?? .journalWell))
         for index in runs.indices {
-            if trouble != nil, case .running = runs[index].phase {
+            if trouble != nil, runs[index].phase.isHeldByTrouble {
                 runs[index].pause(isHeld: true, &turn)
             } else if trouble == nil, case .paused(isHeld: true) = runs[index].phase {
                 runs[index].resume(&turn)
@@ -249,6 +249,16 @@ extension Coordinator {
             }
             runs[index].display.showOthersSoon(turn.now)
             runs[index].publish(workers, &turn)
+        }
+    }
+}
+
+extension JobRun.Phase {
+    /// Whether a job in this phase is held while the journal cannot be written.
+    fileprivate var isHeldByTrouble: Bool {
+        switch self {
+        case .opening, .running: true
+        case .waiting, .paused, .stopping, .filling, .concluding, .over: false
         }
     }
 }

@@ -171,7 +171,7 @@ extension Coordinator {
         case (.pause, _) where turn.isSilent(id):
             // Paused, it would hold up the jobs behind it, and nobody at this node would see why.
             return refuse("job \(id) has ended; it is computed again only for nodes that were away", node, token, &turn)
-        case (.pause, .running), (.pause, .waiting):
+        case (.pause, .opening), (.pause, .running), (.pause, .waiting):
             runs[index].pause(&turn)
             runs[index].keep(.stands(id, .paused), &turn)
         case (.pause, .paused(isHeld: true)):

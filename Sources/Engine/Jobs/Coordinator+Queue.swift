@@ -100,7 +100,8 @@ extension JobRun {
         case .running, .stopping, .filling, .waiting(.line), .waiting(.simulation): ledger.left > 0
         // The nodes prepare jobs in their order, so those of this one will be ready first.
         case .waiting(.workers): now < lineage.takenAt + JobLimits.preparing
-        case .waiting(.start), .paused, .concluding, .over: false
+        // No node computes a job while its first trials are shown.
+        case .waiting(.start), .opening, .paused, .concluding, .over: false
         }
     }
 }

@@ -6,6 +6,8 @@ struct Display: Sendable {
     private(set) var next: Instant
     /// When it is shown next to other nodes.
     private var nextFar: Instant
+    /// The first trials, if they are shown one after the other.
+    var opening = Opening()
     /// The rate of the whole job.
     var forecast = Forecast()
     /// The wait that all nodes were last told of; nil if they were told of none.

@@ -39,6 +39,9 @@ struct Evaluation: Sendable {
     /// Adds a point to the course.
     mutating func note(_ point: CoursePoint) { course.append(point) }
 
+    /// Removes the points of more trials than these.
+    mutating func forgetCourse(beyond trials: UInt64) { course.removeAll { $0.trials > trials } }
+
     /// These readings are precise enough, so the job ends with them and other readings are not needed.
     mutating func end(with precise: Read) {
         self.precise = precise
@@ -48,7 +51,7 @@ struct Evaluation: Sendable {
     /// Wrong results were taken out: readings of more than the trials that are still settled are void.
     mutating func withdraw(settled trials: UInt64) {
         withdrawals.append(trials)
-        course.removeAll { $0.trials > trials }
+        forgetCourse(beyond: trials)
         if let precise, precise.request.trials > trials { self.precise = nil }
         reader.dropStale(settled: trials)
     }

@@ -217,4 +217,6 @@ public enum JobLimits {
     static let farPicturePerNode: Duration = .milliseconds(8)
     /// The longest interval between pictures: everyone sees the same within a second.
     static let rarestFarPicture: Duration = .milliseconds(900)
+    /// How long each picture of a job that begins in slow motion is shown: time to read it aloud.
+    static let openingStep: Duration = .milliseconds(1500)
 }

@@ -38,7 +38,7 @@ extension JobRun {
         switch phase {
         case .running, .filling: break
         case .concluding: takeLateAudit(for: worker.node, where: { mayJudge($0, worker) }, &turn)
-        case .waiting, .paused, .stopping, .over: return nil
+        case .waiting, .opening, .paused, .stopping, .over: return nil
         }
         guard !audits.waiting.isEmpty else { return nil }
         let attempt = ledger.newAttempt()
@@ -179,7 +179,7 @@ extension JobRun {
                 stopAgain(completion, &turn)
             }
         case .filling(let completion, _): stopAgain(completion, &turn)
-        case .concluding, .waiting, .running, .paused, .stopping, .over: break
+        case .concluding, .waiting, .opening, .running, .paused, .stopping, .over: break
         }
         settle(&turn)
     }

@@ -26,7 +26,7 @@ extension JobRun {
     /// Ends the job before its last block, once the chunks that are lent have returned or `patience` has passed.
     mutating func stop(_ completion: Completion, patience: Duration, _ turn: inout Turn) {
         switch phase {
-        case .waiting: break
+        case .waiting, .opening: break
         case .running, .paused:
             clock.stop(turn.now)
             interrupt(&turn)
@@ -100,7 +100,7 @@ extension JobRun {
             guard ledger.isComplete else { return }
             completion = wanted
         case .concluding(let wanted, let isResultAsked): (completion, isAsked) = (wanted, isResultAsked)
-        case .waiting, .stopping, .over: return
+        case .waiting, .opening, .stopping, .over: return
         }
         clock.stop(turn.now)
         guard audits.isEmpty, !isAsked else {
@@ -138,6 +138,10 @@ extension JobRun {
     mutating func read(
         _ request: ReadRequest, _ readings: [Reading], _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn
     ) -> JobResult? {
+        if request.purpose == .opening {
+            opened(request, readings, workers, &turn)
+            return nil
+        }
         // Other readings belong to an earlier run of this job on this node.
         guard !isOver, evaluation.reader.took(request, now: turn.now) else { return nil }
         let result = judge(request, readings, workers, &turn)
@@ -149,6 +153,7 @@ extension JobRun {
         _ request: ReadRequest, _ readings: [Reading], _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn
     ) -> JobResult? {
         switch request.purpose {
+        case .opening: break
         case .question:
             evaluation.latest = (request, readings)
             publish(workers, &turn)
@@ -193,6 +198,8 @@ extension JobRun {
         _ request: ReadRequest, _ readings: [Reading], _ completion: Completion, _ output: BlobReference?,
         _ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn
     ) -> JobResult {
+        // A job that was cancelled early may have fewer trials than were shown at its beginning.
+        evaluation.forgetCourse(beyond: request.trials)
         if evaluation.precise == nil, request.trials > 0 { note(request, readings, &turn) }
         phase = .over(failure: nil)
         countShares(request.trials)
@@ -219,7 +226,7 @@ extension JobRun {
         lineage.set(rest)
     }
 
-    private mutating func note(_ request: ReadRequest, _ readings: [Reading], _ turn: inout Turn) {
+    mutating func note(_ request: ReadRequest, _ readings: [Reading], _ turn: inout Turn) {
         let point = CoursePoint(
             trials: request.trials, readings: readings, elapsed: isSearch ? elapsed(turn.now) : nil)
         for node in workerProgress.keys where node != own && workerProgress[node]?.stage != .gone {

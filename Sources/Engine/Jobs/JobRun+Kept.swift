@@ -67,8 +67,8 @@ extension JobRun {
         for node in new { turn.send(.replica(id, whole), to: node) }
     }
 
-    /// Whether the job was computed, here or by an earlier coordinator.
-    var hasBegun: Bool { lineage.hasBegun || clock.hasRun }
+    /// Whether trials of the job were computed, here or by an earlier coordinator.
+    var hasBegun: Bool { lineage.hasBegun || display.opening.hasBegun || clock.hasRun }
 
     /// Everything that another node needs to continue the job.
     func kept(_ now: Instant) -> KeptJob {
@@ -99,7 +99,8 @@ extension JobRun.Phase {
     var takesOffers: Bool {
         switch self {
         case .waiting, .running, .paused, .filling: true
-        case .stopping, .concluding, .over: false
+        // The first trials that are shown come before all others.
+        case .opening, .stopping, .concluding, .over: false
         }
     }
 }

@@ -6,11 +6,14 @@ extension JobRun {
     /// Asks for readings of the current tally, ten times a second or as often as the simulation can make them.
     mutating func picture(_ workers: OrderedTable<NodeID, Worker>, _ turn: inout Turn) {
         guard !isOver, display.isDue(turn.now) else { return }
+        if case .opening = phase { return publish(workers, &turn) }
         keepTime(workers, &turn)
         display.forecast.saw(ledger.totalTrials, at: turn.now)
         for node in workerProgress.keys { workerProgress.change(node) { $0.forecast.saw($0.trials, at: turn.now) } }
         // The readings are chosen, but the audits or the output may take long, and others have not seen that it ends.
         guard evaluation.precise == nil else { return publish(workers, &turn) }
+        // The first trials are shown until there is more.
+        guard !display.opening.hasBegun || ledger.totalTrials > 0 else { return publish(workers, &turn) }
         evaluation.reader.wantsPicture = true
         readNext(&turn)
         // Nodes and times are shown while the readings are awaited.
@@ -64,7 +67,7 @@ extension JobRun {
     var state: JobState {
         switch phase {
         case .waiting(let wait): .waiting(wait)
-        case .running: .running
+        case .opening, .running: .running
         case .paused: .paused
         case .stopping, .filling: .stopping
         case .concluding(let completion, _): completion == .trials ? .running : .stopping

@@ -9,6 +9,8 @@ import PotluckKit
 struct JobRun: Sendable {
     enum Phase: Sendable {
         case waiting(JobWait)
+        /// The first trials are shown one after the other.
+        case opening
         case running
         /// Paused by a user or, if `isHeld`, because the journal cannot be written.
         case paused(isHeld: Bool)
@@ -69,6 +71,10 @@ struct JobRun: Sendable {
         audits = Audits(seed: seed)
         display = Display(now: now)
         keeping = Keeping(now: now, credits: kept?.credits ?? [])
+        // People who saw the beginning need not see it again after a restart.
+        if order.startsSlowly, (kept?.ran ?? .zero) == .zero, !facts.layout.isOfSearch {
+            display.opening = Opening(blockSize: order.experiment.blockSize, wanted: spec.wanted)
+        }
         // Outputs were only at the earlier coordinator. Without them nothing of what was computed counts.
         guard let kept = spec.collects ? kept?.withoutProgress : kept else {
             ledger = Ledger(order.experiment, layout: facts.layout, goal: order.goal)
@@ -124,7 +130,7 @@ struct JobRun: Sendable {
     /// Whether the phase agrees with the rest.
     var isSound: Bool {
         switch phase {
-        case .waiting, .paused: !clock.isRunning && evaluation.precise == nil
+        case .waiting, .opening, .paused: !clock.isRunning && evaluation.precise == nil
         case .running: clock.isRunning && evaluation.precise == nil
         case .stopping: evaluation.precise == nil
         case .filling: clock.isRunning && ending != nil && evaluation.precise == nil
@@ -141,7 +147,7 @@ struct JobRun: Sendable {
     var isComputing: Bool {
         switch phase {
         case .running, .filling: true
-        case .waiting, .paused, .stopping, .concluding, .over: false
+        case .waiting, .opening, .paused, .stopping, .concluding, .over: false
         }
     }
 
@@ -155,6 +161,7 @@ struct JobRun: Sendable {
         case .waiting(.workers) where now < lineage.takenAt + JobLimits.preparing:
             lineage.takenAt + JobLimits.preparing
         case .waiting: nil
+        case .opening: display.opening.wakeTime.map { min(display.next, $0) } ?? display.next
         case .stopping(_, let since, let patience): min(display.next, since + patience)
         case .running:
             if let duration = spec.goal.duration {
@@ -173,6 +180,7 @@ struct JobRun: Sendable {
         if case .filling(let completion, let until?) = phase, turn.now >= until { stopFilling(completion, &turn) }
         judgeSilence(&turn)
         conclude(&turn)
+        advanceOpening(&turn)
         picture(workers, &turn)
     }
 
@@ -197,10 +205,15 @@ struct JobRun: Sendable {
 
     // MARK: Beginning, pausing
 
+    /// Begins or continues: with the first trials one after the other, if the job is to, and then with chunks.
     mutating func begin(_ turn: inout Turn) {
+        if !lineage.hasBegun, !display.opening.hasBegun { keep(.ran(id, KeptJob.leastTime), &turn) }
+        guard display.opening.isOver(turn.now) else {
+            phase = .opening
+            return advanceOpening(&turn)
+        }
         phase = .running
         clock.start(turn.now)
-        if !lineage.hasBegun { keep(.ran(id, KeptJob.leastTime), &turn) }
         display.begin(trials: ledger.totalTrials, now: turn.now)
         for node in workerProgress.keys {
             workerProgress.change(node) {
@@ -222,6 +235,7 @@ struct JobRun: Sendable {
             clock.stop(turn.now)
             phase = .paused(isHeld: isHeld)
             interrupt(&turn)
+        case .opening: phase = .paused(isHeld: isHeld)
         case .waiting where !isHeld: phase = .paused(isHeld: false)
         case .waiting, .paused, .stopping, .filling, .concluding, .over: break
         }

@@ -26,7 +26,7 @@ struct Reader: Sendable {
         switch request.purpose {
         case .checkpoint: checkpoints.append(request)
         case .result: result = request
-        case .picture, .question: preconditionFailure("pictures are not queued; set wantsPicture")
+        case .picture, .question, .opening: preconditionFailure("only checkpoints and results are queued")
         }
     }
 
@@ -42,7 +42,7 @@ struct Reader: Sendable {
         underWay = (request, now)
         wasPicture = request.purpose == .picture
         switch request.purpose {
-        case .picture, .question: wantsPicture = false
+        case .picture, .question, .opening: wantsPicture = false
         case .checkpoint: checkpoints.removeFirst()
         case .result: result = nil
         }

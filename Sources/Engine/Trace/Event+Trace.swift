@@ -223,12 +223,15 @@ extension ReadRequest: WireRecord {
 }
 
 extension ReadRequest.Purpose: WireUnion {
-    package static let cases = WireCases<ReadRequest.Purpose>([.picture, .checkpoint(0), .result(.trials), .question])
+    package static let cases = WireCases<ReadRequest.Purpose>([
+        .picture, .checkpoint(0), .result(.trials), .question, .opening,
+    ])
 
     package mutating func visitCase<V: FieldVisitor>(_ v: inout V) throws(WireError) {
         switch self {
         case .picture: try v.kind(1)
         case .question: try v.kind(4)
+        case .opening: try v.kind(5)
         case .checkpoint(var index):
             try v.kind(2)
             try v.number(6, &index)

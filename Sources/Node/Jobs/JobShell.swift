@@ -19,6 +19,7 @@ final class JobShell: Sendable {
     /// A simulation that is ready to compute a job.
     struct Ready: Sendable {
         let simulation: PreparedSimulation
+        let seed: UInt64
         /// Whether the job's output is wanted, so that chunks must deliver theirs.
         let collects: Bool
         /// The best solution that this node knows, if it is a search.
@@ -228,7 +229,8 @@ final class JobShell: Sendable {
         // Do not keep it if the job was forgotten in the meantime.
         if let simulation = prepared.ready {
             let best = SharedBest { [report] in report(.event(.improved(id, $0))) }
-            let new = Ready(simulation: simulation, collects: recipe.collects, best: best)
+            let new = Ready(
+                simulation: simulation, seed: recipe.experiment.seed, collects: recipe.collects, best: best)
             ready.with { if $0[id] != nil { $0[id] = .some(new) } }
         }
         report(.event(.prepared(id, prepared.what)))
@@ -239,6 +241,7 @@ final class JobShell: Sendable {
             return report(.event(.unreadable(request.job, Self.notReady)))
         }
         ready.reading.async { [report] in
+            if request.purpose == .opening { return report(.event(ready.opened(request))) }
             do throws(SimulationFailure) {
                 // A search may know a solution before a point is done.
                 let best = ready.simulation.layout.best(in: request.tally) ?? Best()
@@ -253,5 +256,15 @@ final class JobShell: Sendable {
                 report(.event(.unreadable(request.job, error.reason)))
             }
         }
+    }
+}
+
+extension JobShell.Ready {
+    /// Computes the first trials of the job and reads them. Returns no readings if a trial fails.
+    fileprivate func opened(_ request: ReadRequest) -> Event {
+        let reply = simulation.run(ChunkRequest(seed: seed, blocks: 0..<1, trials: request.trials)) { false }
+        let read = ReadRequest(job: request.job, tally: reply.slots, trials: request.trials, purpose: .opening)
+        guard reply.failure == nil else { return .read(read, []) }
+        return .read(read, (try? simulation.readings(of: reply.slots, trials: request.trials)) ?? [])
     }
 }

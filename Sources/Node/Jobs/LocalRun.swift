@@ -18,8 +18,6 @@ public struct LocalRun: Sendable {
     private let outcome: Task<Outcome, Never>
     /// The output of the blocks; nil if nobody wants it.
     private let shelf: OutputStore?
-    /// What is shown before the run begins; nil for nothing.
-    private let start: SlowStart?
 
     /// How the job ended.
     private struct Outcome: Sendable {
@@ -31,16 +29,16 @@ public struct LocalRun: Sendable {
     /// Starts computing after `delay`. If the parameters determine the number of trials, the goal may omit it. `tables` are
     /// the simulation's input files. Output that does not fit into memory goes to a file in the folder `spool`; without
     /// `keepsOutput` it is dropped. With a `keeper` the run can be resumed later; `module` then computes it if the
-    /// simulation is not built in. `start` is shown before.
+    /// simulation is not built in. A run that `startsSlowly` shows 1 trial, 2, 5, 10 and so on before it computes.
     public init(
         _ simulation: AnySimulation, parameters: [UInt64], tables: [Table] = [], seed: UInt64, goal: Goal,
         delay: Duration = .zero, cores: Int, priority: Priority = .interactive, spool: String = "/var/tmp",
         keepsOutput: Bool = true, module: BlobReference? = nil, keeper: RunKeeper? = nil,
-        start: SlowStart? = nil
+        startsSlowly: Bool = false
     ) throws(ParameterError) {
         var order = try simulation.order(
             parameters: parameters, tables: tables, seed: seed, goal: goal, module: module)
-        order.delay = delay
+        (order.delay, order.startsSlowly) = (delay, startsSlowly)
         var computing = Computing(Self.simulations(simulation, goal), cores: cores, priority: priority)
         computing.store = keeper?.store
         computing.spool = spool
@@ -51,7 +49,7 @@ public struct LocalRun: Sendable {
         } catch {
             throw .failed(SimulationFailure("\(simulation.name): \(error.reason)"))
         }
-        self.init(loop, shelf, [order], start)
+        self.init(loop, shelf, [order])
     }
 
     /// Resumes the run that `keeper` has. `simulation` and `tables` must be those of that run.
@@ -70,7 +68,7 @@ public struct LocalRun: Sendable {
         } catch {
             throw JobError("\(simulation.name): \(error.reason)")
         }
-        self.init(loop, nil, [], nil, resuming: kept)
+        self.init(loop, nil, [], resuming: kept)
     }
 
     /// The author's solution may be in another slice than the one that is computed, and the result of a slice has only its own.
@@ -79,19 +77,17 @@ public struct LocalRun: Sendable {
     }
 
     private init(
-        _ loop: LocalLoop, _ shelf: OutputStore?, _ orders: [JobOrder], _ start: SlowStart?,
-        resuming kept: KeptJob? = nil
+        _ loop: LocalLoop, _ shelf: OutputStore?, _ orders: [JobOrder], resuming kept: KeptJob? = nil
     ) {
         let (snapshots, pictures) = AsyncStream.makeStream(of: JobSnapshot.self, bufferingPolicy: .bufferingNewest(1))
-        (self.loop, self.shelf, self.snapshots, self.start) = (loop, shelf, snapshots, start)
+        (self.loop, self.shelf, self.snapshots) = (loop, shelf, snapshots)
         outcome = Task {
             var outcome = Outcome(end: .failure(JobError("there is no job")))
             defer { pictures.finish() }
-            await start?.play { pictures.yield($0) }
             let resumed = kept.map { [0: $0] } ?? [:]
             await loop.run(Array(orders.indices), resuming: resumed, order: { orders[$0] }) { news in
                 switch news {
-                case .progress(_, let snapshot): pictures.yield(start?.joined(snapshot) ?? snapshot)
+                case .progress(_, let snapshot): pictures.yield(snapshot)
                 case .checkpoint(_, let tally): outcome.checkpoints.append(tally)
                 case .ended(_, let job, let result):
                     (outcome.job, outcome.end) = (job, .success(result))
@@ -106,21 +102,12 @@ public struct LocalRun: Sendable {
     }
 
     /// Ends the run at the next block.
-    public func stop() {
-        start?.end()
-        loop.queue.yield(.command(.cancel))
-    }
+    public func stop() { loop.queue.yield(.command(.cancel)) }
 
     /// Pauses the run.
-    public func pause() {
-        start?.pause(true)
-        loop.queue.yield(.command(.pause))
-    }
+    public func pause() { loop.queue.yield(.command(.pause)) }
     /// Resumes a paused run.
-    public func resume() {
-        start?.pause(false)
-        loop.queue.yield(.command(.resume))
-    }
+    public func resume() { loop.queue.yield(.command(.resume)) }
 
     /// The job's result. Waits for the end of the job.
     public var result: JobResult { get async throws(JobError) { try await outcome.value.end.get() } }

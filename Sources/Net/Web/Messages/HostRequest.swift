@@ -71,12 +71,14 @@ public struct HostStart: Sendable, Equatable {
     public let time: String?
     /// Whether it waits, paused and with hidden answers, so that the room can guess.
     public let asks: Bool
+    /// Whether it begins with 1 trial, 2, 5, 10 and so on, each shown for a while.
+    public let isSlow: Bool
 
     public init(
         _ simulation: String, parameters: [Parameter] = [], trials: String? = nil, until: String? = nil,
-        time: String? = nil, asks: Bool = false
+        time: String? = nil, asks: Bool = false, isSlow: Bool = false
     ) {
-        (self.simulation, self.parameters, self.asks) = (simulation, parameters, asks)
+        (self.simulation, self.parameters, self.asks, self.isSlow) = (simulation, parameters, asks, isSlow)
         (self.trials, self.until, self.time) = (trials, until, time)
     }
 
@@ -96,7 +98,7 @@ public struct HostStart: Sendable, Equatable {
         }
         self.parameters = parameters
         (trials, until, time) = (try line("trials"), try line("until"), try line("time"))
-        asks = json["asks"] == .bool(true)
+        (asks, isSlow) = (json["asks"] == .bool(true), json["isSlow"] == .bool(true))
     }
 
     fileprivate var json: JSON {
@@ -104,6 +106,7 @@ public struct HostStart: Sendable, Equatable {
             "do": "start", "simulation": .string(simulation),
             "parameters": JSON(parameters.map { .array([.string($0.name), .string($0.value)]) }),
             "trials": JSON(trials), "until": JSON(until), "time": JSON(time), "asks": JSON(asks),
+            "isSlow": JSON(isSlow),
         ]
     }
 }

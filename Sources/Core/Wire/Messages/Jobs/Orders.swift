@@ -19,6 +19,7 @@ extension JobOrder {
         try v.unless(12, &takesBrowsers)
         try v.priority(13, &priority)
         try v.flag(14, &startsPaused)
+        try v.flag(15, &startsSlowly)
     }
 }
 
