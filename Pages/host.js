@@ -52,6 +52,7 @@ export class HostPanel {
   #send;
   #gallery = [];
   #newcomers = [];
+  #files = [];
   #job = null;
   // Whether a job was under way when the gallery was last folded or unfolded.
   #wasOpen = null;
@@ -68,6 +69,7 @@ export class HostPanel {
     this.about = make("p.about");
     this.acts = make("div.line", { role: "group", "aria-label": "This job" }, this.pause, this.resume, this.reveal, this.hide, this.cancel);
     this.waiting = make("ul.newcomers");
+    this.sent = make("ul.newcomers sent");
     this.text = make("input", { id: "say", maxlength: "1000", autocomplete: "off" });
     this.form = make("form.line", make("label", { for: "say" }, "Message to all"), this.text, make("button", "Say"));
     this.form.onsubmit = (event) => {
@@ -79,7 +81,7 @@ export class HostPanel {
     this.cards = make("ul.gallery");
     this.writer = new Writer(send, startForm);
     this.choice = make("details", { open: "" }, make("summary", make("h3", "Start a simulation")), this.cards);
-    find("host").append(make("h2", "Host"), this.about, this.acts, this.waiting, this.form, this.answer, this.choice, this.writer.root);
+    find("host").append(make("h2", "Host"), this.about, this.acts, this.waiting, this.sent, this.form, this.answer, this.choice);
   }
 
   // Takes a message. Returns false if it is about something else.
@@ -90,6 +92,8 @@ export class HostPanel {
         this.isHost = message.isHost === true;
         this.#gallery = [];
         this.#newcomers = [];
+        this.#files = [];
+        this.#showFiles();
         show(find("host"), this.isHost);
         return false;
       case "simulation":
@@ -99,6 +103,10 @@ export class HostPanel {
       case "newcomers":
         this.#newcomers = message.nodes;
         this.#showNewcomers();
+        return true;
+      case "proposals":
+        this.#files = message.files;
+        this.#showFiles();
         return true;
       case "answer":
         sayOrHide(this.answer, message.text);
@@ -144,6 +152,20 @@ export class HostPanel {
       decline.setAttribute("aria-label", `Decline ${name}`);
       approve.onclick = () => this.#send({ do: "accept", node });
       decline.onclick = () => this.#send({ do: "decline", node });
+    });
+  }
+
+  // What guests wrote. Opened, it is a text of this editor, which runs once it is saved and started.
+  #showFiles() {
+    show(this.sent, this.#files.length > 0);
+    const row = () => make("li.line", make("span"), press("Open"), press("Decline"));
+    list(this.sent, this.#files, ({ number }) => number, row, (element, { number, by, name }) => {
+      const [label, open, decline] = element.children;
+      say(label, `${by} wrote ${name}`);
+      open.setAttribute("aria-label", `Open ${name} of ${by}`);
+      decline.setAttribute("aria-label", `Decline ${name} of ${by}`);
+      open.onclick = () => this.writer.mayDrop() && this.#send({ do: "take", number });
+      decline.onclick = () => this.#send({ do: "reject", number });
     });
   }
 }

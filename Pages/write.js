@@ -1,6 +1,7 @@
-// The host's editor for a simulation in Python: its text, what is wrong with it by lines, its file, and the form that starts it.
+// The editor for a simulation in Python. The host's has what is wrong with the text by lines, its file, and the form that starts it. A
+// guest's sends the text to the host, who decides about it.
 
-import { list, make, say, sayOrHide, show } from "./dom.js";
+import { find, list, make, say, sayOrHide, show } from "./dom.js";
 import { announce } from "./status.js";
 
 // A text is checked this long after the last key, and this long after the check before, in milliseconds: the gateway takes one
@@ -10,12 +11,20 @@ const pause = 600, interval = 1_200;
 const largest = 24 * 1024;
 const step = "    ";
 const kinds = [["dice", "New: a count"], ["series", "New: a curve"]];
+// What a guest is told of a file that it sent.
+const standings = {
+  waits: (name) => `The host has ${name} and will look at it.`,
+  opened: (name) => `The host opened ${name}.`,
+  declined: (name) => `The host declined ${name}.`,
+  refused: (name) => `The host cannot take ${name} now. Send it again later.`,
+};
 
 export class Writer {
   // Whether the form here started the latest job.
   hasStarted = false;
   #send;
   #makeForm;
+  #isGuest = false;
   // The file that the text was opened from or kept in: {name, print, text}; null for a new one.
   #kept = null;
   // What was sent to be kept.
@@ -40,12 +49,12 @@ export class Writer {
     this.name = make("input", { id: "script-name", maxlength: "43", value: "my-simulation.py", autocomplete: "off", spellcheck: "false" });
     this.files = make("select", { "aria-label": "Open a file" });
     this.files.onchange = () => {
-      if (this.files.value && this.#mayDrop()) send({ do: "open", name: this.files.value });
+      if (this.files.value && this.mayDrop()) send({ do: "open", name: this.files.value });
       this.files.value = "";
     };
     const fresh = kinds.map(([kind, words]) => {
       const button = make("button", { type: "button" }, words);
-      button.onclick = () => this.#mayDrop() && send({ do: "new", kind, name: this.name.value.trim() });
+      button.onclick = () => this.mayDrop() && send({ do: "new", kind, name: this.name.value.trim() });
       return button;
     });
     this.gutter = make("pre", { "aria-hidden": "true" });
@@ -56,16 +65,16 @@ export class Writer {
     this.area.onblur = () => (this.#leaves = false);
     this.problems = make("ul.problems");
     this.told = make("p.answered");
-    const save = make("button", { type: "button" }, "Save");
-    save.onclick = () => this.save();
+    this.keep = make("button", { type: "button" }, "Save");
+    this.keep.onclick = () => this.save();
     this.hint = make("p.note", "Save it to run it.");
     this.start = make("div");
     this.root = make("details.writing", make("summary", make("h3", "Write a simulation")),
       make("div.line", make("label", { for: "script-name" }, "File"), this.name, ...fresh, this.files),
       make("label", { for: "script" }, "Simulation in Python"), make("div.editor", this.gutter, this.area),
       make("p.note", { id: "script-keys" }, "Tab indents. Escape, and then Tab, leaves the text."),
-      this.problems, make("div.line", save, this.told), this.hint, this.start);
-    this.root.ontoggle = () => this.root.open && this.#names.length === 0 && send({ do: "scripts" });
+      this.problems, make("div.line", this.keep, this.told), this.hint, this.start);
+    this.root.ontoggle = () => this.root.open && !this.#isGuest && this.#names.length === 0 && send({ do: "scripts" });
     addEventListener("beforeunload", (event) => this.#isChanged && event.preventDefault());
     this.#show([]);
     this.#drawNames();
@@ -77,6 +86,8 @@ export class Writer {
     switch (message.is) {
       case "welcome":
         this.#isAsking = false;
+        this.#admit(message.isHost === true);
+        show(find("write"), message.mayWrite === true);
         // A gateway that was started again does not know yet what it can start.
         if (message.isHost && this.#kept && !this.#isChanged) this.save();
         return false;
@@ -86,6 +97,7 @@ export class Writer {
         return true;
       case "script": {
         const { name, text, print } = message;
+        this.root.open = true;
         this.name.value = name;
         this.area.value = text;
         this.#kept = print === null ? null : { name, print, text };
@@ -107,6 +119,14 @@ export class Writer {
       case "saved":
         this.#saved(message);
         return true;
+      case "writing":
+        show(find("write"), message.isOpen);
+        return true;
+      case "proposed":
+        if (message.state === "waits") this.#kept = { name: message.name, print: null, text: this.#sent };
+        this.#draw();
+        this.#tell(standings[message.state](message.name), message.state === "refused");
+        return true;
       case "unwritten":
         this.#tell(message.text, true);
         return true;
@@ -119,6 +139,7 @@ export class Writer {
     const [text, name] = [this.area.value, this.name.value.trim()];
     if (this.#isTooLong(text)) return;
     this.#sent = text;
+    if (this.#isGuest) return this.#send({ do: "propose", text, name });
     this.#send({ do: "save", text, name, print: this.#kept?.name === name ? this.#kept.print : null });
   }
 
@@ -126,7 +147,18 @@ export class Writer {
     return this.area.value !== (this.#kept?.text ?? "");
   }
 
-  #mayDrop() {
+  // The page of a host or of a guest: the same editor at another place.
+  #admit(isHost) {
+    this.#isGuest = !isHost;
+    const place = find(isHost ? "host" : "write");
+    // One that is here keeps the caret.
+    if (this.root.parentElement !== place) place.append(this.root);
+    say(this.keep, isHost ? "Save" : "Send to the host");
+    say(this.hint, isHost ? "Save it to run it." : "The host reads what you send, and decides whether it runs for the room.");
+  }
+
+  // Whether a text may take the place of the one here.
+  mayDrop() {
     return !this.#isChanged || confirm("Drop the changes that are not saved?");
   }
 
@@ -214,7 +246,7 @@ export class Writer {
 
   #check() {
     const text = this.area.value;
-    if (text === "" || this.#isTooLong(text)) return;
+    if (this.#isGuest || text === "" || this.#isTooLong(text)) return;
     // One at a time. The newest text is sent when the answer has come.
     if (this.#isAsking && Date.now() - this.#asked < 10 * interval) return this.#changed();
     this.#isAsking = true;

@@ -158,7 +158,7 @@ private enum PageSamples {
         let name = names[Int(generator.next(below: UInt64(names.count)))]
         let octets = (0..<32).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
         let job = JobID(generator.next() | 1)
-        switch generator.next(below: 14) {
+        switch generator.next(below: 16) {
         case 0: return .join(client: Array(octets.prefix(PageMessage.clientLength)), name: name)
         case 1: return .name(name)
         case 2: return .pong
@@ -176,6 +176,8 @@ private enum PageSamples {
                 client: Array(octets.prefix(PageMessage.clientLength)), name: name,
                 device: device?.shown(octets, isFirst: generator.next(below: 2) == 0))
         case 12: return .guess(job, Double(generator.next(below: 1000)) / 7)
+        case 13: return .propose(PageScript(name: "a.py", text: name))
+        case 14: return .judge(Int(generator.next(below: 40)), isOpened: generator.next(below: 2) == 0)
         default:
             let chunk = PageChunk(
                 attempt: "3", end: generator.next(), busy: Double(generator.next(below: 1000)) / 7,

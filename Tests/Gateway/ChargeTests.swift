@@ -23,6 +23,9 @@ import Testing
             (.work(.done(PageChunk(attempt: "1", end: 1, busy: 0, tally: [1], output: nil))), "nothing"),
             (.work(.output(attempt: "1", octets: [1])), "nothing"),
             (.work(.failed(attempt: "1", block: 1, why: "no")), "nothing"),
+            (.propose(PageScript(name: "two-dice.py", text: "x = 1")), "a file to the host's page"),
+            (.judge(1, isOpened: true), "breaks a rule of a page that is not the host's"),
+            (.judge(1, isOpened: false), "breaks a rule of a page that is not the host's"),
         ] + requests.map { (.host($0), "breaks a rule of a page that is not the host's") }
 
     /// Every request of the host's page.

@@ -21,11 +21,14 @@ import Testing
 
     /// What each ticket allows, once more and in another way than the list: the first word of a message, by the ticket.
     private static let allowed: [PageRight: Set<String>] = [
-        .view: ["name", "pong", "results", "guess"],
-        .lend: ["name", "pong", "results", "guess", "lend", "fetch", "ready", "unable", "done", "output", "failed"],
+        .view: ["name", "pong", "results", "guess", "new", "propose"],
+        .lend: [
+            "name", "pong", "results", "guess", "new", "propose", "lend", "fetch", "ready", "unable", "done", "output",
+            "failed",
+        ],
         .host: [
             "name", "pong", "results", "guess", "start", "pause", "resume", "cancel", "reveal", "hide", "say", "accept",
-            "decline", "remove", "scripts", "new", "open", "check", "save",
+            "decline", "remove", "scripts", "new", "open", "check", "save", "take", "reject",
         ],
     ]
 

@@ -15,7 +15,8 @@ import Testing
         #expect(ana.arrivals.first == .answer(status: 101, body: []))
         #expect(
             ana.messages.first?.text
-                == #"{"is":"welcome","session":"Monty","gateway":"host","you":"ana","mayLend":false,"version":"1"}"#)
+                == #"{"is":"welcome","session":"Monty","gateway":"host","you":"ana","mayLend":false,"version":"1","mayWrite":true}"#
+        )
         try room.pass(.seconds(1), [ana])
         let members = ana.messages("session").last?["members"]?.asArray ?? []
         #expect(members.map { $0["name"]?.asString } == ["host", "ana"])

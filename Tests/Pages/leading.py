@@ -71,6 +71,7 @@ def the_host_leads_the_lesson_from_its_page(program, browser):
         pupil.until_text("#job h2", "Craps")
         pupil.until_text("#job .result", "digest")
         write_in_the_page(host, pupil, press)
+        a_guest_writes(host, pupil, press)
         # A device that wants to lend is approved on the page.
         lender = room.tab("phone 1", lends=False)
         tabs.append(lender)
@@ -111,6 +112,32 @@ def write_in_the_page(host, pupil, press):
     pupil.call("Page.bringToFront")
     pupil.until_text("#job h2", "Four dice")
     pupil.until_text("#job .result", "digest")
+
+
+def a_guest_writes(host, pupil, press):
+    """A guest sends the host a simulation, and the room computes it once the host has opened, saved and started it."""
+    pupil.until("document.querySelector('#write').checkVisibility()")
+    pupil.evaluate("document.querySelector('#write details').open = true; document.querySelector('#script-name').value = 'six-dice.py'")
+
+    def ask(words):
+        pupil.evaluate(f"[...document.querySelectorAll('#write button')].find((one) => one.textContent === '{words}').click()")
+
+    ask("New: a count")
+    pupil.until("document.querySelector('#script').value.includes('six-dice')")
+    ask("Send to the host")
+    pupil.until_text("#write .answered", "The host has six-dice.py")
+    host.call("Page.bringToFront")
+    host.until_text(".sent", "ana wrote six-dice.py")
+    press("Open")
+    host.until("document.querySelector('#script').value.includes('six-dice')")
+    press("Save")
+    host.until_text(".writing .answered", "Saved six-dice.py.")
+    host.until("document.querySelector('.writing form')?.checkVisibility()")
+    host.evaluate("document.querySelector('.writing form').requestSubmit()")
+    host.until_text(".answered", "started six-dice as job")
+    pupil.call("Page.bringToFront")
+    pupil.until_text("#write .answered", "The host opened six-dice.py.")
+    pupil.until_text("#job h2", "Six dice")
 
 
 CHECKS = [the_host_leads_the_lesson_from_its_page]

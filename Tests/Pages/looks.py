@@ -67,6 +67,14 @@ def every_state_is_accessible(browser):
             assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{state} at {width}: it is too wide"
 
         check("guessing", "document.querySelector('#job .guesses')?.checkVisibility()")
+        node.broadcast({"is": "writing", "isOpen": True})
+        if not query:
+            tab.until("document.querySelector('#write').checkVisibility()")
+            tab.evaluate("document.querySelector('#write details').open = true")
+            node.broadcast({"is": "script", "name": "dice.py", "text": "import potluck\n" * 9, "print": None},
+                           {"is": "proposed", "name": "dice.py", "state": "refused"})
+            check("proposing", "document.querySelector('#write .answered.bad')")
+            tab.evaluate("document.querySelector('#write details').open = false")
         node.broadcast(job, samples.course(job))
         check("running", "document.querySelector('#job .chart > svg')")
         node.broadcast(run)
@@ -91,6 +99,8 @@ def every_state_is_accessible(browser):
             tab.evaluate(f"document.querySelector('.gallery > li:nth-child({number}) details').open = true")
             check(f"form {number}", f"document.querySelector('.gallery > li:nth-child({number}) form').checkVisibility()")
         node.broadcast(job, samples.course(job), {"is": "answer", "text": "job a1 is paused", "refused": False})
+        node.broadcast({"is": "proposals", "files": [{"number": 1, "by": "ana", "name": "two-dice.py"}]})
+        check("files of guests", "document.querySelector('.sent button')?.checkVisibility()")
         check("commanding", "document.querySelector('#host [role=group]').checkVisibility()")
         node.broadcast({"is": "answer", "text": "no job a1 here", "refused": True})
         check("refused", "document.querySelector('.answered.bad')")

@@ -93,7 +93,8 @@ class Page:
             if self.is_host and not self.node.admits(message, self.both):
                 return self.close(4411)
             self.send({"is": "welcome", "session": self.node.session, "gateway": "teacher", "you": self.name,
-                       "mayLend": self.may_lend, "version": "9.9", **({"isHost": True} if self.is_host else {})})
+                       "mayLend": self.may_lend, "version": "9.9",
+                       **({"isHost": True} if self.is_host else {"mayWrite": True} if self.node.takes_scripts else {})})
             self.is_open = True
             threading.Thread(target=self.ping, daemon=True).start()
             for picture in self.node.greeting:
@@ -183,6 +184,8 @@ class Node:
         # What a page hears when it lends; None for nothing.
         self.standing = "member"
         self.refuses, self.forges, self.worker, self.is_mute = None, False, None, False
+        # Whether the host takes what guests write.
+        self.takes_scripts = False
         # How often a file is refused before it is sent.
         self.failing = {}
         self.changed = threading.Condition()

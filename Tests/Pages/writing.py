@@ -3,6 +3,8 @@ import json
 
 import samples
 from hosting import button, hosted, key, sent
+from node import Node
+from viewing import opened
 
 TEXT = "import potluck\n\n\nclass Dice(potluck.Simulation):\n    def trial(self, random):\n        self.same.ad(1)\n"
 PRINT = "ab" * 32
@@ -147,4 +149,69 @@ def what_is_too_long_stays_here(browser):
     assert not page.messages("check") and not page.messages("save") and json.dumps(page.messages("scripts"))
 
 
-CHECKS = [a_text_is_checked_as_one_types, keys_write_and_leave, a_file_is_saved_and_started, files_are_opened, what_is_too_long_stays_here]
+def a_guest_sends_the_host_a_file(browser):
+    node = Node()
+    tab = opened(browser, node, samples.members(), samples.job())
+    page = node.joined()
+    tab.until("document.querySelector('#members li')")
+    assert not tab.evaluate("document.querySelector('#write').checkVisibility()"), "there is no host's page"
+    page.send({"is": "writing", "isOpen": True})
+    tab.until("document.querySelector('#write').checkVisibility()")
+    tab.evaluate("document.querySelector('#write summary').click()")
+    tab.until("document.querySelector('#script').checkVisibility()")
+    button(tab, "New: a count", "#write")
+    assert sent(node, page, "new") == {"kind": "dice", "name": "my-simulation.py"}
+    page.send({"is": "script", "name": "my-simulation.py", "text": TEXT, "print": None})
+    tab.until("document.querySelector('#script').value !== ''")
+    assert tab.evaluate("document.activeElement.id") == "script"
+    tab.until_text("#write", "The host reads what you send, and decides whether it runs for the room.")
+    button(tab, "Send to the host", "#write")
+    assert sent(node, page, "propose") == {"text": TEXT, "name": "my-simulation.py"}
+    for state, words in (("refused", "cannot take my-simulation.py now"), ("waits", "will look at it"), ("opened", "opened my-simulation.py"),
+                         ("declined", "declined my-simulation.py")):
+        page.send({"is": "proposed", "name": "my-simulation.py", "state": state})
+        tab.until_text("#write .answered", words)
+    # A voice has one thing to say in ten seconds, and says the last one.
+    tab.until_text("#announcement", "declined my-simulation.py")
+    # A text that was sent is no loss, and one that is changed can be sent again. It is the host's program that compiles.
+    write(tab, "# more\n")
+    button(tab, "Send to the host", "#write")
+    assert sent(node, page, "propose", 2)["text"].count("# more") == 1
+    # What only the host may ask for would end the page.
+    assert not [one for what in ("check", "save", "scripts", "open") for one in page.messages(what)]
+    # It keeps its text and the caret when the link comes back.
+    tab.evaluate("document.querySelector('#script').focus()")
+    node.takes_scripts = True
+    page.cut()
+    again = node.joined(2)
+    again.send({"is": "proposed", "name": "my-simulation.py", "state": "waits"})
+    tab.until_text("#write .answered", "will look at it")
+    assert "# more" in text_of(tab) and tab.evaluate("document.activeElement.id") == "script"
+    again.send({"is": "writing", "isOpen": False})
+    tab.until("!document.querySelector('#write').checkVisibility()")
+
+
+def the_host_opens_or_declines_what_guests_wrote(browser):
+    node, tab, page = hosted(browser)
+    assert not tab.evaluate("document.querySelector('.sent').checkVisibility()")
+    files = [{"number": 3, "by": "ana", "name": "two-dice.py"}, {"number": 7, "by": "<b>ben</b>", "name": "coin.py"}]
+    page.send({"is": "proposals", "files": files})
+    tab.until_text(".sent", "<b>ben</b> wrote coin.py")
+    assert tab.evaluate("document.querySelector('.sent button').getAttribute('aria-label')") == "Open two-dice.py of ana"
+    button(tab, "Decline", ".sent li:last-child")
+    assert sent(node, page, "reject") == {"number": 7}
+    button(tab, "Open", ".sent li:first-child")
+    assert sent(node, page, "take") == {"number": 3}
+    page.send({"is": "proposals", "files": []})
+    page.send({"is": "script", "name": "two-dice.py", "text": TEXT, "print": None})
+    tab.until("document.querySelector('#script').checkVisibility()")
+    assert text_of(tab) == TEXT and not tab.evaluate("document.querySelector('.sent').checkVisibility()")
+    # The program says what is wrong with it, and nothing is kept or started before the host does so.
+    assert sent(node, page, "check") == {"text": TEXT, "number": 1}
+    assert not page.messages("save") and not page.messages("start")
+    button(tab, "Save", "#host")
+    assert sent(node, page, "save") == {"text": TEXT, "name": "two-dice.py", "print": None}
+
+
+CHECKS = [a_text_is_checked_as_one_types, keys_write_and_leave, a_file_is_saved_and_started, files_are_opened, what_is_too_long_stays_here,
+          a_guest_sends_the_host_a_file, the_host_opens_or_declines_what_guests_wrote]

@@ -44,7 +44,9 @@ import Testing
     private static let job = JobID(0x0123_4567_89ab_cdef)
 
     static let messages: [PageMessage] = [
-        .guess(job, -0.125), .join(client: [UInt8](0..<16), name: "ana"), .name("👩‍👩‍👧‍👦"), .pong, .results, .lend(cores: 0),
+        .guess(job, -0.125), .propose(PageScript(name: "a.py", text: "x = \"1\"\n")), .judge(3, isOpened: true),
+        .judge(0, isOpened: false), .join(client: [UInt8](0..<16), name: "ana"), .name("👩‍👩‍👧‍👦"), .pong, .results,
+        .lend(cores: 0),
         .lend(cores: 64),
         .work(.fetch(hash, from: 32_768)), .work(.ready(job)), .work(.unable(job, why: "no memory")),
         .work(.done(PageChunk(attempt: "7", end: .max, busy: 0.25, tally: [0, .max, 7], output: nil))),
@@ -144,6 +146,12 @@ import Testing
                 #"{"is":"chunks","job":"0123456789abcdef","chunks":[["1","10",4]]}"#
             ),
             (.drop(["1"]), #"{"is":"drop","attempts":["1"]}"#),
+            (.writing(isOpen: true), #"{"is":"writing","isOpen":true}"#),
+            (
+                .proposals([PageProposal(3, by: "ana", name: "a.py")]),
+                #"{"is":"proposals","files":[{"number":3,"by":"ana","name":"a.py"}]}"#
+            ),
+            (.proposed("a.py", .waits), #"{"is":"proposed","name":"a.py","state":"waits"}"#),
         ]
         for (message, text) in texts { #expect(message.json.text == text) }
     }

@@ -10,8 +10,7 @@ import PotluckSystem
 
 /// The simulations in Python that the host writes in its page. Each is a file in a folder of this machine.
 final class HostScripts: Sendable {
-    /// The most bytes of a text: in a message, where half of it may be escaped, it has room. Six hundred lines have fewer.
-    static let largest = 24 << 10
+    static let largest = PageLimits.script
     /// The most files: more than a list on a page is good for, and little on a disk.
     static let most = 100
     /// The most problems that a page shows, and the most characters of one.

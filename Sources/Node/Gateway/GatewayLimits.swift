@@ -53,6 +53,8 @@ package struct GatewayLimits: Sendable {
     package static let laptops = 64
     /// The most nodes that the host's page shows as waiting for approval. It shows the next ones as these are judged.
     package static let newcomers = 64
+    /// The most scripts of guests that wait for the host: a class, and less than a megabyte.
+    package static let proposals = 40
     /// The most bytes of a picture, of a list of members, and of the points in one message. The rest of the message has
     /// room beside them.
     package static let picture = PageLimits.message - (4 << 10)

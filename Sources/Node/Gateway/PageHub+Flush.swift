@@ -24,6 +24,10 @@ extension PageHub {
             return line
         }
         if viewer.right == .host, let message = news.next(for: viewer) { return message }
+        if viewer.mayWrite != mayWrite(viewer) {
+            viewer.mayWrite.toggle()
+            return GatewayMessage.writing(isOpen: viewer.mayWrite).octets
+        }
         if viewer.programs != pictures.programs.version {
             viewer.programs = pictures.programs.version
             return pictures.programs.octets

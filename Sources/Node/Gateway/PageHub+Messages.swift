@@ -30,6 +30,14 @@ extension PageHub {
             // A page may not know yet that the job has begun.
             guard pictures.takesGuesses(of: job) else { return }
             setup.guessed(Guess(page: Guess.page(of: viewer.client), value: value, by: viewer.name), job)
+        case (.propose(let script), _):
+            guard visitor.deeds.take(at: now) else { return end(visitor, .brokenRule) }
+            let isTaken = tickets.host != nil && news.proposals.add(script, by: viewer.name, viewer.client)
+            send(.proposed(script.name, isTaken ? .waits : .refused), to: viewer.page, at: now)
+            isChanged = true
+        case (.judge(let number, let isOpened), _):
+            guard visitor.deeds.take(at: now) else { return end(visitor, .brokenRule) }
+            judge(number, isOpened: isOpened, for: viewer.page, at: now)
         case (.host(let request), _):
             guard visitor.deeds.take(at: now) else { return end(visitor, .brokenRule) }
             setup.asked(request, viewer.page)
@@ -47,6 +55,17 @@ extension PageHub {
         }
     }
 
+    /// Gives the host's page a guest's script, or drops it, and tells the guest.
+    private func judge(_ number: Int, isOpened: Bool, for page: PageID, at now: Instant) {
+        guard let (script, client) = news.proposals.take(number) else {
+            return send(.answer("this file is no longer here", isRefused: true), to: page, at: now)
+        }
+        isChanged = true
+        if isOpened { send(.script(.text(script.text, name: script.name, print: nil)), to: page, at: now) }
+        guard let guest = viewers.first(where: { $0.client == client }) else { return }
+        send(.proposed(script.name, isOpened ? .opened : .declined), to: guest.page, at: now)
+    }
+
     /// Shows the host's page who waits for approval.
     func show(newcomers: [PageNewcomer]) { if news.show(newcomers) { isChanged = true } }
 
@@ -61,6 +80,7 @@ extension PageHub {
 struct HostNews {
     /// The simulations that it can start, each a message.
     var simulations: [[UInt8]] = []
+    var proposals = Proposals()
     private(set) var newcomers: (version: UInt64, octets: [UInt8]) = (0, [])
 
     /// Encodes the nodes that wait for approval. Returns whether they changed.
@@ -77,6 +97,10 @@ struct HostNews {
         if viewer.newcomers != newcomers.version {
             viewer.newcomers = newcomers.version
             return newcomers.octets
+        }
+        if viewer.proposals != proposals.version {
+            viewer.proposals = proposals.version
+            return proposals.message.octets
         }
         guard viewer.simulations < simulations.count else { return nil }
         viewer.simulations += 1

@@ -289,9 +289,10 @@ final class PageHub {
         visitor.phase = .viewing(viewer)
         report(.joined(viewer.name))
         let lends = right == .lend && setup.workers != nil
+        viewer.mayWrite = mayWrite(viewer)
         let welcome = GatewayMessage.welcome(
             session: setup.session, gateway: setup.name, you: viewer.name, mayLend: lends, isHost: right == .host,
-            version: setup.version)
+            mayWrite: viewer.mayWrite, version: setup.version)
         send(welcome.octets, to: viewer, visitor)
         viewer.news = pictures.newsCount - UInt64(pictures.news.count)
         // The first pictures come at once; the others hear of this viewer at their next ones.
@@ -303,6 +304,9 @@ final class PageHub {
         }
         flush(visitor, viewer, at: now)
     }
+
+    /// Whether a page may send the host a simulation: as a guest, and if there is a host's page that shows it.
+    func mayWrite(_ viewer: Viewer) -> Bool { viewer.right != .host && tickets.host != nil }
 
     /// The gateway's actor replaces it, because workers send from any thread.
     var workSender: (PageID) -> @Sendable (GatewayMessage) -> Void = { _ in { _ in } }
@@ -355,6 +359,7 @@ final class PageHub {
     func remake(_ tickets: PageTickets) {
         let before = self.tickets
         self.tickets = tickets
+        isChanged = true
         // A browser may have opened the host's page meanwhile.
         if let host = before.host, host.ticket == tickets.host?.ticket { self.tickets.host = host }
         for visitor in visitors.values.sorted(by: { $0.id < $1.id }) {

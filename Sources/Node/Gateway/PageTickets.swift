@@ -15,7 +15,11 @@ public enum PageRight: Sendable, Hashable, CaseIterable {
         case .join: false
         case .name, .pong, .results, .guess: true
         case .lend, .work: self == .lend
-        case .host: self == .host
+        // A text to begin with. All else about files is the host's.
+        case .host(.script(.new)): true
+        // The host's page keeps its scripts itself.
+        case .propose: self != .host
+        case .host, .judge: self == .host
         }
     }
 }

@@ -68,6 +68,8 @@ final class Viewer {
     var outgoing: Conversation
     var name: String
     var nextPing: Instant
+    /// Whether it knows that the host takes what guests write.
+    var mayWrite = false
     /// Whether its cores belong to a node of the session, which has the page's name.
     var isLending = false
     /// The versions that the page has of the pictures that all pages see.
@@ -76,6 +78,7 @@ final class Viewer {
     var programs: UInt64 = 0
     /// The same of what only the host's page sees, and the number of simulations.
     var newcomers: UInt64 = 0
+    var proposals: UInt64 = 0
     var simulations = 0
     var jobs: [JobID: Seen] = [:]
     /// The finished runs that it asked for and that were not sent yet; nil if it did not ask.

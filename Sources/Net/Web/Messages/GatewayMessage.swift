@@ -5,7 +5,8 @@ import PotluckSystem
 /// messages with pictures contain them as text.
 public enum GatewayMessage: Sendable, Equatable {
     case welcome(
-        session: String, gateway: String, you: String, mayLend: Bool, isHost: Bool = false, version: String)
+        session: String, gateway: String, you: String, mayLend: Bool, isHost: Bool = false,
+        mayWrite: Bool = false, version: String)
     case ping
     /// `you` is the index of the member that gets the message; nil if it is not listed.
     case session(members: [PageMember], waiting: [String], you: Int?)
@@ -34,15 +35,21 @@ public enum GatewayMessage: Sendable, Equatable {
     case answer(String, isRefused: Bool)
     /// What came of a request about a simulation that the host writes.
     case script(ScriptAnswer)
+    /// Whether the host takes what guests write.
+    case writing(isOpen: Bool)
+    /// The scripts of guests that the host has not judged yet.
+    case proposals([PageProposal])
+    /// What became of a guest's script, by its name.
+    case proposed(String, ProposalState)
 
     var json: JSON {
         switch self {
-        case .welcome(let session, let gateway, let you, let mayLend, let isHost, let version):
+        case .welcome(let session, let gateway, let you, let mayLend, let isHost, let mayWrite, let version):
             .object(
                 [
                     ("is", "welcome"), ("session", .string(session)), ("gateway", .string(gateway)),
                     ("you", .string(you)), ("mayLend", JSON(mayLend)), ("version", .string(version)),
-                ] + (isHost ? [("isHost", JSON(true))] : []))
+                ] + [("isHost", isHost), ("mayWrite", mayWrite)].filter(\.1).map { ($0.0, JSON(true)) })
         case .ping: ["is": "ping"]
         case .session(let members, let waiting, let you):
             [
@@ -81,6 +88,10 @@ public enum GatewayMessage: Sendable, Equatable {
         case .answer(let text, let isRefused):
             ["is": "answer", "text": .string(text), "refused": JSON(isRefused)]
         case .script(let answer): answer.json
+        case .writing(let isOpen): ["is": "writing", "isOpen": JSON(isOpen)]
+        case .proposals(let scripts): ["is": "proposals", "files": JSON(scripts.map(\.json))]
+        case .proposed(let name, let state):
+            ["is": "proposed", "name": .string(name), "state": .string(state.rawValue)]
         }
     }
 
@@ -97,6 +108,28 @@ extension PageMember {
             "state": isHere ? "here" : "lost", "isYou": JSON(isYou),
         ]
     }
+}
+
+/// A guest's script that the host has not judged: its number, its author's name, and the name of its file.
+public struct PageProposal: Sendable, Equatable {
+    public let number: Int
+    let by: String
+    let name: String
+
+    public init(_ number: Int, by: String, name: String) { (self.number, self.by, self.name) = (number, by, name) }
+
+    var json: JSON { ["number": JSON(number), "by": .string(by), "name": .string(name)] }
+}
+
+/// What became of a guest's script.
+public enum ProposalState: String, Sendable, CaseIterable {
+    /// The host's page lists it.
+    case waits
+    /// The host opened it in the editor, and may change, keep and start it.
+    case opened
+    case declined
+    /// There is no host's page, or too many scripts wait there.
+    case refused
 }
 
 /// Where a page that lends its cores stands.

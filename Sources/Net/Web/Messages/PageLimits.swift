@@ -9,6 +9,9 @@ public enum PageLimits {
 
     /// The most bytes of a message in either direction: a tally of 4000 slots, or a part of an output.
     public static let message = 64 << 10
+    /// The most bytes of a simulation's text: in a message, where half of it may be escaped, it has room. Six hundred lines have
+    /// fewer.
+    public static let script = 24 << 10
     /// The most frames of a message, empty ones included. Browsers send one.
     static let frames = 16
     /// The most bytes of a control frame (RFC 6455).

@@ -14,7 +14,11 @@ public enum PageMessage: Sendable, Equatable {
     /// A guess of a job's first reading; see `Guess`.
     case guess(JobID, Double)
     case work(PageWork)
+    /// Sends the host a simulation that a guest wrote.
+    case propose(PageScript)
     case host(HostRequest)
+    /// What the host's page does with the script of this number: opens it, or declines it.
+    case judge(Int, isOpened: Bool)
 
     /// The length of a tab's own number in bytes.
     public static let clientLength = 16
@@ -38,6 +42,13 @@ public enum PageMessage: Sendable, Equatable {
             return .guess(
                 try need(json["job"]?.asJob, kind),
                 try need(json["value"]?.asReal.flatMap { $0.isFinite ? $0 : nil }, kind))
+        case "propose":
+            let text = json["text"]?.asString
+            return .propose(
+                PageScript(
+                    name: try need(json["name"]?.asLine(PageLimits.line), kind),
+                    text: try need(text.flatMap { $0.utf8.count <= PageLimits.script ? $0 : nil }, kind)))
+        case "take", "reject": return .judge(try need(json["number"]?.asCount, kind), isOpened: kind == "take")
         default:
             if let request = try HostRequest.decode(kind, json) { return .host(request) }
             return try PageWork.decode(kind, json).map { .work($0) }
@@ -61,9 +72,19 @@ public enum PageMessage: Sendable, Equatable {
         case .lend(let cores): ["do": "lend", "cores": JSON(cores)]
         case .guess(let job, let value): ["do": "guess", "job": .string(job.text), "value": .number(value)]
         case .work(let work): work.json
+        case .propose(let script): ["do": "propose", "name": .string(script.name), "text": .string(script.text)]
         case .host(let request): request.json
+        case .judge(let number, let isOpened): ["do": isOpened ? "take" : "reject", "number": JSON(number)]
         }
     }
+}
+
+/// A simulation in Python that a guest wrote: the name of its file, and its text.
+public struct PageScript: Sendable, Equatable {
+    public let name: String
+    public let text: String
+
+    public init(name: String, text: String) { (self.name, self.text) = (name, text) }
 }
 
 /// A message about work that a page lends its cores for.
