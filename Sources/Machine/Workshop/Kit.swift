@@ -40,13 +40,8 @@ struct Kit {
             ] + variant.flags
     }
 
-    /// A name for the kit's sources, the flags and the compiler at this path; without the compiler if it is nil.
-    func name(_ compiler: String?) -> String { name(compiledBy: compiler.map(Self.stamp) ?? "") }
-
-    /// The name of an installed kit, which every toolchain of this version can use.
-    func name(version: String) -> String { name(compiledBy: version) }
-
-    private func name(compiledBy compiler: String) -> String {
+    /// A name for the kit's sources, the flags and the compiler, which its stamp or its version identifies.
+    func name(compiledBy compiler: String) -> String {
         var parts = flags + [KitSources.runtime, KitSources.entry, KitSources.rankEntry]
         for file in KitSources.kit { parts += [file.name, file.text] }
         return Self.name(of: parts + [compiler])
@@ -72,26 +67,33 @@ struct Kit {
         return "\(path) \(found.st_size) \(found.st_mtim.tv_sec)"
     }
 
-    /// Where the kit is kept in a workshop's folder.
-    private func place(in folder: String, _ toolchain: Toolchain) -> String {
-        "\(folder)/kit/\(name(toolchain.program("swiftc")))"
+    /// Where the kit is kept in a workshop's folder. It is named by the toolchain's own compiler, because no other compiler
+    /// can use it. The program in the search path may be an installer's proxy, which stays the same when it starts another
+    /// toolchain.
+    func place(in folder: String, _ toolchain: Toolchain) -> String {
+        "\(folder)/kit/\(name(compiledBy: Self.stamp(toolchain.program("swiftc"))))"
     }
 
-    /// Whether `folder` has the kit, so that nothing must be compiled.
-    func isKept(in folder: String, _ toolchain: Toolchain) -> Bool {
-        File.isThere(place(in: folder, toolchain) + "/runtime.o")
+    /// Whether there is a whole kit in a workshop's folder.
+    static func isKept(at place: String) -> Bool { File.isThere(place + "/runtime.o") }
+
+    /// Returns the installed kit that this toolchain can use; nil if there is none that only trusted users can have written.
+    private func installed(in places: [String], _ toolchain: Toolchain) -> String? {
+        let name = name(compiledBy: toolchain.version)
+        return places.map { "\($0)/\(name)" }.first { place in
+            Self.files.allSatisfy { file in
+                if case .success = Installation.TrustedFile.open("\(place)/\(file)") { true } else { false }
+            }
+        }
     }
 
-    /// Takes the kit from `folder` or from one of the installed `places`, or starts to compile it into `folder`. The kit is
-    /// named by the toolchain's own compiler, because no other compiler can use it. The program in the search path may be
-    /// an installer's proxy, which stays the same when it starts another toolchain.
+    /// Takes the kit from `folder` or from one of the installed `places`, or starts to compile it into `folder`.
     func prepare(
         in folder: String, or places: [String], scratch: String, _ toolchain: Toolchain
     ) throws(WorkshopError) -> Parts {
         let kept = place(in: folder, toolchain)
         let names = ["kit.o", "runtime.o"]
-        let installed = places.map { "\($0)/\(name(version: toolchain.version))" }
-        if let made = isKept(in: folder, toolchain) ? kept : installed.first(where: Self.isWhole) {
+        if let made = Self.isKept(at: kept) ? kept : installed(in: places, toolchain) {
             return Parts(interface: made) { () throws(WorkshopError) in names.map { "\(made)/\($0)" } }
         }
         try File.makeFolder(folder + "/kit")
@@ -124,20 +126,13 @@ struct Kit {
         }
     }
 
-    /// Whether there is an installed kit that only trusted users can have written.
-    private static func isWhole(_ folder: String) -> Bool {
-        files.allSatisfy { if case .success = Installation.TrustedFile.open("\(folder)/\($0)") { true } else { false } }
-    }
-
     /// Copies the kit to `place`, for everybody. `folder` has it, or gets it.
     func install(
         to place: String, from folder: String, scratch: String, _ toolchain: Toolchain
     ) throws(WorkshopError) -> String {
-        let parts = try prepare(in: folder, or: [], scratch: scratch, toolchain)
-        let objects = try parts.objects()
-        // The interface is in the same folder, which compiling may have moved.
-        let made = objects[0].split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        let name = name(version: toolchain.version)
+        _ = try prepare(in: folder, or: [], scratch: scratch, toolchain).objects()
+        let made = self.place(in: folder, toolchain)
+        let name = name(compiledBy: toolchain.version)
         let target = "\(place)/\(name)"
         try File.makeFolder(target)
         chmod(target, 0o755)

@@ -147,7 +147,8 @@ public struct Workshop: Sendable {
         let scratch = try makeScratch()
         defer { File.removeFolder(scratch) }
         let toolchain = try toolchain(compiler, scratch)
-        if !Kit.installed.allSatisfy({ Kit($0).isKept(in: folder, toolchain) }) { begin() }
+        let isKept = Kit.installed.allSatisfy { Kit.isKept(at: Kit($0).place(in: folder, toolchain)) }
+        if !isKept { begin() }
         let isNew = !File.isThere(place)
         try File.makeFolder(place)
         // A folder that was there is as open as its owner wants.
@@ -208,7 +209,8 @@ public struct Workshop: Sendable {
         // Only the entry of this variant differs from that of a plain module.
         let own = job.variant == .single ? [job.entry] : []
         return Kit.name(
-            of: [job.hash, kit.name(compiler), ModuleStack.rule] + job.variant.swiftFlags + own)
+            of: [job.hash, kit.name(compiledBy: compiler.map(Kit.stamp) ?? ""), ModuleStack.rule]
+                + job.variant.swiftFlags + own)
     }
 
     /// The age in seconds at which a scratch folder is abandoned: no compilation takes so long.
