@@ -107,7 +107,10 @@ import Testing
                 experiment: try honest.experiment(parameters: [], seed: 5),
                 module: module ? BlobReference(ofModule: Self.octets) : nil)
             let store = BlobStore(keptIn: nil, spool: "/var/tmp")
+            let before = made.with { $0 }
             let (ready, what) = Simulations([native], plugins: plugins).prepared(recipe, store)
+            // A busy node is ready before it compiles the module.
+            #expect(made.with { $0 } == before)
             guard case .ready(let facts) = what else { throw JobError("\(what)") }
             #expect(facts.blockSize == 1024)
             return try #require(ready).run(ChunkRequest(seed: 5, blocks: 0..<1, trials: nil)) { false }.slots

@@ -34,16 +34,40 @@ public struct Simulations: Sendable {
             return (nil, .impossible(why))
         }
         let native = prepared(simulation, recipe, store)
-        // Other nodes may compute the job with its module, and the results must agree. Preparing a gathering can take
-        // as long as computing part of it, so for gatherings the audits of every worker's first chunks must suffice.
-        guard recipe.module != nil, simulation.shape == .tally, let ready = native.ready,
-            let twin = twin(of: simulation, store),
-            case let sandboxed = prepared(twin, recipe, store), let other = sandboxed.ready,
-            ready.differs(from: other, seed: recipe.experiment.seed)
-        else { return native }
+        // Preparing a gathering can take as long as computing part of it, so for gatherings the audits of every worker's
+        // first chunks must suffice.
+        guard recipe.module != nil, simulation.shape == .tally, let ready = native.ready else { return native }
+        return (compared(ready, to: simulation, recipe, store), native.what)
+    }
+
+    /// Other nodes may compute a job with the module of a built-in simulation, and the results must agree. So the first
+    /// chunk runs a block both ways, and all chunks use the module if that differs. A busy node is ready before, because it
+    /// may have too little time for compiling the module.
+    private func compared(
+        _ native: PreparedSimulation, to simulation: AnySimulation, _ recipe: JobRecipe, _ store: BlobStore
+    ) -> PreparedSimulation {
+        let chosen = Guarded<PreparedSimulation.Runner?>(nil)
+        return native.computed { request, shouldStop in
+            // Other cores wait for the choice. They could not do without it.
+            let run = chosen.with { chosen in
+                let run = chosen ?? agreed(native, simulation, recipe, store)
+                chosen = run
+                return run
+            }
+            return run(request, shouldStop)
+        }
+    }
+
+    /// Returns how to run blocks natively, or with the module if that gives other results.
+    private func agreed(
+        _ native: PreparedSimulation, _ simulation: AnySimulation, _ recipe: JobRecipe, _ store: BlobStore
+    ) -> PreparedSimulation.Runner {
+        guard let twin = twin(of: simulation, store), let sandboxed = prepared(twin, recipe, store).ready,
+            native.differs(from: sandboxed, seed: recipe.experiment.seed)
+        else { return native.run }
         Log("jobs").warning(
             "\(simulation.name) computes different results in its module and natively; using the module")
-        return sandboxed
+        return sandboxed.run
     }
 
     /// Returns the module of a built-in simulation, as a simulation. Returns nil if there is no module, or if it cannot
