@@ -67,7 +67,8 @@ export class HostPanel {
     this.cancel = twice("Cancel");
     this.cancel.act = order("cancel");
     this.about = make("p.about");
-    this.acts = make("div.line", { role: "group", "aria-label": "This job" }, this.pause, this.resume, this.reveal, this.hide, this.cancel);
+    // Hidden until a job is in view: before the first drawing, there is none.
+    this.acts = make("div.line", { role: "group", "aria-label": "This job", hidden: "" }, this.pause, this.resume, this.reveal, this.hide, this.cancel);
     this.waiting = make("ul.newcomers");
     this.sent = make("ul.newcomers sent");
     this.text = make("input", { id: "say", maxlength: "1000", autocomplete: "off" });
