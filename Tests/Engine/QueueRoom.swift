@@ -35,6 +35,8 @@ struct QueueRoom {
     /// The answers to this node's own requests, and to those of the others, by token.
     private(set) var answers: [UInt64: JobAnswer] = [:]
     private(set) var published: [JobID: JobState] = [:]
+    /// The jobs whose exact answers the last snapshot hides.
+    private(set) var hidden: Set<JobID> = []
     private(set) var failed: [JobID: String] = [:]
     /// Orders with this seed can be computed by no node but the coordinator.
     static let browsersOnly: UInt64 = 1 << 40
@@ -107,6 +109,9 @@ struct QueueRoom {
         }
         return answers[tokens]
     }
+
+    /// Ends the preparation of a job that takes long.
+    mutating func prepare(_ id: JobID) { handle(.prepared(id, .ready(VirtualNode.facts))) }
 
     /// Withdraws the latest order with a ticket.
     mutating func withdraws(_ ticket: JobTicket, at node: Int) -> JobAnswer? {
@@ -245,7 +250,10 @@ struct QueueRoom {
                     if !preparesForEver { events.append(.prepared(id, .ready(VirtualNode.facts))) }
                 case .job(.read(let request)): events.append(.read(request, []))
                 case .wake(let time): wake = time
-                case .tell(.snapshot(let snapshot)): published[snapshot.id] = snapshot.state
+                case .tell(.snapshot(let snapshot)):
+                    published[snapshot.id] = snapshot.state
+                    hidden.remove(snapshot.id)
+                    if snapshot.hidesExact { hidden.insert(snapshot.id) }
                 case .tell(.failed(let id, let why)): failed[id] = "\(why)"
                 case .answer(let answer, let token): answers[token] = answer
                 default: break

@@ -170,6 +170,23 @@ import Testing
         _ = try room.ordered(Self.order())
     }
 
+    /// The host's screen hides the answers of a new job when it first shows it, and then it may still be prepared.
+    @Test func answersAreHiddenWhileAnOrderIsBeingPrepared() throws {
+        var room = QueueRoom()
+        room.preparesForEver = true
+        room.orders(Self.order(), at: 0)
+        let id = try #require(room.engine.coordinator.pending.first?.id)
+        room.passes(.seconds(1))
+        for (command, hides) in [(JobCommand.hide, true), (.reveal, false), (.hide, true)] {
+            #expect(room.commands(command, id) == .taken(id))
+            #expect(room.hidden.contains(id) == hides)
+        }
+        room.prepare(id)
+        let run = try #require(room.engine.coordinator.runs.first { $0.id == id })
+        #expect(run.hidesExact && !run.taken.order.hidesExact)
+        #expect(room.hidden.contains(id))
+    }
+
     /// The submitter does not know the number of its job yet.
     @Test(arguments: [false, true]) func aSubmitterWithdrawsItsLatestOrder(isTaken: Bool) throws {
         var room = QueueRoom()

@@ -107,6 +107,7 @@ extension Coordinator {
                 run = JobRun(
                     id: id, order.taken, facts: facts, kept: nil, epoch: 0, own: own, seed: random.next(), now: turn.now
                 )
+                run.hidesExact = order.hidesExact ?? run.hidesExact
                 turn.keep(.accepted(run.record))
                 if order.taken.order.startsPaused {
                     run.pause(&turn)
@@ -230,11 +231,15 @@ extension Coordinator {
         guard may(node, role, ticket, command: taken) else {
             return refuse("only the host and \(taken.submitterName), who started it, may do that", node, token, &turn)
         }
+        switch (command, pending[index].origin) {
+        case (.cancel, .order):
+            cannotBegin(pending.remove(at: index), "it was cancelled while its simulation was being prepared", &turn)
+        case (.hide, .order), (.reveal, .order):
+            pending[index].hidesExact = command == .hide
+            if pending[index].isShown { turn.publish(pending[index].snapshot) }
         // A job that an earlier coordinator left has results. They can be told only when it is prepared.
-        guard command == .cancel, case .order = pending[index].origin else {
-            return refuse("job \(id) is still being prepared; try again in a moment", node, token, &turn)
+        default: return refuse("job \(id) is still being prepared; try again in a moment", node, token, &turn)
         }
-        cannotBegin(pending.remove(at: index), "it was cancelled while its simulation was being prepared", &turn)
         confirm(id, node, token, &turn)
     }
 
@@ -294,6 +299,7 @@ extension Coordinator.Pending {
         return JobSnapshot(
             JobSpec(order.recipe),
             JobPicture(
-                id: id, submitter: taken.submitterName, state: .waiting(.simulation), hidesExact: order.hidesExact))
+                id: id, submitter: taken.submitterName, state: .waiting(.simulation),
+                hidesExact: hidesExact ?? order.hidesExact))
     }
 }

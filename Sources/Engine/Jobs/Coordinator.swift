@@ -12,6 +12,8 @@ struct Coordinator: Sendable {
         let taken: TakenJob
         var origin: Origin
         let since: Instant
+        /// What the host said about its exact answers meanwhile; nil if nothing.
+        var hidesExact: Bool?
         var search: Search?
         /// Whether the user of this node was shown that it is being prepared.
         var isShown = false

@@ -138,7 +138,9 @@ extension JobRun {
 
     private func work(_ node: NodeID, _ progress: WorkerProgress, _ cores: Int, _ now: Instant) -> NodeWork {
         switch progress.stage {
-        case .preparing: cores > 0 ? .preparing : .resting
+        case .preparing where cores == 0: .resting
+        // A job may end before every node is ready.
+        case .preparing: isOver ? .idle : .preparing
         case .unable(let why): .unable(why)
         case .gone: .gone
         case .shutOut: .shutOut
