@@ -95,7 +95,7 @@ export class GuessView {
   constructor(offer) {
     const id = `guess-${++views}`;
     this.title = make("h3", "Guess first");
-    this.label = make("label", { for: id });
+    this.label = make("label", { for: id }, "Your guess");
     this.field = make("input", { id, autocomplete: "off", maxlength: "30", "aria-describedby": `${id}-note` });
     this.note = make("p.note", { id: `${id}-note` });
     this.form = make("form.asked", this.label, make("div.line", this.field, make("button.strong", "Guess")), this.note);
@@ -112,7 +112,9 @@ export class GuessView {
     this.form.onsubmit = (event) => {
       event.preventDefault();
       const value = numberIn(this.field.value);
+      const isPart = questionOf(this.#job).reading.kind === "proportion";
       if (value === null) say(this.note, "That is no number. Type for example 0.25, 25 % or 1/4.");
+      else if (isPart && !(value >= 0 && value <= 1)) say(this.note, "A part of all is from 0 to 1. For 67 of 100, type 67 % or 67/100.");
       else offer(this.#job, value);
     };
     this.offer = (place) => offer(this.#job, place);
@@ -133,16 +135,17 @@ export class GuessView {
     const isOpen = takesGuesses(job);
     show(this.root, question !== null && (isOpen || guesses.length > 0));
     if (this.root.hidden) return;
+    const isPart = question.reading.kind === "proportion";
     if (this.#job?.job !== job.job) {
       this.field.value = "";
-      say(this.note, question.reading.kind === "proportion" ? "How often? Type a part of all: 0.25, 25 % or 1/4." : "Type a number.");
+      say(this.note, isPart ? "Type a part of all: 0.25, 25 % or 1/4." : "Type a number.");
     }
     this.#job = job;
     const asks = isOpen && own === null;
-    say(this.title, isOpen ? "Guess first" : "What the room guessed");
+    const asked = question.choices ? "which will be the largest?" : isPart ? `how often “${question.reading.name}”?` : `“${question.reading.name}”?`;
+    say(this.title, isOpen ? `Guess first: ${asked}` : "What the room guessed");
     show(this.form, asks && !question.choices);
     show(this.pick, asks && question.choices !== null);
-    say(this.label, `Your guess: ${question.reading.name}`);
     if (question.choices) this.#choose(question.choices);
     sayOrHide(this.own, own === null ? "" : `You guessed ${this.#words(own, question)}.`);
     const number = count(guesses.length, "guess", "guesses");
@@ -203,7 +206,7 @@ export class GuessView {
     const question = questionOf(job);
     const isDrawn = guesses.length > 0 && !takesGuesses(job) && !question.choices;
     const truth = truthOf(job);
-    const known = JSON.stringify([isDrawn, guesses.length, truth, this.chart.clientWidth]);
+    const known = JSON.stringify([isDrawn, guesses.length, truth, this.chart.clientWidth, this.chart.clientHeight]);
     if (known === this.#shown) return;
     this.#shown = known;
     const bins = isDrawn ? binned(guesses.map(([value]) => value), truth, question.reading.kind === "proportion") : null;

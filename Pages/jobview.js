@@ -37,10 +37,14 @@ export class JobView {
     this.guess = new GuessView(offer);
     this.play = new PlayView(prepared);
     this.root = make("article.job", this.title, this.summary, this.given, this.facts, this.state, this.progress,
-      make("p.count", this.trials, this.pace), this.guess.root, this.solution, this.readings, this.play.root, this.result,
+      make("p.count", this.trials, this.pace), this.solution, this.readings, this.guess.root, this.play.root, this.result,
       this.table);
     // The charts are drawn in real pixels, so another width needs another drawing.
     new ResizeObserver(() => this.draw()).observe(this.root);
+  }
+
+  get isRunning() {
+    return this.#job !== null && isUnderWay(this.#job) && !takesGuesses(this.#job);
   }
 
   // `guesses` are those of the room, and `own` is what this page guessed, or null.

@@ -20,15 +20,17 @@ let slide = 0;
 let isHeld = false;
 let timer = null;
 
-// The cards that are shown in turn: what the room guessed, and then the readings, two at a time.
+// The cards that are shown in turn: what the room guessed, and the readings, two at a time. While the job runs the readings are
+// first, so that nobody misses how it begins.
 function slidesOf(view) {
   const { guess, readings, solution } = view;
   const cards = readings.hidden ? [] : [...readings.children];
-  const slides = guess.root.hidden ? [] : [[guess.root]];
+  const guesses = guess.root.hidden ? [] : [[guess.root]];
+  const slides = [];
   // A map takes the room of charts, so all figures are beside it.
-  if (!solution.hidden) return [...slides, [solution, ...cards]];
-  for (let at = 0; at < cards.length; at += mostBeside) slides.push(cards.slice(at, at + mostBeside));
-  return slides;
+  if (!solution.hidden) slides.push([solution, ...cards]);
+  else for (let at = 0; at < cards.length; at += mostBeside) slides.push(cards.slice(at, at + mostBeside));
+  return view.isRunning ? [...slides, ...guesses] : [...guesses, ...slides];
 }
 
 // Shows the slide whose turn it is, and returns whether another one is shown than before. Without a projector all are shown.

@@ -9,9 +9,9 @@ import { given } from "./session.js";
 import { clock, count, like, percent, time, titled } from "./words.js";
 
 const style = (colour) => `body { margin: 2rem auto; max-width: 50rem; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif;
-  color: ${colour("--ink")}; background: ${colour("--paper")}; overflow-wrap: anywhere }
+  color: ${colour("--ink")}; background: ${colour("--paper")}; overflow-wrap: break-word }
 a { color: ${colour("--blue")} } table { border-collapse: collapse } th, td { text-align: left; padding: .2rem 1rem .2rem 0; font-weight: 400 }
-code { font-family: ui-monospace, monospace } figure { margin: 1rem 0 } svg { max-width: 100%; height: auto }
+code { font-family: ui-monospace, monospace; overflow-wrap: anywhere } figure { margin: 1rem 0 } svg { max-width: 100%; height: auto }
 @media print { body { background: none } section { break-inside: avoid } }`;
 
 const table = (heads, rows) => make("table",

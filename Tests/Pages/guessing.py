@@ -38,6 +38,8 @@ def a_guess_is_sent_and_told(browser):
         tab.call("Input.insertText", text="a half")
         press_enter(tab)
         tab.until_text("#job .guesses", "That is no number.")
+        tab.evaluate("document.querySelector('#job .guesses input').value = '67'; document.querySelector('#job .guesses form').requestSubmit()")
+        tab.until_text("#job .guesses", "For 67 of 100, type 67 % or 67/100.")
         tab.evaluate("document.querySelector('#job .guesses input').select()")
         tab.call("Input.insertText", text="1/4")
         press_enter(tab)

@@ -6,6 +6,9 @@ from viewing import KNOWN, opened, with_job
 
 # The names of the readings in sight.
 SHOWN = "[...document.querySelectorAll('#job .reading')].filter((one) => one.checkVisibility()).map((one) => one.querySelector('h3').textContent)"
+# What leaves the card that it is in: its kind, for each.
+OUTSIDE = ("[...document.querySelectorAll('#job .card *')].filter((one) => one.checkVisibility() && [null, one].includes(one.closest('.chart > svg'))"
+           " && one.getBoundingClientRect().bottom > one.closest('.card').getBoundingClientRect().bottom + 1).map((one) => one.className.baseVal ?? one.className)")
 NAMES = {" ": (32, "Space"), "ArrowRight": (39, "ArrowRight"), "ArrowLeft": (37, "ArrowLeft"), "Escape": (27, "Escape")}
 
 
@@ -67,12 +70,25 @@ def guesses_take_their_turn(browser):
     job = samples.job()
     some = [[0.1 * place, f"p{place}", f"{place:016x}"] for place in range(9)]
     node.broadcast({"is": "guesses", "job": "a1", "from": 0, "guesses": some}, job, samples.course(job))
-    tab.until("document.querySelector('#job .guesses rect.bin')?.checkVisibility()")
-    assert tab.evaluate(SHOWN) == [] and tab.text("#turning-text") == "1 of 2"
-    press(tab, "ArrowRight")
-    tab.until(f"{SHOWN}.length === 2")
+    # The first trials are in sight, and the guesses come in their turn.
     tab.until("document.querySelectorAll('#job .reading .chart > svg').length === 2")
+    assert len(tab.evaluate(SHOWN)) == 2 and tab.text("#turning-text") == "1 of 2"
     assert not tab.evaluate("document.querySelector('#job .guesses').checkVisibility()")
+    press(tab, "ArrowRight")
+    tab.until("document.querySelector('#job .guesses rect.bin')?.checkVisibility()")
+    assert tab.evaluate(SHOWN) == []
+    press(tab, "ArrowRight")
+    # At the end the guesses and the answer are first. Whatever is shown stays in its card, as large as the screen may be.
+    node.broadcast(job | {"state": "done", "digest": "d" * 64, "seed": "7", "counts": [["stay", "1"]], "repeat": "potluck run monty-hall --seed 7",
+                          "browsers": "39.3 % of the trials by browsers, 100.0 % of that recomputed"})
+    tab.until("document.querySelector('#job .guesses .answer').checkVisibility()")
+    for size in ((1280, 720), (1920, 1080)):
+        tab.look(*size)
+        for slide in ("#job .guesses", "#job .reading"):
+            tab.until(f"[...document.querySelectorAll('{slide} .chart > svg')].some((one) => one.checkVisibility())")
+            assert tab.evaluate(OUTSIDE) == [], f"{slide} at {size}"
+            assert not tab.evaluate("document.querySelector('#job .result').checkVisibility()")
+            press(tab, "ArrowRight")
     assert tab.complaints() == [], tab.complaints()
 
 
