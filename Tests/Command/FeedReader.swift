@@ -19,7 +19,7 @@ struct FeedReader {
             case .job(let event)?: jobs.append(event)
             case .solution(let found)?: solutions.append(found)
             case .program(let program)?: programs.append(program)
-            case .session?, .link?, .cut?, .ended?: break
+            case .session?, .link?, .silent?, .cut?, .ended?: break
             case nil: if case .link = message {} else { others.append(message) }
             }
         }

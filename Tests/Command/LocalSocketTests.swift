@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import PotluckCore
+import PotluckSystem
 import Testing
 
 @testable import Potluck
@@ -130,6 +131,26 @@ import Testing
 
     private func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: directory.path).map { "\(directory.path)/\($0)" }
+    }
+
+    /// A user who was told that the node does not answer does not expect that it obeys later.
+    @Test func anAbandonedRequestIsNotCarriedOut() throws {
+        let asked = Guarded(0)
+        let door = try ControlDoor(directory, session) { _, _ in
+            asked.with { $0 += 1 }
+            return .done("")
+        }
+        defer { door.close() }
+        // The node waits for the end of this request, and does not look at others meanwhile.
+        let path = try #require(directory.controls(session).first)
+        let first = try #require(try LocalSocket.connected(to: path))
+        let said = #expect(throws: Failure.self) { try directory.attempt(.command(.pause, "1"), of: session) }
+        #expect(said?.message == silent && asked.with { $0 } == 0)
+        first.end()
+        let patient = StateDirectory(
+            path: directory.path, isEphemeral: false, others: [], patience: .seconds(600))
+        #expect(try patient.attempt(.name, of: session) == "")
+        #expect(asked.with { $0 } == 1)
     }
 
     /// A viewer does not wait forever for a node that is stopped.

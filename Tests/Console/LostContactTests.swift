@@ -58,6 +58,23 @@ import Testing
         #expect(shown(.suspect).contains("no contact with lab for 26 s"))
     }
 
+    /// A viewer knows jobs only from a node on its machine. If that is suspended, nothing is claimed of its jobs.
+    @Test func aSilentNodeIsSaid() {
+        var board = JobBoard(unicode: true, digest: { _ in "" }, isBuiltIn: { _ in true })
+        for number: UInt64 in [1, 2] {
+            _ = board.apply(
+                .snapshot(Sample.snapshot(readings: [Sample.stay], state: .running, id: number)), at: .start,
+                time: "14:03:22")
+        }
+        _ = board.apply(.news(.orphaned(JobID(2), .nobody, name: "lab")), at: .start, time: "14:03:23")
+        let said = board.heard(from: "the node", isSilent: true, at: now)
+        #expect(said == "the node does not answer; it may be suspended")
+        #expect(board.heard(from: "the node", isSilent: true, at: now + .seconds(5)) == nil)
+        #expect(board.picture.awaited[job]?.words(now + .seconds(7)).first == "no contact with the node for 7 s")
+        #expect(board.heard(from: "the node", isSilent: false, at: now) == nil)
+        #expect(board.picture.awaited[job] == nil && board.picture.awaited[JobID(2)]?.coordinator == "lab")
+    }
+
     @Test func anotherNodeIsOfferedOnlyWhereItCanTakeOver() {
         let lost = LostContact(coordinator: "lab", since: now, lastTally: nil, mayBeTakenOver: true)
         #expect(lost.words(now).last == "waiting for lab to return or another node to take over")

@@ -60,6 +60,8 @@ final class SessionViewer: Sendable {
     private func follow(_ job: JobID?, isDrawn: Bool, _ show: @escaping @Sendable () -> Void) async throws -> End? {
         // Whether the job is done and its output is awaited.
         var isWaiting = false
+        // When the node told of anything.
+        var last = clock.now
         for await heard in events {
             let event: JobEvent
             switch heard {
@@ -74,10 +76,16 @@ final class SessionViewer: Sendable {
             case .beat(let news):
                 if isDrawn { show() } else { try report(news, nil) }
                 continue
+            case .event(.silent(let isSilent)):
+                let name = "the node of \(guest.id.name) on this machine"
+                let line = board.with { $0.heard(from: name, isSilent: isSilent, at: last) }
+                if isDrawn { show() } else if let line { Output.complain(line) }
+                continue
             case .event(.cut): return nil
             // A node on this machine tells of nothing else.
             case .event: continue
             }
+            last = clock.now
             guard !board.with({ $0.isOld(event) }) else { continue }
             let time = WallClock.clockText(WallClock.now)
             let lines = board.with { board in

@@ -53,6 +53,8 @@ final class ControlDoor: Sendable {
             guest.finish([unknownText])
             return guest.end()
         }
+        // A user who was told that this node does not answer does not expect that it obeys later.
+        guard !guest.isAbandoned else { return guest.end() }
         Task.detached {
             let answer = await answer(request, guest) ?? .refused("the node is shutting down")
             if case .events = answer { return }

@@ -38,7 +38,15 @@ final class LocalCall: Sendable {
     }
 
     /// Waits for the next event. Returns nil when the node has ended or the call was given up. Only one thread may wait.
-    func next() -> LocalMessage? { try? frames.with { try socket.next(&$0) } }
+    /// Calls `isQuiet` whenever none has come for some seconds.
+    func next(isQuiet: () -> Void = {}) -> LocalMessage? {
+        try? frames.with {
+            try socket.next(&$0) {
+                isQuiet()
+                return true
+            }
+        }
+    }
 
     /// Makes `next` return nil. Any thread may call this.
     func giveUp() { socket.wake() }

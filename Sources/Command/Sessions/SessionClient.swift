@@ -35,6 +35,8 @@ enum ClientEvent: Sendable {
     case session(Session.Event)
     /// Orders can be given from now on, or no more.
     case link(Bool)
+    /// Whether the node on this machine answers no more, because it is suspended. Said anew every few seconds.
+    case silent(Bool)
     /// The node that told of this job, or of all jobs, has ended.
     case cut(JobID?)
     /// The session has ended for this command.
@@ -112,7 +114,7 @@ final class NeighbourClient: SessionClient {
         }
         defer { state.with { _ = $0.calls.removeValue(forKey: ObjectIdentifier(call)) } }
         var jobs = JobsOnWire()
-        while let message = call.next() {
+        while let message = call.next(isQuiet: look) {
             switch message {
             case .output(let piece):
                 do throws(JobError) { try output?.append(piece) } catch { lose(job, error) }
@@ -124,6 +126,18 @@ final class NeighbourClient: SessionClient {
             }
         }
         tell(.cut(job))
+    }
+
+    /// Asks the node for a sign of life. Nothing may have happened for a while, but a suspended one does not answer.
+    private func look() {
+        SystemThread(for: "a sign of life of the node") { [self] in
+            do throws(Failure) {
+                _ = try guest.directory.attempt(.name, of: guest.id)
+                tell(.silent(false))
+            } catch {
+                tell(.silent(true))
+            }
+        }.detach()
     }
 
     private func lose(_ job: JobID?, _ why: JobError) { if let job { state.with { $0.outputs[job] = .failure(why) } } }

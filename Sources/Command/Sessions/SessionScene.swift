@@ -346,7 +346,8 @@ struct SessionScene {
                 return "Found \(session); connecting."
             }
             return wasConnected
-                ? "The server of \(session) is gone; waiting for it to return." : "Looking for \(session)."
+                ? "The server of \(session) is gone; waiting for it to return."
+                : "Looking for \(session). It may start later, or its host may open it (key d)."
         }
         if states.contains(.connected) { return "\(crowd) in this session. \(leaving)" }
         if states.contains(.suspect) { return "The others cannot be reached; waiting for them to return. \(leaving)" }

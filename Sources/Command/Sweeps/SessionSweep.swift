@@ -107,7 +107,7 @@ struct SessionSweep {
             case .place(.job(let event)): took(event)
             case .place(.cut(let job)): if let job { took(.lost(job)) }
             case .place(.ended(let why)): fail(nil, .other(why))
-            case .place(.solution), .place(.program), .place(.session): break
+            case .place(.solution), .place(.program), .place(.session), .place(.silent): break
             case .taken(let index, let job):
                 refusals = 0
                 // The result may have come before.

@@ -143,6 +143,20 @@ public struct JobBoard: Sendable {
         givenUp.remove(id)
     }
 
+    /// Notes whether the node that tells of all jobs answers. `name` is what users call it, and it told of a job last at
+    /// `last`. Returns a line if that is new.
+    public mutating func heard(from name: String, isSilent: Bool, at last: Instant) -> String? {
+        guard isSilent else {
+            for id in awaited.keys where coordinators[id] == nil { awaited[id] = nil }
+            return nil
+        }
+        let quiet = jobs.map(\.id).filter { awaited[$0] == nil && !ended.contains($0) }
+        for id in quiet {
+            awaited[id] = LostContact(coordinator: name, since: last, lastTally: tallied[id], mayBeTakenOver: false)
+        }
+        return quiet.isEmpty ? nil : "\(name) does not answer; it may be suspended"
+    }
+
     /// Notes that the end of a job was told.
     private mutating func end(_ id: JobID) {
         reached(id)
