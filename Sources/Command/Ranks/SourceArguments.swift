@@ -45,6 +45,12 @@ enum SourceArguments {
             }
             return nil
         }
+        // A header is read where a file includes it. As an argument of the program, nobody means it.
+        if let header = arguments.positionals.prefix(arguments.plain).first(where: { $0.hasSuffix(".h") }) {
+            throw UsageError(
+                "\(Spelling.path(header)) is a header, which is read where a file includes it; name only files that end with .c"
+            )
+        }
         let others = arguments.positionals.prefix(arguments.plain).dropFirst().prefix { $0.hasSuffix(".c") }
         return CSources(main, others: Array(others), folders: folders, definitions: definitions)
     }

@@ -98,6 +98,9 @@ struct CProgram {
         return rename(work, kept) == 0 ? kept : work
     }
 
+    /// The object file of the author's file with that number.
+    static func object(_ number: Int) -> String { "Author\(number).o" }
+
     /// Compiles the author's files and links them with our MPI, which is in the folder `mpi`.
     func module(
         label: String, mpi: String, scratch: String, _ toolchain: Toolchain, _ library: CLibrary
@@ -122,7 +125,7 @@ struct CProgram {
                 "clang",
                 Self.flags + Self.closed + Self.lenient + variant.ownFlags + files.flags + [
                     "-isystem", library.headers, "-isystem", mpi, "-MF", "dependencies\(number)", "-c", unit, "-o",
-                    "Author\(number).o",
+                    Self.object(number),
                 ], in: scratch, said: scratch + "/said\(number)", reading: headers
             ).wait(label)
             let own = diagnostics.compiler(compiled.said)
@@ -146,13 +149,13 @@ struct CProgram {
                 // A function that is called with other parameters than it has would stop the program where it is called.
                 "--fatal-warnings",
             ] + (Self.watched + Self.absent).map { "--wrap=\($0)" } + variant.linkerFlags
-                + files.units.indices.map { "Author\($0).o" } + ["about.o"]
+                + files.units.indices.map(Self.object) + ["about.o"]
                 + objects + ["-L" + library.archives] + Self.archives + [
                     library.builtins, "-o", "program.wasm", "--Map=map",
                 ], in: scratch, said: scratch + "/linked", reading: [mpi, library.archives, library.builtins]
         ).wait(label)
         guard linked.succeeded, let module = File.read(scratch + "/program.wasm") else {
-            throw .compiler(diagnostics.linkerOfC(linked.said))
+            throw .compiler(diagnostics.linkerOfC(linked.said, units: files.units))
         }
         let map = File.read(scratch + "/map").map { String(decoding: $0, as: UTF8.self) } ?? ""
         return Workshop.Product(module: module, warnings: warnings, map: map)

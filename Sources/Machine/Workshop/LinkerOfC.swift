@@ -1,23 +1,35 @@
 import PotluckCore
 
 extension Diagnostics {
-    /// Returns what a program in C cannot use, from the linker's messages: each name once, in a line of its own.
-    func linkerOfC(_ said: String) -> String {
-        func names(after marker: String) -> [String] {
-            var names: [String] = []
-            for line in said.split(separator: "\n") {
+    /// Returns what a program in C cannot use, from the linker's messages: each name once, in a line of its own. `units`
+    /// are the names in the scratch folder of the author's files that were compiled, in order.
+    func linkerOfC(_ said: String, units: [String]) -> String {
+        let lines = said.split(separator: "\n")
+        /// The author's file whose object file a line names.
+        func file(in line: Substring) -> String? {
+            units.indices.first { line.contains(CProgram.object($0)) }.flatMap { number in
+                files.first { $0.name == units[number] }?.label
+            }
+        }
+        func names(after marker: String) -> [(name: String, file: String?)] {
+            var names: [(name: String, file: String?)] = []
+            for line in lines {
                 guard let found = line.firstRange(of: marker) else { continue }
                 let name = String(line[found.upperBound...]).escapedForScreen
-                if !names.contains(name) { names.append(name) }
+                if !names.contains(where: { $0.name == name }) { names.append((name, file(in: line))) }
             }
             return names
         }
         let missing = names(after: "undefined symbol: ")
-        if !missing.isEmpty { return missing.map { "\(label): \(Self.absence(of: $0))" }.joined(separator: "\n") }
-        if let name = names(after: "duplicate symbol: ").first {
-            return "\(label): \(name) is defined in two files; declare it in one of them as static or extern"
+        if !missing.isEmpty {
+            return missing.map { "\($0.file ?? label): \(Self.absence(of: $0.name))" }.joined(separator: "\n")
         }
-        if let name = names(after: "function signature mismatch: ").first {
+        if let (name, _) = names(after: "duplicate symbol: ").first {
+            let definers = lines.filter { $0.contains("defined in") }.compactMap(file)
+            let places = definers.count == 2 ? definers.joined(separator: " and in ") : "two files"
+            return "\(label): \(name) is defined in \(places); declare it in one of them as static or extern"
+        }
+        if let (name, _) = names(after: "function signature mismatch: ").first {
             return "\(label): \(name) is called with other parameters than it has; include the header that declares it"
         }
         return "\(label): linker error: \(String(said.prefix(200)).escapedForScreen)"
