@@ -87,7 +87,10 @@ public struct ProgressLine: Sendable {
             words.append(estimate.words(snapshot.remaining, at: .start + snapshot.elapsed))
         }
         if let lag = snapshot.lag { words.append(lag) }
-        if snapshot.nodes.count > 1 { words.append("\(snapshot.nodes.count { $0.work.isAtWork }) nodes") }
+        if snapshot.nodes.count > 1 {
+            let atWork = snapshot.nodes.count { $0.work.isAtWork }
+            words.append(atWork == 1 ? "1 node" : "\(atWork) nodes")
+        }
         let readings = snapshot.readings.compactMap { reading -> String? in
             guard reading.kind.isNumber, let value = reading.value else { return nil }
             let figures = ReadingFigures(reading)
