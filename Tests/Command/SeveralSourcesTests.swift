@@ -56,7 +56,15 @@ struct SeveralSourcesTests {
     }
 
     @Test func errorsNameTheFile() throws {
+        try write("calls.c", "int MPI_Sendreceive(void);\nint twice(int x) { return MPI_Sendreceive(); }\n")
+        try write("again.c", "#include \"util.h\"\nint twice(int x) { return 3 * x; }\n")
         let wrong: [(String, Int32, String)] = [
+            (
+                "launch @main.c @calls.c -D N=5 -I @include", 1,
+                "/calls.c: MPI_Sendreceive is not available; did you mean 'MPI_Sendrecv'?"
+            ),
+            ("launch @main.c @util.c @again.c -D N=5 -I @include", 1, "/again.c; declare it in one of them as static"),
+            ("launch @main.c @util.c @util.h -D N=5 -I @include", 2, "util.h is a header, which is read where"),
             ("launch @main.c @util.c -D N=5", 1, "main.c:3:10: fatal error: 'far.h' file not found"),
             ("launch @main.c @util.c -D N=5", 1, "or in a folder that -I names"),
             ("launch @main.c -D N=5 -I @include", 1, "twice is not available; no header and no function of the named"),
