@@ -107,10 +107,7 @@ import Testing
                 experiment: try honest.experiment(parameters: [], seed: 5),
                 module: module ? BlobReference(ofModule: Self.octets) : nil)
             let store = BlobStore(keptIn: nil, spool: "/var/tmp")
-            let before = made.with { $0 }
             let (ready, what) = Simulations([native], plugins: plugins).prepared(recipe, store)
-            // A busy node is ready before it compiles the module.
-            #expect(made.with { $0 } == before)
             guard case .ready(let facts) = what else { throw JobError("\(what)") }
             #expect(facts.blockSize == 1024)
             return try #require(ready).run(ChunkRequest(seed: 5, blocks: 0..<1, trials: nil)) { false }.slots
@@ -122,6 +119,25 @@ import Testing
         #expect(
             try prepared(module: false, bundled: true) == asBuilt && prepared(module: true, bundled: false) == asBuilt)
         #expect(made.with { $0 } == 1)
+    }
+
+    /// A node that is too busy to compile the module is ready nevertheless, and computes natively.
+    @Test func aBusyNodeIsReadyWithoutTheComparison() throws {
+        let isOver = DispatchSemaphore(value: 0)
+        let plugins = Plugins(.all, bundled: { _ in Self.octets }) { _, _ in
+            isOver.wait()
+            return .failure(PluginError("it took too long"))
+        }
+        defer { isOver.signal() }
+        var simulations = Simulations([Self.simulation], plugins: plugins)
+        simulations.patience = .milliseconds(10)
+        let recipe = JobRecipe(
+            experiment: try Self.simulation.experiment(parameters: [], seed: 5),
+            module: BlobReference(ofModule: Self.octets))
+        guard case .ready = simulations.prepared(recipe, BlobStore(keptIn: nil, spool: "/var/tmp")).what else {
+            Issue.record("it waits for the comparison")
+            return
+        }
     }
 
     @Test(.timeLimit(.minutes(60))) func aModuleReachesANodeThatLacksIt() async throws {

@@ -1,3 +1,4 @@
+import Dispatch
 import PotluckCore
 import PotluckEngine
 import PotluckKit
@@ -10,6 +11,9 @@ public struct Simulations: Sendable {
 
     private let all: [AnySimulation]
     public var plugins: Plugins
+    /// How long a node waits for the comparison of a built-in simulation with its module. Usually it takes a third of a
+    /// second. Of 64 nodes on two cores none has that until its deadline, and then each would refuse the job.
+    var patience = Duration.seconds(8)
 
     public init(_ all: [AnySimulation], plugins: Plugins = .none) {
         self.all = all
@@ -34,40 +38,25 @@ public struct Simulations: Sendable {
             return (nil, .impossible(why))
         }
         let native = prepared(simulation, recipe, store)
-        // Preparing a gathering can take as long as computing part of it, so for gatherings the audits of every worker's
-        // first chunks must suffice.
+        // Other nodes may compute the job with its module, and the results must agree. Preparing a gathering can take
+        // as long as computing part of it, so for gatherings the audits of every worker's first chunks must suffice. So
+        // they must on a node that is too busy to compile the module.
         guard recipe.module != nil, simulation.shape == .tally, let ready = native.ready else { return native }
-        return (compared(ready, to: simulation, recipe, store), native.what)
-    }
-
-    /// Other nodes may compute a job with the module of a built-in simulation, and the results must agree. So the first
-    /// chunk runs a block both ways, and all chunks use the module if that differs. A busy node is ready before, because it
-    /// may have too little time for compiling the module.
-    private func compared(
-        _ native: PreparedSimulation, to simulation: AnySimulation, _ recipe: JobRecipe, _ store: BlobStore
-    ) -> PreparedSimulation {
-        let chosen = Guarded<PreparedSimulation.Runner?>(nil)
-        return native.computed { request, shouldStop in
-            // Other cores wait for the choice. They could not do without it.
-            let run = chosen.with { chosen in
-                let run = chosen ?? agreed(native, simulation, recipe, store)
-                chosen = run
-                return run
+        let other = Guarded<Prepared?>(nil)
+        let isOver = DispatchSemaphore(value: 0)
+        SystemThread(for: "comparing a simulation with its module") {
+            let twin = twin(of: simulation, store).map { prepared($0, recipe, store) }
+            if let sandboxed = twin?.ready, ready.differs(from: sandboxed, seed: recipe.experiment.seed) {
+                other.with { $0 = twin }
             }
-            return run(request, shouldStop)
-        }
-    }
-
-    /// Returns how to run blocks natively, or with the module if that gives other results.
-    private func agreed(
-        _ native: PreparedSimulation, _ simulation: AnySimulation, _ recipe: JobRecipe, _ store: BlobStore
-    ) -> PreparedSimulation.Runner {
-        guard let twin = twin(of: simulation, store), let sandboxed = prepared(twin, recipe, store).ready,
-            native.differs(from: sandboxed, seed: recipe.experiment.seed)
-        else { return native.run }
+            isOver.signal()
+        }.detach()
+        guard isOver.wait(timeout: .now() + .nanoseconds(Int(patience.nanoseconds))) == .success,
+            let sandboxed = other.with({ $0 })
+        else { return native }
         Log("jobs").warning(
             "\(simulation.name) computes different results in its module and natively; using the module")
-        return sandboxed.run
+        return sandboxed
     }
 
     /// Returns the module of a built-in simulation, as a simulation. Returns nil if there is no module, or if it cannot
