@@ -12,13 +12,14 @@ const mostNearest = 3;
 // The bins of the room's guesses: enough to see a shape, few enough that a class fills them.
 const mostBins = 20;
 
-// The question of a job: {place, reading}, and the `choices` if it is which category is the largest; null if there is none.
+// The question of a job: {place, reading}, whether the answer is a part of all, and the `choices` if it is which category is the
+// largest; null if there is none.
 // Every gateway and page has the same rule.
 export function questionOf(job) {
   const places = job.readings.map((reading, place) => ({ reading, place }));
   const first = places.find(({ reading }) => !["histogram", "series"].includes(reading.kind));
   if (!first) return null;
-  return { ...first, choices: first.reading.kind === "category" ? places.filter(({ reading }) => reading.kind === "category") : null };
+  return { ...first, isPart: first.reading.kind === "proportion", choices: first.reading.kind === "category" ? places.filter(({ reading }) => reading.kind === "category") : null };
 }
 
 // Whether people can still guess: nothing is computed, and no answer is shown.
@@ -112,9 +113,8 @@ export class GuessView {
     this.form.onsubmit = (event) => {
       event.preventDefault();
       const value = numberIn(this.field.value);
-      const isPart = questionOf(this.#job).reading.kind === "proportion";
       if (value === null) say(this.note, "That is no number. Type for example 0.25, 25 % or 1/4.");
-      else if (isPart && !(value >= 0 && value <= 1)) say(this.note, "A part of all is from 0 to 1. For 67 of 100, type 67 % or 67/100.");
+      else if (questionOf(this.#job).isPart && !(value >= 0 && value <= 1)) say(this.note, "A part of all is from 0 to 1. For 67 of 100, type 67 % or 67/100.");
       else offer(this.#job, value);
     };
     this.offer = (place) => offer(this.#job, place);
@@ -135,14 +135,13 @@ export class GuessView {
     const isOpen = takesGuesses(job);
     show(this.root, question !== null && (isOpen || guesses.length > 0));
     if (this.root.hidden) return;
-    const isPart = question.reading.kind === "proportion";
     if (this.#job?.job !== job.job) {
       this.field.value = "";
-      say(this.note, isPart ? "Type a part of all: 0.25, 25 % or 1/4." : "Type a number.");
+      say(this.note, question.isPart ? "Type a part of all: 0.25, 25 % or 1/4." : "Type a number.");
     }
     this.#job = job;
     const asks = isOpen && own === null;
-    const asked = question.choices ? "which will be the largest?" : isPart ? `how often “${question.reading.name}”?` : `“${question.reading.name}”?`;
+    const asked = question.choices ? "which will be the largest?" : `${question.isPart ? "how often " : ""}“${question.reading.name}”?`;
     say(this.title, isOpen ? `Guess first: ${asked}` : "What the room guessed");
     show(this.form, asks && !question.choices);
     show(this.pick, asks && question.choices !== null);
@@ -209,7 +208,7 @@ export class GuessView {
     const known = JSON.stringify([isDrawn, guesses.length, truth, this.chart.clientWidth, this.chart.clientHeight]);
     if (known === this.#shown) return;
     this.#shown = known;
-    const bins = isDrawn ? binned(guesses.map(([value]) => value), truth, question.reading.kind === "proportion") : null;
+    const bins = isDrawn ? binned(guesses.map(([value]) => value), truth, question.isPart) : null;
     show(this.chart, isDrawn);
     const drawing = isDrawn ? histogram(this.chart, bins, `guesses of ${question.reading.name}`, truth) : null;
     this.chart.replaceChildren(...(drawing ? [drawing] : []));

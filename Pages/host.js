@@ -137,8 +137,8 @@ export class HostPanel {
     sayOrHide(this.about, job === null ? "" : named(job));
     show(this.acts, isOpen || knows || job?.hidesExact === true);
     if (isOpen === this.#wasOpen) return;
-    // What was said of the job before is old.
-    if (isOpen) sayOrHide(this.answer, "");
+    // What was done to the job before is old. A refusal stays, because its reader may not have seen it.
+    if (isOpen && !this.answer.classList.contains("bad")) sayOrHide(this.answer, "");
     // Folded while something runs, so that its result is in sight.
     this.choice.open = !isOpen;
     if (isOpen && this.writer.hasStarted) this.writer.root.open = this.writer.hasStarted = false;
