@@ -30,6 +30,19 @@ struct Buffon: LaneSimulation {
         } while square >= 1 || square == 0
         let upperEnd = lowerEnd + length / spacing * (y / square.squareRoot())
         tally.crossings.add(Int(upperEnd))
+        note("lines crossed: \(Int(upperEnd))")
+        // Longer needles would be too thin to see, and so would the lines.
+        if LogBook.isOn && length <= 20 * spacing { draw(lowerEnd, upperEnd, across: x / square.squareRoot()) }
+    }
+
+    /// Draws the needle, in the middle of a floor that is as wide as it is high.
+    private func draw(_ lowerEnd: Double, _ upperEnd: Double, across: Double) {
+        let lines = Int(length / spacing) + 2
+        let (side, half) = (Double(lines), length / spacing * across / 2)
+        sketch(width: side, height: side) {
+            for line in 0...lines { $0.line(0, Double(line), side, Double(line), .faint) }
+        }
+        sketch { $0.line(side / 2 - half, lowerEnd, side / 2 + half, upperEnd, upperEnd >= 1 ? .good : .bad) }
     }
 
     func lanes(_ random: inout LaneStreams, _ tally: inout Tally) {

@@ -29,15 +29,29 @@ struct CouponCollector: Simulation {
         for collection in 0..<Int32(trials) {
             var missing = kinds
             var packets = 0
+            sketch(width: side, height: side) { $0.box(0, 0, side, side, .faint) }
             while missing > 0 {
                 let kind = random.below(kinds)
-                missing -= lastHad[kind] == collection ? 0 : 1
+                let isNew = lastHad[kind] != collection
+                missing -= isNew ? 1 : 0
                 lastHad[kind] = collection
                 packets += 1
+                if LogBook.isOn && isNew { draw(kind) }
             }
+            note("packets: \(packets), kinds: \(kinds)")
             tally.packets.add(packets)
             tally.perKind.add(Double(packets) / Double(kinds))
         }
+    }
+
+    /// The album is a square with room for all kinds.
+    private var side: Double { Double(Int(Double(kinds - 1).squareRoot()) + 1) }
+
+    /// Draws the picture of a new kind in the album.
+    private func draw(_ kind: Int) {
+        let row = kind / Int(side)
+        let (x, y) = (Double(kind - row * Int(side)), side - Double(row))
+        sketch { $0.box(x, y - 1, x + 1, y, .good, isFilled: true) }
     }
 
     static var readings: [ReadingRule<CouponCollector>] {

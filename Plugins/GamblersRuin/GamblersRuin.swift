@@ -27,12 +27,35 @@ struct GamblersRuin: Simulation {
     func trial(_ random: inout RandomStream, _ tally: inout Tally) {
         var coins = stake
         var rounds = 0
+        // The coins after each round; only for the picture.
+        var walk: [Int] = []
         while coins > 0 && coins < goal {
             coins += random.chance(p) ? 1 : -1
             rounds += 1
+            if LogBook.isOn { walk.append(coins) }
         }
         tally.won.add(coins == goal)
         tally.rounds.add(rounds)
+        note("\(coins == goal ? "won" : "lost"), rounds: \(rounds)")
+        if LogBook.isOn { draw(walk) }
+    }
+
+    /// Draws the coins over the rounds, in at most some hundred steps: more would not be seen.
+    private func draw(_ walk: [Int]) {
+        func y(_ coins: Int) -> Double { Double(coins) / Double(goal) }
+        sketch(width: 2, height: 1) {
+            $0.line(0, 1, 2, 1, .good)
+            $0.line(0, 0, 2, 0, .bad)
+            $0.line(0, y(stake), 2, y(stake), .faint)
+        }
+        let together = walk.count / 200 + 1
+        var from = (x: 0.0, y: y(stake))
+        for end in stride(from: 0, to: walk.count + together - 1, by: together) {
+            let round = min(end, walk.count - 1)
+            let to = (x: 2 * Double(round + 1) / Double(walk.count), y: y(walk[round]))
+            sketch { $0.line(from.x, from.y, to.x, to.y) }
+            from = to
+        }
     }
 
     static var readings: [ReadingRule<GamblersRuin>] {

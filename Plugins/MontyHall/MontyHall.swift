@@ -38,6 +38,10 @@ struct MontyHall: LaneSimulation {
         let (car, pick) = random.pair(below: doors, doors)
         let lucky = car == pick
         tally.stay.add(lucky)
+        // The open doors, a bit for each; only for the picture. More doors would be too narrow to see.
+        var open: UInt64 = 0
+        let isDrawn = LogBook.isOn && doors <= 64
+        if isDrawn { draw(pick) }
 
         let goats = lucky ? doors &- 1 : doors &- 2
         // The number of closed doors with a goat between pick and car; with a lucky pick, all of them.
@@ -45,10 +49,55 @@ struct MontyHall: LaneSimulation {
         if before < 0 { before &+= doors }
         let (first, other) = random.pair(below: goats, doors &- 1 &- opened)
         if first < before { before &-= 1 }
+        if isDrawn { open = opening(first, car, pick, open) }
         for shown in 1..<opened {
-            if random.below(goats &- shown) < before { before &-= 1 }
+            let goat = random.below(goats &- shown)
+            if goat < before { before &-= 1 }
+            if isDrawn { open = opening(goat, car, pick, open) }
         }
-        tally.swap.add(other == before)
+        let wins = other == before
+        tally.swap.add(wins)
+        note("picked door \(pick + 1), the car is behind door \(car + 1)")
+        note("staying \(lucky ? "wins" : "loses"), switching \(wins ? "wins" : "loses")")
+        if isDrawn { draw(closed(other, open, after: pick), car, wins) }
+    }
+
+    /// Draws the doors and the pick.
+    private func draw(_ pick: Int) {
+        sketch(width: Double(doors), height: 1.5) {
+            for door in 0..<doors { Self.outline(door, door == pick ? .marked : .plain, &$0) }
+            $0.text("pick", Double(pick) + 0.5, 1.2, .marked)
+        }
+    }
+
+    /// Draws how the host opens the door of a goat. Returns the open doors.
+    private func opening(_ goat: Int, _ car: Int, _ pick: Int, _ open: UInt64) -> UInt64 {
+        let door = closed(goat, open, after: pick, except: car)
+        sketch { $0.text("goat", Double(door) + 0.5, 0.5, .faint) }
+        return open | 1 &<< UInt64(door)
+    }
+
+    /// Draws to which door the player may switch, and where the car is.
+    private func draw(_ other: Int, _ car: Int, _ wins: Bool) {
+        sketch {
+            Self.outline(other, wins ? .good : .bad, &$0)
+            $0.text("switch", Double(other) + 0.5, 1.2)
+            $0.text("car", Double(car) + 0.5, 0.5, .good)
+        }
+    }
+
+    private static func outline(_ door: Int, _ ink: Sketch.Ink, _ frame: inout Sketch) {
+        frame.box(Double(door) + 0.1, 0.1, Double(door) + 0.9, 1.4, ink)
+    }
+
+    /// The door with this number among those that are closed, counted from 0 and from the door after the pick.
+    private func closed(_ number: Int, _ open: UInt64, after pick: Int, except car: Int? = nil) -> Int {
+        var (door, left) = (pick, number)
+        repeat {
+            door = door + 1 < doors ? door + 1 : 0
+            if door != car && open &>> UInt64(door) & 1 == 0 { left -= 1 }
+        } while left >= 0
+        return door
     }
 
     func lanes(_ random: inout LaneStreams, _ tally: inout Tally) {

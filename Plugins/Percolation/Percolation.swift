@@ -35,8 +35,11 @@ struct Percolation: Simulation {
                 if lastGrid[site] >= grid { return }
                 lastGrid[site] = grid
                 wet[count] = site
-                count += random.chance(p) ? 1 : 0
+                let isOpen = random.chance(p)
+                count += isOpen ? 1 : 0
+                if LogBook.isOn { draw(site, isOpen) }
             }
+            sketch(width: Double(n), height: Double(n)) { $0.box(0, 0, Double(n), Double(n), .faint) }
             for column in 1...n { touch(width + column) }
             var isThrough = false
             while count > 0 {
@@ -52,7 +55,14 @@ struct Percolation: Simulation {
                 touch(site + width)
             }
             tally.through.add(isThrough)
+            note(isThrough ? "the water gets through" : "the water stops")
         }
+    }
+
+    /// Draws a site that the water has touched: it is wet, or it is rock.
+    private func draw(_ site: Int, _ isOpen: Bool) {
+        let (right, bottom) = (Double(site % (n + 2)), Double(n - site / (n + 2)))
+        sketch { $0.box(right - 1, bottom, right, bottom + 1, isOpen ? .marked : .faint, isFilled: true) }
     }
 
     static var readings: [ReadingRule<Percolation>] {

@@ -15,7 +15,14 @@ struct Pi: LaneSimulation {
     func trial(_ random: inout RandomStream, _ tally: inout Tally) {
         let x = random.unit()
         let y = random.unit()
-        tally.inside.add(x * x + y * y < 1)
+        let isInside = x * x + y * y < 1
+        tally.inside.add(isInside)
+        note(isInside ? "the point is inside" : "the point is outside")
+        sketch(width: 1, height: 1) {
+            $0.box(0, 0, 1, 1, .faint)
+            $0.circle(0, 0, radius: 1)
+            $0.circle(x, y, radius: 0.02, isInside ? .good : .bad, isFilled: true)
+        }
     }
 
     func lanes(_ random: inout LaneStreams, _ tally: inout Tally) {

@@ -13,7 +13,7 @@ final class FakePython: Sendable {
     static let canRun = PythonInterpreter.find(path: ProcessInfo.processInfo.environment["PATH"] ?? "") != nil
     let path: String
 
-    /// Copies the author's file, tells who asks for a module with notes, and does what some words in the file say.
+    /// Copies the author's file, and does what some words in the file say.
     private static let compiler = """
         import sys
         from . import other
@@ -35,8 +35,7 @@ final class FakePython: Sendable {
                 text = open(text.split()[1]).read()
             if "remark" in text:
                 print(label + ":1:1: warning: a remark")
-            notes = "notes " if "--notes" in words else ""
-            open(value["--out"], "w").write(notes + open(value["--runtime"]).read() + text)
+            open(value["--out"], "w").write(open(value["--runtime"]).read() + text)
 
         """
 
@@ -80,9 +79,9 @@ final class FakePython: Sendable {
     }
 
     /// What comes of the author's file: its module, or what the author is told.
-    func outcome(_ workshop: Workshop, notes: Bool = false, begin: () -> Void = {}) -> Result<String, WorkshopError> {
+    func outcome(_ workshop: Workshop, begin: () -> Void = {}) -> Result<String, WorkshopError> {
         do throws(WorkshopError) {
-            let product = try workshop.buildPython(path, label: "dice.py", notes: notes, begin: begin)
+            let product = try workshop.buildPython(path, label: "dice.py", begin: begin)
             return .success(product.warnings + String(decoding: product.module, as: UTF8.self))
         } catch {
             return .failure(error)

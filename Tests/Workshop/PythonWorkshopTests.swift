@@ -14,7 +14,6 @@ import Testing
     @Test(arguments: [true, false]) func theCompilerMakesTheModule(_ isBoxed: Bool) throws {
         let workshop = fake.workshop(isBoxed: isBoxed)
         #expect(try fake.outcome(workshop).get() == "runtime text")
-        #expect(try fake.outcome(workshop, notes: true).get() == "notes runtime text")
     }
 
     /// What takes a while is done once for each version of the compiler.
@@ -46,10 +45,6 @@ import Testing
         try fake.save("other")
         #expect(throws: PythonInterpreter.isMissing("dice.py")) {
             try fake.outcome(fake.workshop(python: "/nowhere")).get()
-        }
-        // A module with notes is another one.
-        #expect(throws: PythonInterpreter.isMissing("dice.py")) {
-            try fake.outcome(fake.workshop(python: "/nowhere"), notes: true).get()
         }
     }
 

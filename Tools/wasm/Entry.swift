@@ -25,11 +25,8 @@ public func potluckRead(_ address: UInt32, _ octets: UInt32) -> UInt64 { module.
 @_expose(wasm, "potluck_why") @_cdecl("potluck_why")
 public func potluckWhy() -> UInt64 { Misuse.place() }
 
-#if !POTLUCK_LOG
-    @_expose(wasm, "potluck_kept") @_cdecl("potluck_kept")
-    public func potluckKept() -> UInt64 { module.kept() }
-#else
-    // What is logged is kept.
-    @_expose(wasm, "potluck_log") @_cdecl("potluck_log")
-    public func potluckLog() -> UInt64 { LogBook.take() }
-#endif
+@_expose(wasm, "potluck_kept") @_cdecl("potluck_kept")
+public func potluckKept() -> UInt64 { module.kept() }
+
+@_expose(wasm, "potluck_log") @_cdecl("potluck_log")
+public func potluckLog() -> UInt64 { LogBook.take() }

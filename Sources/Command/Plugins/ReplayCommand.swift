@@ -47,13 +47,11 @@ enum ReplayCommand {
                     "--block must be at most \(last) for \(simulation.name) with these parameters")
             }
         }
-        let limits = try PluginArguments.limits(arguments)
         let replay: Replay
         if let plugin = chosen.plugin {
-            let logging = PluginFiles.isSimulation(path) ? try PluginFiles.plugin(path, limits, .logging) : nil
-            replay = try Replay(
-                of: plugin, logging: logging, parameters: parameters, tables: tables, seed: seed, block: block
-            ) { try? Output.write("Looking for the trial that never ends …\n", to: STDERR_FILENO) }
+            replay = try Replay(of: plugin, parameters: parameters, tables: tables, seed: seed, block: block) {
+                try? Output.write("Looking for the trial that never ends …\n", to: STDERR_FILENO)
+            }
         } else {
             replay = Replay(ofBuiltIn: prepared, seed: seed, block: block)
         }

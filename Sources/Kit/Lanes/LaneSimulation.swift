@@ -52,6 +52,8 @@ extension LaneSimulation {
             var own = random[lane]
             let number = block &* UInt64(blockSize) &+ UInt64(trials / RandomStream.lanes * RandomStream.lanes + lane)
             own.origin = StreamOrigin(seed: seed, trial: number)
+            LogBook.beginLane(lane, after: trials / RandomStream.lanes)
+            LogBook.beginTrial()
             trial(&own, &tally)
         }
     }

@@ -1,43 +1,94 @@
-#if POTLUCK_LOG
-    /// Records a line of a trial for `potluck replay`, which alone compiles the kit with POTLUCK_LOG.
-    public func note(_ text: @autoclosure () -> String) { LogBook.write(text().utf8) }
+/// Records a line about the trial that runs. `potluck trial`, `potluck replay` and the page show it. In all other runs the
+/// text is not even made.
+///
+///     note("car behind \(car), picked \(pick)")
+@_transparent
+public func note(_ text: @autoclosure () -> String) {
+    if _slowPath(LogBook.isOn) { LogBook.write(text()) }
+}
 
-    /// The newest lines that trials logged, each with its lane and trial.
-    public enum LogBook {
-        /// The most bytes kept. Enough to read, and a loop that logs cannot fill the memory.
-        private static let largest = 1 << 18
+/// The newest lines that trials noted and drew, each with its lane and trial. docs/PLUGINS.md defines the lines.
+///
+/// It is for one trial after the other on one thread. A module has one thread; a native program turns it on only while
+/// nothing else computes.
+public enum LogBook {
+    /// The most bytes kept. Enough to read, and a loop that notes cannot fill the memory.
+    private static let largest = 1 << 18
 
-        /// The lane whose trial runs.
-        nonisolated(unsafe) public static var lane = 0
-        /// The number of the trial in its lane, from 1.
-        nonisolated(unsafe) public static var trial = 0
-        nonisolated(unsafe) private static var text: [UInt8] = []
+    /// Whether trials note and draw. A trial may ask this before it remembers something only for its picture.
+    nonisolated(unsafe) public internal(set) static var isOn = false
+    /// The lane whose trial runs.
+    @usableFromInline nonisolated(unsafe) static var lane = 0
+    /// The number of the trial in its lane, from 1; 0 where an author's own `lane` runs the trials.
+    @usableFromInline nonisolated(unsafe) static var trial = 0
+    /// How many thousandths of the larger side one of the author's units is, in the picture that is drawn.
+    nonisolated(unsafe) private static var scale = 1000.0
+    nonisolated(unsafe) private static var text: [UInt8] = []
 
-        static func write(_ line: some Collection<UInt8>) {
-            if text.count > largest { text.removeFirst(text.count / 2) }
-            text.append(contentsOf: "\(lane) \(trial) ".utf8)
-            for octet in line { text.append(octet == 10 ? 32 : octet) }
-            text.append(10)
-        }
-
-        /// Returns the address of the log (upper 32 bits) and its length in bytes. Both are valid until the next call.
-        public static func take() -> UInt64 {
-            text.withUnsafeBufferPointer { octets in
-                UInt64(UInt(bitPattern: octets.baseAddress)) &<< 32 | UInt64(octets.count)
-            }
-        }
-
-        /// Forgets all lines.
-        public static func clear() { text.removeAll(keepingCapacity: true) }
-    }
-#else
-    /// Records a line, which `potluck replay` shows with the trial it belongs to. In
-    /// every other build it compiles to nothing.
-    ///
-    ///     note("car behind \(car), picked \(pick)")
+    /// Says which lane runs next, and how many of its trials have run.
     @inlinable @inline(__always)
-    public func note(_ text: @autoclosure () -> String) {}
-#endif
+    static func beginLane(_ number: Int, after trials: Int = 0) {
+        if _slowPath(isOn) { (lane, trial) = (number, trials) }
+    }
+
+    /// Says that the next trial of the lane begins.
+    @inlinable @inline(__always)
+    static func beginTrial() {
+        if _slowPath(isOn) { trial &+= 1 }
+    }
+
+    /// Writes a note. A line end in it would begin another line, and a tab a picture.
+    @usableFromInline
+    static func write(_ note: String) { write(note.utf8, isFrame: false) }
+
+    static func write(_ octets: some Collection<UInt8>, isFrame: Bool) {
+        if text.count > largest { text.removeFirst(text.count / 2) }
+        var line = Output()
+        line.write(lane)
+        line.put(32 as UInt8)
+        line.write(trial)
+        line.put(32 as UInt8)
+        text.append(contentsOf: line.octets)
+        for octet in octets { text.append(octet < 32 && !isFrame ? 32 : octet) }
+        text.append(10)
+    }
+
+    /// Begins the first frame of a picture with these sides.
+    @usableFromInline
+    static func frame(_ width: Double, _ height: Double) -> Sketch {
+        scale = Sketch.scale(width, height)
+        return Sketch(width, height, scale: scale)
+    }
+
+    /// Begins a frame on top of the last.
+    @usableFromInline
+    static func frame() -> Sketch { Sketch(scale: scale) }
+
+    /// Writes a frame.
+    @usableFromInline
+    static func write(_ frame: Sketch) { write(frame.record.octets, isFrame: true) }
+
+    /// Forgets all lines, and turns the log on.
+    public static func begin() {
+        text.removeAll(keepingCapacity: true)
+        (isOn, lane, trial, scale) = (true, 0, 0, 1000)
+    }
+
+    /// Turns the log off. Returns its lines.
+    public static func end() -> [UInt8] {
+        isOn = false
+        return text
+    }
+
+    /// Returns the address of the log (upper 32 bits) and its length in bytes. Both are valid until the next call. The
+    /// first call turns the log on.
+    public static func take() -> UInt64 {
+        isOn = true
+        return text.withUnsafeBufferPointer { octets in
+            UInt64(UInt(bitPattern: octets.baseAddress)) &<< 32 | UInt64(octets.count)
+        }
+    }
+}
 
 #if hasFeature(Embedded)
     /// Writes nothing, and is not for simulations: a module has nowhere to print to.

@@ -80,9 +80,7 @@ extension Simulation {
 
     @inlinable @inline(__always)
     func next(_ random: inout RandomStream, _ tally: inout Tally, left: Int) {
-        #if POTLUCK_LOG
-            LogBook.trial &+= 1
-        #endif
+        LogBook.beginTrial()
         random.beginTrial(left: left)
         trial(&random, &tally)
     }
@@ -101,9 +99,7 @@ extension Simulation {
             let count = (trials &- lane &+ 15) &>> 4
             var random = RandomStream(seed: seed, block: block, lane: lane)
             random.beginLane(seed: seed, first: first &+ UInt64(lane), trials: count)
-            #if POTLUCK_LOG
-                (LogBook.lane, LogBook.trial) = (lane, 0)
-            #endif
+            LogBook.beginLane(lane)
             self.lane(&random, &tally, trials: count)
         }
     }

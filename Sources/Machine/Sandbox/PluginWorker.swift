@@ -245,32 +245,46 @@ extension Plugin {
 }
 
 extension PluginWorker {
-    /// Runs the first trials of one block. Returns the tally and what the module logged, which is also there after a
-    /// failure.
+    /// Runs the first trials of one block. Returns the tally.
     func block(
         _ configuration: ModuleConfiguration, _ ready: Ready, seed: UInt64, block: UInt64, trials: Int
-    ) -> (result: Result<[UInt64], SandboxError>, log: String) {
+    ) -> Result<[UInt64], SandboxError> {
+        do throws(SandboxError) {
+            return .success(
+                try withReady(configuration, ready) { instance throws(SandboxError) in
+                    try run(instance, ready, seed: seed, block: block, trials: trials)
+                })
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Runs the same without lanes, in which nothing is noted. Returns what the trials note and draw, even if one fails.
+    func told(
+        _ configuration: ModuleConfiguration, _ ready: Ready, seed: UInt64, block: UInt64, trials: Int
+    ) -> String {
         var log = ""
         do throws(SandboxError) {
-            let result = try withReady(configuration, ready) { instance throws(SandboxError) in
-                let asked = RunRequest(replaying: block, of: shape, seed: seed, trials: UInt64(trials))
-                let result: Result<[UInt64], SandboxError>
-                do throws(SandboxError) {
-                    let record = try instance.record("potluck_run", asked.record)
-                    let reply = try RunReply(
-                        record, to: asked, slots: own.slots, writes: ready.writes)
-                    result = .success(reply.slots)
-                } catch {
-                    result = .failure(error)
-                }
+            let worker = computing(in: try module.withoutLanes())
+            try worker.withReady(configuration, ready) { instance throws(SandboxError) in
+                // The first call turns the log on.
+                _ = try instance.log()
+                _ = try? run(instance, ready, seed: seed, block: block, trials: trials)
                 // An instance that crashed may be unable to return its log.
                 log = (try? instance.log()) ?? ""
-                return result
             }
-            return (result, log)
         } catch {
-            return (.failure(error), log)
+            // A module that cannot be run again has told nothing.
         }
+        return log
+    }
+
+    private func run(
+        _ instance: Instance, _ ready: Ready, seed: UInt64, block: UInt64, trials: Int
+    ) throws(SandboxError) -> [UInt64] {
+        let asked = RunRequest(replaying: block, of: shape, seed: seed, trials: UInt64(trials))
+        let record = try instance.record("potluck_run", asked.record)
+        return try RunReply(record, to: asked, slots: own.slots, writes: ready.writes).slots
     }
 }
 

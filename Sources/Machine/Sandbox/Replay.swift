@@ -1,3 +1,4 @@
+import PotluckCore
 import PotluckKit
 
 /// A block that is run again to find what fails in it.
@@ -23,13 +24,9 @@ public struct Replay: Sendable {
         public var trialOfLane: Int { trial / RandomStream.lanes }
     }
 
-    /// The most lines of a log. Nobody reads a longer one to the end.
-    private static let mostLines = 40
-
-    /// `logging` is the same simulation compiled to log, if there is one. `search` is called before the search for a
-    /// trial that does not end, which takes a while.
+    /// `search` is called before the search for a trial that does not end, which takes a while.
     public init(
-        of plugin: Plugin, logging: Plugin? = nil, parameters: [UInt64], tables: [Table] = [], seed: UInt64,
+        of plugin: Plugin, parameters: [UInt64], tables: [Table] = [], seed: UInt64,
         block: UInt64, search: () -> Void = {}
     ) throws(ParameterError) {
         let prepared = try plugin.simulation.prepared(parameters, tables: tables)
@@ -39,19 +36,18 @@ public struct Replay: Sendable {
             blockSize: prepared.blockSize, units: prepared.units, writes: prepared.writes)
 
         (problem, trials, slots) = Self.search(Self.size(of: block, prepared), search) { trials in
-            let (result, _) = worker.block(configuration, ready, seed: seed, block: block, trials: trials)
+            let result = worker.block(configuration, ready, seed: seed, block: block, trials: trials)
             switch result {
             case .success(let slots): return Attempt(slots, worker.own)
             case .failure(let error):
                 return Attempt(problem: error.reason, isEndless: error == .outOfTime(plugin.worker.limits.time))
             }
         }
-        let (_, said) = (logging?.worker ?? worker).block(
-            configuration, ready, seed: seed, block: block, trials: trials)
-        log = Self.lines(said, of: problem)
+        let said = worker.told(configuration, ready, seed: seed, block: block, trials: trials)
+        log = Self.notes(said, of: problem)
     }
 
-    /// The same for a simulation that is built in, which notes nothing.
+    /// The same for a simulation that is built in. No trial of it fails, so nobody asks for its notes.
     public init(
         ofBuiltIn prepared: PreparedSimulation, seed: UInt64, block: UInt64
     ) {
@@ -112,22 +108,16 @@ public struct Replay: Sendable {
         return (Problem(reason: reason, trial: bad - 1), bad, whole.slots)
     }
 
-    /// Selects the lines of the failing trial. The kit writes the lane, and the trial counted from 1, in front of each line;
-    /// other modules may not.
-    private static func lines(_ said: String, of problem: Problem?) -> [String] {
-        let lines = said.split(separator: "\n").map(String.init)
-        guard let problem else { return lines.suffix(mostLines).map(plain) }
-        let exact = lines.filter { $0.hasPrefix("\(problem.lane) \(problem.trialOfLane + 1) ") }
+    /// Selects the notes of the failing trial. Modules that are not of the kit may not say which trial a line is of.
+    private static func notes(_ said: String, of problem: Problem?) -> [String] {
+        let all = TrialLog(said).notes
+        guard let problem else { return all }
         // A simulation that loops over a lane's trials itself does not count them, so all its lines have number 0.
-        let near = exact.isEmpty ? lines.filter { $0.hasPrefix("\(problem.lane) 0 ") } : exact
-        return (near.isEmpty ? lines : near).suffix(mostLines).map(plain)
-    }
-
-    /// Returns a line of a log without its lane and trial.
-    static func plain(_ line: String) -> String {
-        let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, Int(parts[0]) != nil, Int(parts[1]) != nil else { return line }
-        return String(parts[2])
+        for number in [problem.trialOfLane + 1, 0] {
+            let notes = TrialLog(said, of: (problem.lane, number)).notes
+            if !notes.isEmpty { return notes }
+        }
+        return all
     }
 
     /// The name of the first field to which a value was added that it cannot hold; nil if there is none.

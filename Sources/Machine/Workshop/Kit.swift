@@ -7,8 +7,8 @@ struct Kit {
     let flags: [String]
     /// What a program installs of a compiled kit: what the compiler reads of it, and what the linker reads.
     private static let files = ["PotluckKit.swiftmodule", "kit.o", "runtime.o"]
-    /// The kits that are installed: those that users run and replay their files with.
-    static let installed: [Workshop.Variant] = [.plain, .lanes, .logging]
+    /// The kits that are installed: those that users run their files with.
+    static let installed: [Workshop.Variant] = [.plain, .lanes]
 
     /// The folders that may have the kits of an installed program.
     static func places(program: String) -> [String] {

@@ -8,24 +8,21 @@ extension Workshop {
 
     /// Builds the module of a file in Python, which messages call `label`. Calls `begin` if that takes a while: the compiler
     /// is prepared once.
-    ///
-    /// - Parameter notes: whether the module has the author's notes, for `potluck replay`.
     public func buildPython(
-        _ path: String, label: String, notes: Bool = false, begin: () -> Void = {}
+        _ path: String, label: String, begin: () -> Void = {}
     ) throws(WorkshopError) -> Product {
         guard let source = File.read(path) else { throw File.cannot("read \(label)") }
-        return try buildPython(source, label: label, notes: notes, begin: begin)
+        return try buildPython(source, label: label, begin: begin)
     }
 
     /// Builds the module of a text in Python, which messages call `label`. `isKept` means that it is likely to be built again.
     public func buildPython(
-        _ source: [UInt8], label: String, notes: Bool = false, isKept: Bool = true, begin: () -> Void = {}
+        _ source: [UInt8], label: String, isKept: Bool = true, begin: () -> Void = {}
     ) throws(WorkshopError) -> Product {
         guard source.count <= Self.largestSource else { throw .refused("\(label) is not Python source") }
         let compiler = try PythonCompiler.find(in: pythonPlaces, label)
         // The module depends on nothing else, so a kept one needs no Python.
-        let key = Kit.name(
-            of: [SHA256.hash(source).hexadecimal, compiler.name, ModuleStack.rule, notes ? "notes" : ""])
+        let key = Kit.name(of: [SHA256.hash(source).hexadecimal, compiler.name, ModuleStack.rule])
         if let product = kept(key) { return product }
         let python = try interpreter(compiler, label, begin)
         if isKept { try makeFolderForModules() }
@@ -35,7 +32,7 @@ extension Workshop {
         let compiled = try python.start(
             [
                 "compile", Self.pythonFile, "--label", label, "--runtime", python.runtimePath, "--out", "module.wasm",
-            ] + (notes ? ["--notes"] : []), in: scratch, said: "said"
+            ], in: scratch, said: "said"
         ).wait(label)
         let said = compiled.said.split(separator: "\n").map { String($0).escapedForScreen(keeping: ["\t"]) }
         guard compiled.succeeded, let module = File.read("\(scratch)/module.wasm") else {

@@ -25,8 +25,6 @@ public struct Workshop: Sendable {
     /// The kind of module.
     public enum Variant: String, Sendable {
         case plain
-        /// Includes the author's log, for `potluck replay`.
-        case logging
         /// Uses 128-bit vector instructions. They speed up only code with vectors.
         case simd128
         /// The same, and runs blocks by lanes where the author wrote some.
@@ -40,7 +38,6 @@ public struct Workshop: Sendable {
         var flags: [String] {
             switch self {
             case .plain, .traced, .single: []
-            case .logging: ["-D", "POTLUCK_LOG"]
             case .simd128: ["-Xcc", "-msimd128"]
             case .lanes: ["-Xcc", "-msimd128", "-D", "POTLUCK_LANES"]
             }

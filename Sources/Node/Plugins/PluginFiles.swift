@@ -12,9 +12,6 @@ package enum PluginFiles {
     /// The endings of files that are compiled. Only programs with ranks are written in C.
     package static let sources = [".swift", ".py", ".c"]
 
-    /// Whether the path is that of the source of a simulation, and not of a program in C.
-    package static func isSimulation(_ path: String) -> Bool { [".swift", ".py"].contains(where: path.hasSuffix) }
-
     /// Returns the module of a file. Compiles a source file first, and says so on stderr.
     package static func module(_ path: String, _ variant: Workshop.Variant = .plain) throws -> [UInt8] {
         if sources.contains(where: path.hasSuffix) { return try build(path, variant).module }
@@ -40,7 +37,7 @@ package enum PluginFiles {
                 return try workshop().buildC(sources ?? CSources(path), label: label, variant, begin: begin)
             }
             if path.hasSuffix(".py") {
-                return try workshop().buildPython(path, label: label, notes: variant == .logging, begin: begin)
+                return try workshop().buildPython(path, label: label, begin: begin)
             }
             return try workshop().build(path, label: label, variant, begin: begin)
         }

@@ -74,7 +74,7 @@ package final class Screen: Sendable {
 /// The abilities of the terminal.
 package enum Terminal {
     /// Whether the cursor can be moved. False if TERM is not set or "dumb".
-    static var isCapable: Bool { Environment["TERM"].map { $0 != "dumb" } ?? false }
+    package static var isCapable: Bool { Environment["TERM"].map { $0 != "dumb" } ?? false }
 
     /// The canvas for a descriptor, whether or not it is a terminal.
     package static func canvas(of descriptor: Int32) -> Canvas {

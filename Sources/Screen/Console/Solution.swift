@@ -65,53 +65,21 @@ public struct Solution: Sendable, Equatable {
     private func picture(height: Int, on canvas: Canvas) -> [StyledLine] {
         guard canvas.unicode, !points.isEmpty, canvas.columns >= 20 else { return [] }
         var drawing = DotDrawing(columns: min(canvas.columns - 4, 4 * height), rows: height)
-        drawing.join(points)
-        return drawing.texts.map { StyledLine("  " + $0) }
-    }
-}
-
-/// A drawing in braille: each character has two by four dots.
-private struct DotDrawing {
-    private let columns: Int
-    private let rows: Int
-    private var cells: [UInt8]
-
-    init(columns: Int, rows: Int) {
-        (self.columns, self.rows) = (columns, rows)
-        cells = [UInt8](repeating: 0, count: columns * rows)
+        join(points, in: &drawing)
+        var lines = drawing.lines(indent: 2, unicode: true)
+        while lines.last == StyledLine("  ") { lines.removeLast() }
+        return lines
     }
 
     /// Joins points by straight lines. The drawing has the same scale in both directions, and the largest y at the top.
-    mutating func join(_ points: [Solution.Point]) {
+    private func join(_ points: [Point], in drawing: inout DotDrawing) {
         let (xs, ys) = (points.map(\.x), points.map(\.y))
         guard let left = xs.min(), let right = xs.max(), let low = ys.min(), let high = ys.max() else { return }
-        let scale = max((right - left) / Double(2 * columns - 1), (high - low) / Double(4 * rows - 1))
+        let scale = max((right - left) / Double(drawing.width - 1), (high - low) / Double(drawing.height - 1))
         guard scale > 0, scale.isFinite else { return }
-        let dots = points.map { (Int((($0.x - left) / scale).rounded()), Int(((high - $0.y) / scale).rounded())) }
-        for (from, to) in zip(dots, dots.dropFirst()) {
-            let steps = max((to.0 - from.0).magnitude, (to.1 - from.1).magnitude, 1)
-            for step in 0...steps {
-                let part = Double(step) / Double(steps)
-                dot(
-                    from.0 + Int((Double(to.0 - from.0) * part).rounded()),
-                    from.1 + Int((Double(to.1 - from.1) * part).rounded()))
-            }
+        let dots = points.map {
+            DotDrawing.Dot(Int((($0.x - left) / scale).rounded()), Int(((high - $0.y) / scale).rounded()))
         }
-    }
-
-    private mutating func dot(_ x: Int, _ y: Int) {
-        guard (0..<2 * columns).contains(x), (0..<4 * rows).contains(y) else { return }
-        cells[y / 4 * columns + x / 2] |= Braille.bit(x % 2, y % 4)
-    }
-
-    /// The lines, without blanks at their ends and without empty lines at the bottom.
-    var texts: [String] {
-        var texts = (0..<rows).map { row in
-            var line = Array(cells[row * columns..<(row + 1) * columns])
-            while line.last == 0 { line.removeLast() }
-            return String(line.map(Braille.sign))
-        }
-        while texts.last?.isEmpty == true { texts.removeLast() }
-        return texts
+        for (from, to) in zip(dots, dots.dropFirst()) { drawing.line(from, to, .plain) }
     }
 }

@@ -24,12 +24,32 @@ package enum TrialView {
         return text
     }
 
-    /// The lines of trial `number`.
-    package static func lines(_ number: UInt64, _ alone: [Reading], notes: [String], on canvas: Canvas) -> [StyledLine]
-    {
+    /// The lines of trial `number`. Its picture is above them, as it is at the end.
+    package static func lines(
+        _ number: UInt64, _ alone: [Reading], _ log: TrialLog, isDrawn: Bool = true, on canvas: Canvas
+    ) -> [StyledLine] {
         var line = StyledLine("trial \(number)  ", .faint)
         line.append(Cells.clean(told(alone), unicode: canvas.unicode))
-        return [line] + notes.flatMap { canvas.wrapped(Cells.clean($0, unicode: canvas.unicode), .faint, indent: 4) }
+        let notes = log.notes.flatMap { canvas.wrapped(Cells.clean($0, unicode: canvas.unicode), .faint, indent: 4) }
+        return (isDrawn ? picture(log, after: log.frames.count, on: canvas) : []) + [line] + notes
+    }
+
+    /// The picture of a trial as it is after some of its frames.
+    package static func picture(_ log: TrialLog, after frames: Int, on canvas: Canvas) -> [StyledLine] {
+        TrialLog.picture(log.frames.prefix(frames)).map { SketchChart(canvas: canvas).lines($0) } ?? []
+    }
+
+    /// An animation takes about this long, in milliseconds. A class does not wait for a longer one.
+    private static let length = 3000
+    /// A picture of an animation is shown for so many milliseconds: fewer would only flicker, more would be waiting.
+    private static let pause = 60...700
+
+    /// How many of the frames are drawn after each pause of an animation, and how long the pauses are.
+    package static func animation(of frames: Int) -> (moments: [Int], pause: Duration) {
+        guard frames > 0 else { return ([], .zero) }
+        let pause = max(Self.pause.lowerBound, min(Self.pause.upperBound, length / frames))
+        let count = min(frames, length / pause)
+        return ((1...count).map { $0 * frames / count }, .milliseconds(pause))
     }
 
     /// The readings of all trials, without the exact answers: nobody has had time to guess.

@@ -71,7 +71,7 @@ public func runTally(_ address: UInt32, _ octets: UInt32) -> UInt64 {
     let size = UInt64(authorBlockSize())
     run(RecordMemory.slots(address, octets), .tally) { block, trials, seed in
         for lane in 0..<min(RandomStream.lanes, Int(trials)) {
-            (LogBook.lane, LogBook.trial) = (lane, 0)
+            LogBook.beginLane(lane)
             let words = RandomStream(seed: seed, block: block, lane: lane).words
             let count = UInt32((Int(trials) &- lane &+ 15) &>> 4)
             beginLane(seed: seed, first: block &* size &+ UInt64(lane), trials: count)
