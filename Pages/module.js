@@ -3,6 +3,8 @@
 
 const version = 1;
 const largestAnswer = 64 * 2 ** 20;
+const largestLog = 2 ** 20;
+const longestSentence = 200;
 
 // Why a module cannot continue, in a line for people.
 export class Failure extends Error {}
@@ -97,6 +99,11 @@ export class Instance {
     return this.#exports.potluck_kept ? this.#call("potluck_kept") : null;
   }
 
+  // What trials have noted and drawn since the first call, which turns the log on (docs/PLUGINS.md).
+  log() {
+    return this.#text("potluck_log", largestLog) ?? "";
+  }
+
   // Calls a function with a record of numbers and then octets, which are whole slots.
   #ask(name, numbers, octets) {
     const size = 8 * numbers.length + octets.length;
@@ -141,12 +148,16 @@ export class Instance {
 
   // The sentence of a call that the kit refused; null if there is none.
   #why() {
+    return this.#text("potluck_why", longestSentence)?.replace(/[^\x20-\x7e\u00a0-\uffff]/g, "?") ?? null;
+  }
+
+  // The text whose place a function returns; null if there is none.
+  #text(name, most) {
     try {
-      const place = BigInt.asUintN(64, this.#exports.potluck_why?.() ?? 0n);
-      const length = Math.min(Number(place & 0xffff_ffffn), 200);
+      const place = BigInt.asUintN(64, this.#exports[name]?.() ?? 0n);
+      const length = Math.min(Number(place & 0xffff_ffffn), most);
       if (length === 0) return null;
-      const octets = new Uint8Array(this.#exports.memory.buffer, Number(place >> 32n), length);
-      return new TextDecoder().decode(octets).replace(/[^\x20-\x7e\u00a0-\uffff]/g, "?");
+      return new TextDecoder().decode(new Uint8Array(this.#exports.memory.buffer, Number(place >> 32n), length));
     } catch {
       return null;
     }

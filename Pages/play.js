@@ -5,6 +5,7 @@ import { course, isReal } from "./charts.js";
 import { make, say, sayOrHide, show } from "./dom.js";
 import { questionOf } from "./guess.js";
 import { random } from "./octets.js";
+import { playFrames, trialLog } from "./sketch.js";
 import { empty, merge } from "./tally.js";
 import { count, significant } from "./words.js";
 
@@ -34,6 +35,8 @@ export class PlayView {
   #job = null;
   #worker = null;
   #watch = null;
+  // Ends the animation.
+  #still = () => {};
   // What was played of the job: the seed, the tally, and a point of the readings after each trial.
   #played = null;
 
@@ -47,9 +50,11 @@ export class PlayView {
     this.again = make("button", { type: "button" }, "Start over");
     this.again.onclick = () => this.#begin();
     this.last = make("p.last");
+    this.notes = make("ul.facts");
+    this.picture = make("div.sketch");
     this.sum = make("p.sum");
     this.chart = make("div.chart");
-    this.root = make("section.card play", make("h3", "Play it yourself"), make("div.line", ...this.buttons, this.again), this.last, this.sum, this.chart,
+    this.root = make("section.card play", make("h3", "Play it yourself"), make("div.line", ...this.buttons, this.again), this.picture, this.last, this.notes, this.sum, this.chart,
       make("p.note", "On this device and with its own numbers. What you play is no part of the room's result."));
     // Until there is a job to play.
     show(this.root, false);
@@ -69,6 +74,7 @@ export class PlayView {
     const drawn = new DataView(random(8).buffer).getBigUint64(0);
     this.#played = { seed: `${drawn}`, tally: null, points: [], isFull: false };
     for (const part of [this.last, this.sum]) sayOrHide(part, "");
+    this.#tell("", false);
     this.draw();
     this.#disable(false);
   }
@@ -114,12 +120,23 @@ export class PlayView {
     sayOrHide(this.last, `This device cannot play it: ${why}.`);
   }
 
+  // Shows what a trial noted and drew.
+  #tell(log, isMoving) {
+    const { notes, frames } = trialLog(log);
+    this.#still();
+    this.#still = playFrames(this.picture, frames, notes.join("; ") || "A picture of the trial", isMoving);
+    this.notes.replaceChildren(...notes.map((note) => make("li", note)));
+    show(this.picture, frames.length > 0);
+    show(this.notes, notes.length > 0);
+  }
+
   // `singles` and `sums` have the values of all readings: of each trial alone, and of all trials up to it.
-  #take(played, { singles, sums, tally }) {
+  #take(played, { singles, sums, tally, log }) {
     played.tally = tally;
     sums.forEach((values, place) => played.points.push({ trials: played.points.length + 1, values, single: singles[place] }));
     const { readings } = this.#job;
     const number = played.points.length;
+    this.#tell(log, singles.length === 1);
     sayOrHide(this.last, `Trial ${number}: ${told(readings, played.points.at(-1).single.map(([value]) => value))}.`);
     const values = played.points.at(-1).values;
     const known = numbers(readings.map((reading, place) => ({ ...reading, value: values[place]?.[0] }))).filter(({ value }) => isReal(value));

@@ -73,19 +73,22 @@ function check(job) {
   }
 }
 
-// Computes trials one by one, the first of a block each, and adds them to `tally`.
+// Computes trials one by one, the first of a block each, and adds them to `tally`. The last one is told and drawn.
 function play({ job, first, count, tally }) {
   const { order } = jobs.get(job);
   try {
     const made = instance(jobs.get(job));
     const [singles, sums] = [[], []];
-    for (let block = first; block < first + BigInt(count); block++) {
+    const end = first + BigInt(count);
+    for (let block = first; block < end; block++) {
+      // The first call turns the log on.
+      if (block + 1n === end) made.log();
       const single = made.run(block, 1, 1n).tally;
       merge(order.layout, tally, single);
       singles.push(made.read(1n, single));
       sums.push(made.read(block + 1n, tally));
     }
-    tell({ is: "played", singles, sums, tally });
+    tell({ is: "played", singles, sums, tally, log: made.log() });
   } catch (error) {
     tell({ is: "played", why: error.message });
   }

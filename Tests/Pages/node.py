@@ -32,6 +32,9 @@ def page_file(name):
     """A file of the page as the program contains it: Tools/PageFiles/embed leaves out comments and indentation."""
     with open(os.path.join(PAGES, name), "rb") as file:
         text = file.read()
+    if name.endswith(".css"):
+        text = re.sub(rb"(?m)^ *(?:/\*.*\*/$)?", b"", text)
+        return re.sub(rb" ([{}])", rb"\1", re.sub(rb"([:;{]) ", rb"\1", text))
     return re.sub(rb"(?m)^ *(?://.*)?", b"", text) if name.endswith(".js") else text
 
 

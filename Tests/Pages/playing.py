@@ -70,6 +70,38 @@ def values_are_played_too(bench):
     first = bench.tab.text("#job .play .last").split("packets ")[1].rstrip(".")
     assert float(first) >= 50, first
     bench.tab.until_text("#job .play .sum", f"After 1 trial: packets {first}")
+    bench.tab.until_text("#job .play .facts", f"packets: {first}, kinds: 50")
+    # Each kind is drawn once.
+    bench.tab.until("document.querySelectorAll('#job .play .sketch svg .good').length === 50")
+
+
+def a_trial_is_told_and_drawn(bench):
+    """The picture grows frame by frame; a reader who wants no motion sees the whole at once."""
+    prepared(bench, "monty-hall", {"doors": "5"})
+    told = subprocess.run(
+        [bench.program, "trial", "monty-hall", "--seed", SEED, "-p", "doors=5"], stdout=subprocess.PIPE, check=True, text=True).stdout
+    for number, motion in ((1, "no-preference"), (2, "reduce")):
+        bench.tab.look(1280, 900, motion=motion)
+        bench.tab.evaluate(WATCHES)
+        bench.tab.click("#job .play .line button:nth-child(1)")
+        bench.tab.until_text("#job .play .last", f"Trial {number}: ")
+        bench.tab.until("[...document.querySelectorAll('#job .play .sketch svg text')].some((one) => one.textContent === 'car')")
+        notes = bench.tab.evaluate("[...document.querySelectorAll('#job .play .facts li')].map((one) => one.textContent)")
+        assert len(notes) == 2 and notes[0].startswith("picked door "), notes
+        if number == 1:
+            assert all(f"    {note}\n" in told for note in notes), (told, notes)
+        label = bench.tab.evaluate("document.querySelector('#job .play .sketch svg[role=img]').getAttribute('aria-label')")
+        assert label == "; ".join(notes), label
+        seen = bench.tab.evaluate("watched.takeRecords() && seen")
+        assert len(seen) == (3 if number == 1 else 1) and seen == sorted(seen), (motion, seen)
+    bench.tab.look(1280, 900)
+    assert bench.tab.complaints() == [], bench.tab.complaints()
+
+
+# Notes how many shapes the picture has whenever it changes.
+WATCHES = """window.watched?.disconnect(); window.seen = []; window.watched = new MutationObserver(() => seen.push(
+    document.querySelectorAll('#job .play .sketch svg > *').length)); watched.observe(document.querySelector('#job .play .sketch'),
+    {childList: true, subtree: true}); true"""
 
 
 def nothing_is_played_without_a_module(browser):
@@ -79,5 +111,5 @@ def nothing_is_played_without_a_module(browser):
     assert not bench.tab.evaluate("document.querySelector('#job .play').checkVisibility()")
 
 
-LENDING = [played_trials_are_those_of_the_simulation, values_are_played_too]
+LENDING = [played_trials_are_those_of_the_simulation, values_are_played_too, a_trial_is_told_and_drawn]
 CHECKS = [nothing_is_played_without_a_module]
