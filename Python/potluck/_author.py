@@ -89,7 +89,17 @@ class Work:
         """
 
     def note(self, text: str) -> None:
-        """Records a line of a trial, which `potluck replay` shows. Everywhere else it does nothing."""
+        """Records a line of a trial, which `potluck trial`, `potluck replay` and the page show. It does nothing in other
+        runs, and in plain Python."""
+
+    def sketch(self, *parts: float | str) -> None:
+        """Draws a frame of a trial's picture, which `potluck trial` and the page play. It does nothing in other runs, and
+        in plain Python.
+
+        `self.sketch(width, height)` begins a picture. A shape is drawn on top of it: "line", "box" or "block" (a filled
+        box) with x, y, x, y; "circle" or "disc" with x, y, radius; "text" with x, y, text; then an ink: "plain", "faint",
+        "good", "bad" or "marked".
+        """
 
     #: The ends of `block_size`.
     _sizes: ClassVar[tuple[int, int]]

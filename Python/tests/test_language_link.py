@@ -242,7 +242,7 @@ class LinkTests(ProgramTest):
 
     def test_a_replay_has_notes(self) -> None:
         made = program()
-        describe(made, declaration(), notes=True)
+        describe(made, declaration())
         ready(made, 16)
         text = made.data(b"rolled\n", 1)
         note = call(made.function("rt_note_trial")) + call(made.function("rt_note_begin"))

@@ -46,6 +46,7 @@ class OctetTests(unittest.TestCase):
                 "potluck_fault",
                 "potluck_too_deep",
                 "potluck_kept",
+                "potluck_log",
             },
             set(module.exports),
         )

@@ -76,6 +76,8 @@ class Dice(potluck.Simulation):
         chosen: int = random.choice(self.squares) + random.sample(1, self.squares)[0]
         name: str = self.kind if "ham" in self.tops else self.tops[0]
         self.note(f"{first} {second} {name}")
+        self.sketch(2, 1.5)
+        self.sketch("text", 1, real, f"{first}", "good")
         self.same.add(first == second)
         self.same.add(chosen)
         self.sums.add(first + second)

@@ -136,7 +136,7 @@ def _compiled(source: bytes, label: str) -> bytes:
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(20000)
     try:
-        return stack.counted(compiled(source, bundle.runtime(), False))
+        return stack.counted(compiled(source, bundle.runtime()))
     except RefusedAll as errors:
         lines = [line for error in errors.errors for line in error.lines(label)]
     except RecursionError:

@@ -186,7 +186,7 @@ def call(scope: Scope, node: ast.expr) -> Value:
         return draws.choose(scope, what, node)
     if kind == "listing":
         return builtins.method(scope, what, node)
-    if kind in ("adding", "writing", "note"):
+    if kind in ("adding", "writing", "note", "sketch"):
         raise Refused(node, f"'{unparse(node.func)}' returns nothing; write it as a statement of its own")
     if kind == "class":
         raise Refused(node, f"a trial makes no objects, and '{what}' is a class; use tuples and lists of numbers")
@@ -209,6 +209,8 @@ def perform(scope: Scope, node: ast.Call) -> bool:
         tallies.add(scope, function.what, node)
     elif function.kind == "note":
         outputs.note(scope, node)
+    elif function.kind == "sketch":
+        outputs.sketch(scope, node)
     elif function.kind == "writing":
         outputs.write(scope, str(function.what), node)
     else:

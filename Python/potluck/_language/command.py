@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 USAGE = (
-    "usage: compile FILE --label LABEL --runtime RUNTIME --out OUT [--notes], or"
+    "usage: compile FILE --label LABEL --runtime RUNTIME --out OUT, or"
     " reference FILE --label LABEL --seed S --first BLOCK --blocks N --trials T [-p WORD=VALUE …]"
 )
 
@@ -27,8 +27,8 @@ def options(rest: list[str], names: tuple[str, ...]) -> tuple[str, dict[str, str
         each = left.pop(0)
         if each in names and left:
             found[each] = left.pop(0)
-        elif each in ("-p", "--notes"):
-            others.append(left.pop(0) if each == "-p" and left else each)
+        elif each == "-p" and left:
+            others.append(left.pop(0))
         elif not file:
             file = each
         else:
@@ -44,7 +44,7 @@ def compile(rest: list[str]) -> int:
     from .errors import RefusedAll
     from .wasm import WasmError
 
-    file, found, others = options(rest, ("--label", "--runtime", "--out"))
+    file, found, _ = options(rest, ("--label", "--runtime", "--out"))
     label = found["--label"]
     try:
         with open(file, "rb") as input:
@@ -56,7 +56,7 @@ def compile(rest: list[str]) -> int:
     try:
         # Deep expressions need deep recursion; deeper ones are refused below.
         sys.setrecursionlimit(20000)
-        made = compiled(octets, runtime, "--notes" in others)
+        made = compiled(octets, runtime)
     except RefusedAll as all_errors:
         return failed("\n".join(line for error in all_errors.errors for line in error.lines(label)))
     except RecursionError:

@@ -38,11 +38,11 @@ def digest(octets: bytes) -> bytes:
     return sha256(octets).digest()
 
 
-def compiled(octets: bytes, runtime: bytes, notes: bool = False) -> bytes:
+def compiled(octets: bytes, runtime: bytes) -> bytes:
     """The module of a file. Raises `RefusedAll` with what is wrong with the file."""
     try:
         declaration, typed = typed_program(octets)
-        return Module(runtime, declaration, typed, notes).octets()
+        return Module(runtime, declaration, typed).octets()
     except Refused as error:
         raise RefusedAll([error]) from None
 

@@ -62,11 +62,8 @@ def numbered(declaration: Declaration) -> list[Reading]:
     return found
 
 
-def describe(program: Program, declaration: Declaration, notes: bool = False) -> None:
-    """Puts what a class declares into a program, and says where the fields and the tables of inputs are.
-
-    With `notes` the module is for 'potluck replay'.
-    """
+def describe(program: Program, declaration: Declaration) -> None:
+    """Puts what a class declares into a program, and says where the fields and the tables of inputs are."""
     for field in declaration.fields:
         field.address = program.space(_size(field))
     for input in declaration.inputs:
@@ -96,10 +93,8 @@ def describe(program: Program, declaration: Declaration, notes: bool = False) ->
             function = program.function(f"rt_mean_{declaration.shape}" if kind == "mean" else f"rt_{name}")
             arguments = b"".join(b"\x20" + unsigned(place) for place in range(parameters))
             program.define(name, Code([], arguments + b"\x10" + unsigned(function)))
-    if notes:
-        program.export("potluck_log", program.function("rt_notes"))
-    else:
-        program.export("potluck_kept", program.function("potluck_kept"))
+    program.export("potluck_log", program.function("rt_notes"))
+    program.export("potluck_kept", program.function("potluck_kept"))
 
 
 def numbers_at(field: Field) -> int:

@@ -19,7 +19,8 @@ from .nodes import (
     SetLength, SetSlot, Slot, Statement, Store, Tally, Text,
 )  # fmt: skip
 from .operations import OPERATIONS
-from .types import BOOL, I32, I64, INT, NONE
+from .text_code import text
+from .types import I32, I64, NONE
 
 if TYPE_CHECKING:
     from .module import Module
@@ -314,39 +315,6 @@ class Emitter(Assembler):
         assert isinstance(statement, Tally) and self.fields is not None
         self.fields.add(self, statement)
 
-    def text(self, statement: Statement) -> None:
-        assert isinstance(statement, Text)
-        program = self.module.program
-        if statement.to == "nothing" or (statement.to == "note" and not self.module.notes):
-            for part in statement.parts:
-                # What may end the run does so without notes, too.
-                if isinstance(part, Node):
-                    self.node(part)
-                    self.op("drop")
-            return
-        if statement.to == "put":
-            for part in statement.parts:
-                assert isinstance(part, Node)
-                self.node(part)
-                self.runtime("rt_out_real")
-            return
-        prefix = "rt_note" if statement.to == "note" else "rt_out"
-        if statement.to == "note":
-            self.runtime("rt_note_begin")
-        for part in statement.parts:
-            if isinstance(part, bytes):
-                if part:
-                    self.i32(program.data(part, 1))
-                    self.i32(len(part))
-                    self.runtime(f"{prefix}_text")
-                continue
-            self.node(part)
-            self.runtime(prefix + ("_bool" if part.type is BOOL else "_int" if part.type is INT else "_float"))
-        if statement.to == "note":
-            self.runtime("rt_note_end")
-        elif statement.to == "line":
-            self.runtime("rt_out_newline")
-
     def set_length(self, statement: Statement) -> None:
         assert isinstance(statement, SetLength)
         self.node(statement.list)
@@ -391,5 +359,5 @@ DEEDS: dict[type[Statement], Callable[[Emitter, Statement], None]] = {
     Drop: Emitter.drop,
     Stop: Emitter.ending,
     Tally: Emitter.tally,
-    Text: Emitter.text,
+    Text: text,
 }

@@ -139,8 +139,8 @@ def own(program: Lowering, scope: Scope, name: str, node: ast.AST) -> Value:
             )
         type = found.type if scope.unit.mode == "prepare" else frozen(found.type)
         return got_slots(type, found.parts(), line, scope.unit.mode != "prepare")
-    if name == "note":
-        return Special("note")
+    if name in ("note", "sketch"):
+        return Special(name)
     hint = close(
         name, [*program.parameters, *program.fields, *program.attributes, *program.source.methods, *program.declaring.values]
     )

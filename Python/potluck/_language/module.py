@@ -44,18 +44,17 @@ class Typed:
 class Module:
     """Writes the functions of a typed program into a module."""
 
-    def __init__(self, runtime: bytes, declaration: Declaration, typed: Typed, notes: bool) -> None:
+    def __init__(self, runtime: bytes, declaration: Declaration, typed: Typed) -> None:
         self.program = Program(runtime)
         self.declaration = declaration
         self.typed = typed
-        self.notes = notes
         self.indices: dict[int, int] = {}
         self.queue: list[Body] = []
         self.makers: dict[bool, int] = {}
         self.tables: dict[str, Callable[[Emitter, Run], None]] = TABLES
         # Whether a function that a reading calls could not be computed.
         self.no_value = self.program.variable(I32)
-        describe(self.program, declaration, notes)
+        describe(self.program, declaration)
 
     def octets(self) -> bytes:
         for slot in self.typed.parameters + self.typed.attributes:
@@ -185,7 +184,8 @@ class Module:
         e.jump_if(outer)
         top = e.loop()
         start = len(e.code)
-        if self.notes:
+        # A trial writes nothing but notes, which say what trial they are of.
+        if "text" in body.does:
             e.runtime("rt_note_trial")
         e.inline(body, [], 0)
         if made:

@@ -22,8 +22,8 @@ def of_attribute(name: str) -> str:
 
 #: The attributes that mean something of their own, so that no parameter and no field has their names.
 _RESERVED = frozenset({
-    "block", "block_size", "name", "note", "play", "prepare", "readings", "self", "steps", "trial", "trials_in_block",
-    "units", "writes"})
+    "block", "block_size", "name", "note", "play", "prepare", "readings", "self", "sketch", "steps", "trial",
+    "trials_in_block", "units", "writes"})
 
 
 def is_reserved(attribute: str) -> bool:

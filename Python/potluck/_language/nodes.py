@@ -315,7 +315,8 @@ class Text(Statement):
 
     def __init__(self, line: int, to: str, parts: list[bytes | Node]) -> None:
         self.line = line
-        # "note", "write", "line" or "put"; "nothing" for a note outside of trials.
+        # "note", "write", "line" or "put"; "sketch", with the shape and the ink in front; "nothing" for a note outside
+        # of trials.
         self.to = to
         self.parts = parts
 

@@ -26,6 +26,49 @@ def note(scope: Scope, node: ast.Call) -> None:
     scope.out.append(Text(node.lineno, "note" if scope.unit.mode == "trial" else "nothing", parts))
 
 
+#: How many numbers a shape of a picture takes.
+SHAPES = {"line": 4, "box": 4, "block": 4, "circle": 3, "disc": 3, "text": 2}
+#: The inks, by their numbers in the log.
+INKS = ("plain", "faint", "good", "bad", "marked")
+
+
+def sketch(scope: Scope, node: ast.Call) -> None:
+    """`self.sketch(width, height)`, which begins a picture, and `self.sketch("disc", x, y, radius, "good")`."""
+    first, *rest = node.args or [node]
+    shape = str(first.value) if isinstance(first, ast.Constant) and isinstance(first.value, str) else ""
+    count = SHAPES.get(shape, 0)
+    said = rest[count : count + 1] if shape == "text" else []
+    ink = rest[count + len(said) :]
+    name = ink[0].value if len(ink) == 1 and isinstance(ink[0], ast.Constant) else "" if ink else "plain"
+    if not shape:
+        rest, count, name = node.args, 2, "plain"
+        ink = rest[2:]
+    is_known = shape in SHAPES or not (shape or ink)
+    if node.keywords or not is_known or len(rest) < count or (shape == "text") > len(said) or name not in INKS:
+        raise Refused(
+            node,
+            'a sketch is self.sketch(width, height), or a shape with its numbers and its ink: "line", "box" or "block" with'
+            ' x, y, x, y; "circle" or "disc" with x, y, radius; "text" with x, y, text;'
+            f" the inks are {', '.join(INKS)}",
+        )
+    does = set(scope.body.does)
+    parts: list[bytes | Node] = [(shape or "picture").encode(), str(name).encode()]
+    numbers = [scope.real(each) for each in rest[:count]]
+    parts += numbers
+    for each in said:
+        words = texts(scope, each, "a picture", True)
+        if words is None:
+            return
+        parts += words
+    if scope.body.does - does:
+        raise Refused(node, "a sketch must not draw random numbers or add to the tally; assign it to a variable before")
+    if any(number.type is UNKNOWN for number in numbers):
+        return
+    if scope.unit.mode == "trial":
+        scope.body.does.add("text")
+    scope.out.append(Text(node.lineno, "sketch" if scope.unit.mode == "trial" else "nothing", parts))
+
+
 def write(scope: Scope, name: str, node: ast.Call) -> None:
     """`output.write(x)`, `output.line(x)` and `output.put(x)`."""
     writes = scope.program.declaration.writes

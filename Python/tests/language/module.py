@@ -77,6 +77,10 @@ class Module:
         """Returns why the module stopped, after a trap."""
         return self._bytes(self.instance.call("potluck_why")).decode()
 
+    def log(self) -> str:
+        """Returns what trials noted and drew since the first call, which turns the log on."""
+        return self._bytes(self.instance.call("potluck_log")).decode()
+
     def describe(self) -> bytes:
         return self._bytes(self.instance.call("potluck_describe"))
 

@@ -48,7 +48,7 @@ class Statements(Lists):
         choices: list[tuple[float, Callable[[], list[str]]]] = [
             (6, self.assign_new), (5, self.assign_again), (4, self.augment), (2, self.write_element), (1, self.unpack),
             (0.6, self.quirk), (0.2, lambda: ["pass"]), (0.3, self.annotated), (0.3, self.chained),
-            (0.5, self.alias), (0.5, self.note)]
+            (0.5, self.alias), (0.5, self.note), (0.5, self.sketch)]
         if self.tallies:
             choices.append((4, lambda: [dice.pick(self.tallies)()]))
         if self.nested < 3:
@@ -192,6 +192,12 @@ class Statements(Lists):
         if not plain or not self.tallies:
             return ["pass"]
         return [f'self.note(f"now {{{self.dice.pick(plain)}}}")']
+
+    def sketch(self) -> list[str]:
+        if not self.tallies:
+            return ["pass"]
+        return [self.dice.pick(("self.sketch(3, 2)", 'self.sketch("disc", 1, 0.5, 0.25, "good")', 'self.sketch("line", 0, 0, 3, 2)',
+                                'self.sketch("text", 1, 1, "here", "faint")'))]
 
     # --- branches and loops --------------------------------------------------
 
