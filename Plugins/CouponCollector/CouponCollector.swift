@@ -26,6 +26,7 @@ struct CouponCollector: Simulation {
     func lane(_ random: inout RandomStream, _ tally: inout Tally, trials: Int) {
         // The collection that last had each kind, so that nothing has to be cleared between collections.
         var lastHad = [Int32](repeating: -1, count: kinds)
+        let isDrawn = LogBook.isOn
         for collection in 0..<Int32(trials) {
             var missing = kinds
             var packets = 0
@@ -36,7 +37,7 @@ struct CouponCollector: Simulation {
                 missing -= isNew ? 1 : 0
                 lastHad[kind] = collection
                 packets += 1
-                if LogBook.isOn && isNew { draw(kind) }
+                if isDrawn && isNew { draw(kind) }
             }
             note("packets: \(packets), kinds: \(kinds)")
             tally.packets.add(packets)

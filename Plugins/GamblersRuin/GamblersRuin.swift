@@ -29,15 +29,16 @@ struct GamblersRuin: Simulation {
         var rounds = 0
         // The coins after each round; only for the picture.
         var walk: [Int] = []
+        let isDrawn = LogBook.isOn
         while coins > 0 && coins < goal {
             coins += random.chance(p) ? 1 : -1
             rounds += 1
-            if LogBook.isOn { walk.append(coins) }
+            if isDrawn { walk.append(coins) }
         }
         tally.won.add(coins == goal)
         tally.rounds.add(rounds)
         note("\(coins == goal ? "won" : "lost"), rounds: \(rounds)")
-        if LogBook.isOn { draw(walk) }
+        if isDrawn { draw(walk) }
     }
 
     /// Draws the coins over the rounds, in at most some hundred steps: more would not be seen.

@@ -27,6 +27,7 @@ struct Percolation: Simulation {
         let width = n + 2
         var lastGrid = [Int32](repeating: .max, count: width * width)
         for row in 1...n { for column in 1...n { lastGrid[row * width + column] = -1 } }
+        let isDrawn = LogBook.isOn
         // The open sites from which the water has not continued yet.
         var wet = [Int](repeating: 0, count: n * n)
         for grid in 0..<Int32(trials) {
@@ -37,7 +38,7 @@ struct Percolation: Simulation {
                 wet[count] = site
                 let isOpen = random.chance(p)
                 count += isOpen ? 1 : 0
-                if LogBook.isOn { draw(site, isOpen) }
+                if isDrawn { draw(site, isOpen) }
             }
             sketch(width: Double(n), height: Double(n)) { $0.box(0, 0, Double(n), Double(n), .faint) }
             for column in 1...n { touch(width + column) }
