@@ -30,13 +30,15 @@ struct Buffon: LaneSimulation {
         } while square >= 1 || square == 0
         let upperEnd = lowerEnd + length / spacing * (y / square.squareRoot())
         tally.crossings.add(Int(upperEnd))
-        note("lines crossed: \(Int(upperEnd))")
-        // Longer needles would be too thin to see, and so would the lines.
-        if LogBook.isOn && length <= 20 * spacing { draw(lowerEnd, upperEnd, across: x / square.squareRoot()) }
+        if LogBook.isOn { tell(lowerEnd, upperEnd, across: x / square.squareRoot()) }
     }
 
     /// Draws the needle, in the middle of a floor that is as wide as it is high.
-    private func draw(_ lowerEnd: Double, _ upperEnd: Double, across: Double) {
+    @inline(never)
+    private func tell(_ lowerEnd: Double, _ upperEnd: Double, across: Double) {
+        note("lines crossed: \(Int(upperEnd))")
+        // Longer needles would be too thin to see, and so would the lines.
+        guard length <= 20 * spacing else { return }
         let lines = Int(length / spacing) + 2
         let (side, half) = (Double(lines), length / spacing * across / 2)
         sketch(width: side, height: side) {

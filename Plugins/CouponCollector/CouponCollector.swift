@@ -30,7 +30,7 @@ struct CouponCollector: Simulation {
         for collection in 0..<Int32(trials) {
             var missing = kinds
             var packets = 0
-            sketch(width: side, height: side) { $0.box(0, 0, side, side, .faint) }
+            if isDrawn { drawAlbum() }
             while missing > 0 {
                 let kind = random.below(kinds)
                 let isNew = lastHad[kind] != collection
@@ -39,7 +39,7 @@ struct CouponCollector: Simulation {
                 packets += 1
                 if isDrawn && isNew { draw(kind) }
             }
-            note("packets: \(packets), kinds: \(kinds)")
+            if isDrawn { tell(packets) }
             tally.packets.add(packets)
             tally.perKind.add(Double(packets) / Double(kinds))
         }
@@ -48,7 +48,14 @@ struct CouponCollector: Simulation {
     /// The album is a square with room for all kinds.
     private var side: Double { Double(Int(Double(kinds - 1).squareRoot()) + 1) }
 
+    @inline(never)
+    private func tell(_ packets: Int) { note("packets: \(packets), kinds: \(kinds)") }
+
+    @inline(never)
+    private func drawAlbum() { sketch(width: side, height: side) { $0.box(0, 0, side, side, .faint) } }
+
     /// Draws the picture of a new kind in the album.
+    @inline(never)
     private func draw(_ kind: Int) {
         let row = kind / Int(side)
         let (x, y) = (Double(kind - row * Int(side)), side - Double(row))

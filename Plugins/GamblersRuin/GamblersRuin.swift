@@ -37,12 +37,13 @@ struct GamblersRuin: Simulation {
         }
         tally.won.add(coins == goal)
         tally.rounds.add(rounds)
-        note("\(coins == goal ? "won" : "lost"), rounds: \(rounds)")
-        if isDrawn { draw(walk) }
+        if isDrawn { tell(walk) }
     }
 
     /// Draws the coins over the rounds, in at most some hundred steps: more would not be seen.
-    private func draw(_ walk: [Int]) {
+    @inline(never)
+    private func tell(_ walk: [Int]) {
+        note("\(walk.last == goal ? "won" : "lost"), rounds: \(walk.count)")
         func y(_ coins: Int) -> Double { Double(coins) / Double(goal) }
         sketch(width: 2, height: 1) {
             $0.line(0, 1, 2, 1, .good)

@@ -38,10 +38,9 @@ struct MontyHall: LaneSimulation {
         let (car, pick) = random.pair(below: doors, doors)
         let lucky = car == pick
         tally.stay.add(lucky)
-        // The open doors, a bit for each; only for the picture. More doors would be too narrow to see.
+        // The open doors, a bit for each; only for the picture.
         var open: UInt64 = 0
-        let isDrawn = LogBook.isOn && doors <= 64
-        if isDrawn { draw(pick) }
+        let isDrawn = LogBook.isOn
 
         let goats = lucky ? doors &- 1 : doors &- 2
         // The number of closed doors with a goat between pick and car; with a lucky pick, all of them.
@@ -57,31 +56,37 @@ struct MontyHall: LaneSimulation {
         }
         let wins = other == before
         tally.swap.add(wins)
-        note("picked door \(pick + 1), the car is behind door \(car + 1)")
-        note("staying \(lucky ? "wins" : "loses"), switching \(wins ? "wins" : "loses")")
-        if isDrawn { draw(closed(other, open, after: pick), car, wins) }
+        if isDrawn { tell(car, pick, other, open, lucky, wins) }
     }
 
-    /// Draws the doors and the pick.
-    private func draw(_ pick: Int) {
-        sketch(width: Double(doors), height: 1.5) {
-            for door in 0..<doors { Self.outline(door, door == pick ? .marked : .plain, &$0) }
-            $0.text("pick", Double(pick) + 0.5, 1.2, .marked)
-        }
-    }
+    /// More doors would be too narrow to see.
+    private var isSeen: Bool { doors <= 64 }
 
-    /// Draws how the host opens the door of a goat. Returns the open doors.
+    /// Draws the doors and the pick, and then how the host opens the door of each goat. Returns the open doors.
+    @inline(never)
     private func opening(_ goat: Int, _ car: Int, _ pick: Int, _ open: UInt64) -> UInt64 {
+        guard isSeen else { return open }
+        if open == 0 {
+            sketch(width: Double(doors), height: 1.5) {
+                for door in 0..<doors { Self.outline(door, door == pick ? .marked : .plain, &$0) }
+                $0.text("pick", Double(pick) + 0.5, 1.2, .marked)
+            }
+        }
         let door = closed(goat, open, after: pick, except: car)
         sketch { $0.text("goat", Double(door) + 0.5, 0.5, .faint) }
         return open | 1 &<< UInt64(door)
     }
 
-    /// Draws to which door the player may switch, and where the car is.
-    private func draw(_ other: Int, _ car: Int, _ wins: Bool) {
+    /// Tells how the game ends, and draws to which door the player may switch, and where the car is.
+    @inline(never)
+    private func tell(_ car: Int, _ pick: Int, _ other: Int, _ open: UInt64, _ lucky: Bool, _ wins: Bool) {
+        note("picked door \(pick + 1), the car is behind door \(car + 1)")
+        note("staying \(lucky ? "wins" : "loses"), switching \(wins ? "wins" : "loses")")
+        guard isSeen else { return }
+        let door = closed(other, open, after: pick)
         sketch {
-            Self.outline(other, wins ? .good : .bad, &$0)
-            $0.text("switch", Double(other) + 0.5, 1.2)
+            Self.outline(door, wins ? .good : .bad, &$0)
+            $0.text("switch", Double(door) + 0.5, 1.2)
             $0.text("car", Double(car) + 0.5, 0.5, .good)
         }
     }

@@ -40,7 +40,7 @@ struct Percolation: Simulation {
                 count += isOpen ? 1 : 0
                 if isDrawn { draw(site, isOpen) }
             }
-            sketch(width: Double(n), height: Double(n)) { $0.box(0, 0, Double(n), Double(n), .faint) }
+            if isDrawn { drawGrid() }
             for column in 1...n { touch(width + column) }
             var isThrough = false
             while count > 0 {
@@ -56,11 +56,17 @@ struct Percolation: Simulation {
                 touch(site + width)
             }
             tally.through.add(isThrough)
-            note(isThrough ? "the water gets through" : "the water stops")
+            if isDrawn { note(isThrough ? "the water gets through" : "the water stops") }
         }
     }
 
+    @inline(never)
+    private func drawGrid() {
+        sketch(width: Double(n), height: Double(n)) { $0.box(0, 0, Double(n), Double(n), .faint) }
+    }
+
     /// Draws a site that the water has touched: it is wet, or it is rock.
+    @inline(never)
     private func draw(_ site: Int, _ isOpen: Bool) {
         let (right, bottom) = (Double(site % (n + 2)), Double(n - site / (n + 2)))
         sketch { $0.box(right - 1, bottom, right, bottom + 1, isOpen ? .marked : .faint, isFilled: true) }

@@ -17,6 +17,11 @@ struct Pi: LaneSimulation {
         let y = random.unit()
         let isInside = x * x + y * y < 1
         tally.inside.add(isInside)
+        if LogBook.isOn { tell(x, y, isInside) }
+    }
+
+    @inline(never)
+    private func tell(_ x: Double, _ y: Double, _ isInside: Bool) {
         note(isInside ? "the point is inside" : "the point is outside")
         sketch(width: 1, height: 1) {
             $0.box(0, 0, 1, 1, .faint)

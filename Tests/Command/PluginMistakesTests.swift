@@ -79,6 +79,10 @@ import Testing
             try run("build \(path)").stderr.contains(
                 "\n\(path): Int has 32 bits in a plugin, whose numbers must be the same on every machine; declare larger ones as "
                     + "Int64\n"))
+        let variable = try author.write("variable", trial: "let side = \"left\"; note(side); tally.hits.add(true)")
+        #expect(
+            try run("build \(variable)").stderr.contains(
+                "\n\(variable): a note is a literal; put the text into one: note(\"\\(text)\")"))
         let boxed = try author.write(
             "boxed", parameter: "protocol P {}; struct Q: P {}", trial: "let p: any P = Q(); tally.hits.add(p is Q)")
         #expect(

@@ -12,28 +12,34 @@ import Testing
         try program.run(line, environment: author.environment.merging(["LANG": "C.UTF-8"]) { $1 })
     }
 
-    /// Native code and a module note and draw the same.
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path
+    private static let areModulesMade = FileManager.default.fileExists(atPath: root + "/.build/modules/pi.wasm")
+
+    /// A built-in simulation computes natively, and the module that comes with the program tells and draws.
     @Test(
         .enabled(if: PluginAuthor.canRun, "wasmtime is missing: run make deps"),
+        .enabled(if: areModulesMade, "there are no modules: run make build"),
         arguments: [
             ("monty-hall", "MontyHall"), ("buffon", "Buffon"), ("pi", "Pi"), ("gamblers-ruin", "GamblersRuin"),
             ("percolation", "Percolation"), ("coupon-collector", "CouponCollector"),
         ])
-    func aTrialIsToldAlikeNativelyAndInAModule(_ name: String, _ type: String) throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().path
+    func aBuiltInTrialIsToldAsThatOfItsFile(_ name: String, _ type: String) throws {
         for seed in 1...3 {
-            let native = try run("trial \(name) --seed \(seed) --trials 3")
-            let module = try run("trial \(root)/Plugins/\(type)/\(type).swift --seed \(seed) --trials 3")
-            #expect(native.code == 0 && module.code == 0, "\(native.stderr)\(module.stderr)")
-            #expect(native.stdout == module.stdout)
-            #expect(native.stdout.unicodeScalars.contains { (0x2801...0x28ff).contains($0.value) })
-            #expect(!native.stdout.contains("\u{1b}"))
+            let builtIn = try run("trial \(name) --seed \(seed) --trials 3")
+            let file = try run("trial \(Self.root)/Plugins/\(type)/\(type).swift --seed \(seed) --trials 3")
+            #expect(builtIn.code == 0 && file.code == 0, "\(builtIn.stderr)\(file.stderr)")
+            #expect(builtIn.stdout == file.stdout)
+            #expect(file.stdout.unicodeScalars.contains { (0x2801...0x28ff).contains($0.value) })
+            #expect(!file.stdout.contains("\u{1b}"))
         }
     }
 
-    @Test func manyTrialsHaveNoPictures() throws {
-        let (ten, eleven) = (try run("trial pi --seed 1 --trials 10"), try run("trial pi --seed 1 --trials 11"))
+    @Test(.enabled(if: PluginAuthor.canRun, "wasmtime is missing: run make deps"))
+    func manyTrialsHaveNoPictures() throws {
+        let path = Self.root + "/Plugins/Pi/Pi.swift"
+        let ten = try run("trial \(path) --seed 1 --trials 10")
+        let eleven = try run("trial \(path) --seed 1 --trials 11")
         #expect(ten.stdout.contains("⠉") && !eleven.stdout.contains("⠉"))
         #expect(eleven.stdout.components(separatedBy: "    the point is ").count == 12)
     }

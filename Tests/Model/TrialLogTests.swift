@@ -42,7 +42,7 @@ import Testing
                 form = .circle(radius: abs(a), isFilled: isFilled)
             default:
                 let text = ["", "a car", " 7  Ziegen ", "Žába"][Int(generator.next(below: 4))]
-                sketch.text(text, Double(x), Double(y), ink)
+                sketch.text("\(text)", Double(x), Double(y), ink)
                 form = .text(text)
             }
             frame.shapes.append(TrialLog.Shape(.init(x, y), form, ink))

@@ -10,7 +10,7 @@ import Testing
         let plugin = try Made.plugin("Plugins/Pi/Pi.swift")
         let prepared = try plugin.simulation.prepared(plugin.simulation.standardParameters)
         let size = UInt64(prepared.blockSize)
-        var played = SingleTrials(of: prepared, plugin: plugin, seed: 7)
+        var played = SingleTrials(of: prepared, module: plugin, seed: 7)
         var sum = 0.0
         for block in 0..<8 as Range<UInt64> {
             func hits(_ trials: UInt64) -> UInt64 {
@@ -30,7 +30,7 @@ import Testing
 
     @Test func notesAreThoseOfTheTrial() throws {
         let plugin = try Made.plugin("Tests/Sandbox/Hostile/Unlucky.swift")
-        var played = SingleTrials(of: try plugin.simulation.prepared([]), plugin: plugin, seed: 3)
+        var played = SingleTrials(of: try plugin.simulation.prepared([]), module: plugin, seed: 3)
         for block in 0..<4 as Range<UInt64> {
             var random = RandomStream(seed: 3, block: block, lane: 0)
             #expect(try played.play().log.notes == ["drew \(random.below(20_000))"])
@@ -46,7 +46,7 @@ import Testing
         for (name, plugin) in try CatalogueModuleTests.plugins.get() where plugin.shape == .tally {
             let prepared = try plugin.simulation.prepared(plugin.simulation.standardParameters)
             for seed in 0..<20 as Range<UInt64> {
-                var played = SingleTrials(of: prepared, plugin: plugin, seed: seed)
+                var played = SingleTrials(of: prepared, module: plugin, seed: seed)
                 let log = try played.play().log
                 #expect(log.frames.isEmpty != Self.drawn.contains(name), "\(name), seed \(seed)")
                 guard !log.frames.isEmpty else { continue }

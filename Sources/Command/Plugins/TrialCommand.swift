@@ -49,9 +49,14 @@ enum TrialCommand {
         let tables = try RunPlan.tables(try arguments.all(RunPlan.input), of: simulation)
         let prepared = try RunPlan.prepared(simulation, parameters, tables)
         let canvas = Terminal.canvas(of: STDOUT_FILENO)
-        var played =
-            chosen.plugin.map { SingleTrials(of: prepared, plugin: $0, tables: tables, seed: seed) }
-            ?? SingleTrials(ofBuiltIn: prepared, seed: seed)
+        let module = try chosen.octets.map {
+            try chosen.plugin ?? PluginFiles.plugin(chosen.typed, of: $0, try PluginArguments.limits(arguments))
+        }
+        if module == nil {
+            Output.complain(
+                "the module of \(simulation.name), which tells and draws its trials, is missing; run make build")
+        }
+        var played = SingleTrials(of: prepared, module: module, tables: tables, seed: seed)
         var last: SingleTrials.Outcome?
         try write([StyledLine("\(simulation.name), seed \(seed)")], canvas)
         while played.count < count {

@@ -3,20 +3,24 @@
 ///
 ///     note("car behind \(car), picked \(pick)")
 @_transparent
-public func note(_ text: @autoclosure () -> String) {
+public func note(_ text: @autoclosure () -> NoteText) {
     if _slowPath(LogBook.isOn) { LogBook.write(text()) }
 }
 
 /// The newest lines that trials noted and drew, each with its lane and trial. docs/PLUGINS.md defines the lines.
 ///
-/// It is for one trial after the other on one thread. A module has one thread; a native program turns it on only while
-/// nothing else computes.
+/// Only modules have it, because each of their instances has one thread. Native code notes nothing: a flag that threads share
+/// would cost more than many a trial.
 public enum LogBook {
     /// The most bytes kept. Enough to read, and a loop that notes cannot fill the memory.
     private static let largest = 1 << 18
 
     /// Whether trials note and draw. A trial may ask this before it remembers something only for its picture.
-    nonisolated(unsafe) public internal(set) static var isOn = false
+    #if arch(wasm32)
+        nonisolated(unsafe) public internal(set) static var isOn = false
+    #else
+        @inlinable @inline(__always) public static var isOn: Bool { false }
+    #endif
     /// The lane whose trial runs.
     @usableFromInline nonisolated(unsafe) static var lane = 0
     /// The number of the trial in its lane, from 1; 0 where an author's own `lane` runs the trials.
@@ -37,9 +41,9 @@ public enum LogBook {
         if _slowPath(isOn) { trial &+= 1 }
     }
 
-    /// Writes a note. A line end in it would begin another line, and a tab a picture.
-    @usableFromInline
-    static func write(_ note: String) { write(note.utf8, isFrame: false) }
+    /// Writes a note. Nothing here is inlined, so a trial stays short and becomes part of the loop that calls it.
+    @usableFromInline @inline(never)
+    static func write(_ note: NoteText) { write(note.octets, isFrame: false) }
 
     static func write(_ octets: some Collection<UInt8>, isFrame: Bool) {
         if text.count > largest { text.removeFirst(text.count / 2) }
@@ -54,40 +58,30 @@ public enum LogBook {
     }
 
     /// Begins the first frame of a picture with these sides.
-    @usableFromInline
+    @usableFromInline @inline(never)
     static func frame(_ width: Double, _ height: Double) -> Sketch {
         scale = Sketch.scale(width, height)
         return Sketch(width, height, scale: scale)
     }
 
     /// Begins a frame on top of the last.
-    @usableFromInline
+    @usableFromInline @inline(never)
     static func frame() -> Sketch { Sketch(scale: scale) }
 
     /// Writes a frame.
-    @usableFromInline
+    @usableFromInline @inline(never)
     static func write(_ frame: Sketch) { write(frame.record.octets, isFrame: true) }
 
-    /// Forgets all lines, and turns the log on.
-    public static func begin() {
-        text.removeAll(keepingCapacity: true)
-        (isOn, lane, trial, scale) = (true, 0, 0, 1000)
-    }
-
-    /// Turns the log off. Returns its lines.
-    public static func end() -> [UInt8] {
-        isOn = false
-        return text
-    }
-
-    /// Returns the address of the log (upper 32 bits) and its length in bytes. Both are valid until the next call. The
-    /// first call turns the log on.
-    public static func take() -> UInt64 {
-        isOn = true
-        return text.withUnsafeBufferPointer { octets in
-            UInt64(UInt(bitPattern: octets.baseAddress)) &<< 32 | UInt64(octets.count)
+    #if arch(wasm32)
+        /// Returns the address of the log (upper 32 bits) and its length in bytes. Both are valid until the next call. The
+        /// first call turns the log on.
+        public static func take() -> UInt64 {
+            isOn = true
+            return text.withUnsafeBufferPointer { octets in
+                UInt64(UInt(bitPattern: octets.baseAddress)) &<< 32 | UInt64(octets.count)
+            }
         }
-    }
+    #endif
 }
 
 #if hasFeature(Embedded)

@@ -74,16 +74,19 @@ public struct Sketch {
     }
 
     /// Draws a straight line.
+    @inline(never)
     public mutating func line(_ x: Double, _ y: Double, _ toX: Double, _ toY: Double, _ ink: Ink = .plain) {
         put(108, x, y, toX, toY, ink)
     }
 
     /// Draws a box between two opposite corners.
+    @inline(never)
     public mutating func box(
         _ x: Double, _ y: Double, _ toX: Double, _ toY: Double, _ ink: Ink = .plain, isFilled: Bool = false
     ) { put(isFilled ? 66 : 98, x, y, toX, toY, ink) }
 
     /// Draws a circle around a point.
+    @inline(never)
     public mutating func circle(
         _ x: Double, _ y: Double, radius: Double, _ ink: Ink = .plain, isFilled: Bool = false
     ) {
@@ -93,8 +96,9 @@ public struct Sketch {
     }
 
     /// Writes a text around a point. It stays on one line.
-    public mutating func text(_ text: String, _ x: Double, _ y: Double, _ ink: Ink = .plain) {
-        self.text(text.utf8, x, y, ink)
+    @inline(never)
+    public mutating func text(_ text: NoteText, _ x: Double, _ y: Double, _ ink: Ink = .plain) {
+        self.text(text.octets, x, y, ink)
     }
 
     mutating func text(_ octets: some Collection<UInt8>, _ x: Double, _ y: Double, _ ink: Ink) {

@@ -27,23 +27,16 @@ public struct SingleTrials: Sendable {
     private var tally: [UInt64]
     public private(set) var count: UInt64 = 0
 
-    /// Plays trials of a plugin.
-    public init(of prepared: PreparedSimulation, plugin: Plugin, tables: [Table] = [], seed: UInt64) {
-        self.init(
-            prepared,
+    /// `module` is the simulation as a module, which tells and draws its trials. Without it they are only counted.
+    public init(of prepared: PreparedSimulation, module: Plugin?, tables: [Table] = [], seed: UInt64) {
+        (self.prepared, self.seed) = (prepared, seed)
+        notes = module.map {
             Notes(
-                worker: plugin.worker,
+                worker: $0.worker,
                 configuration: ModuleConfiguration(parameters: prepared.parameters, tables: tables),
                 ready: PluginWorker.Ready(
-                    blockSize: prepared.blockSize, units: prepared.units, writes: prepared.writes)), seed)
-    }
-
-    /// Plays trials of a simulation that is built in. Meanwhile nothing else may compute in this process: the log of native
-    /// code has no lock, because that would slow all trials down.
-    public init(ofBuiltIn prepared: PreparedSimulation, seed: UInt64) { self.init(prepared, nil, seed) }
-
-    private init(_ prepared: PreparedSimulation, _ notes: Notes?, _ seed: UInt64) {
-        (self.prepared, self.notes, self.seed) = (prepared, notes, seed)
+                    blockSize: prepared.blockSize, units: prepared.units, writes: prepared.writes))
+        }
         tally = prepared.layout.empty
     }
 
@@ -51,27 +44,13 @@ public struct SingleTrials: Sendable {
     public mutating func play() throws(SimulationFailure) -> Outcome {
         let request = ChunkRequest(
             seed: seed, blocks: count..<count + 1, trials: count * UInt64(prepared.blockSize) + 1)
-        let (reply, said) = run(request)
+        let reply = prepared.run(request) { false }
         if let failure = reply.failure { throw failure }
         prepared.layout.merge(reply.slots, into: &tally)
+        let said = notes.map { $0.worker.told($0.configuration, $0.ready, seed: seed, block: count, trials: 1) } ?? ""
         count += 1
         return Outcome(
             alone: try prepared.readings(of: reply.slots, trials: 1),
             all: try prepared.readings(of: tally, trials: count), log: TrialLog(said))
-    }
-
-    private func run(_ request: ChunkRequest) -> (reply: ChunkReply, said: String) {
-        if let notes {
-            let reply = prepared.run(request) { false }
-            guard reply.failure == nil else { return (reply, "") }
-            let said = notes.worker.told(
-                notes.configuration, notes.ready, seed: seed, block: request.blocks.lowerBound, trials: 1)
-            return (reply, said)
-        }
-        // Code with lanes notes nothing.
-        let plain = prepared.plain ?? prepared.run
-        LogBook.begin()
-        let reply = plain(request) { false }
-        return (reply, String(decoding: LogBook.end(), as: UTF8.self))
     }
 }

@@ -116,6 +116,7 @@ struct Diagnostics {
             ],
             "a plugin has no clock: its results depend on the seed alone, and Potluck measures how long it takes"
         ),
+        (["to expected argument type 'NoteText'"], "a note is a literal; put the text into one: note(\"\\(text)\")"),
         (["cannot use key path"], "a plugin has no key paths; use a closure, for example { $0.name }"),
     ]
 
@@ -127,9 +128,12 @@ struct Diagnostics {
             }
     }
 
-    /// Turns the message of a declaration that the kit forbids, which the compiler calls deprecated, into a sentence:
-    /// `'random(in:)' is deprecated: gives … [#DeprecatedDeclaration]`.
+    /// Turns the message of a declaration that the kit forbids, which the compiler calls deprecated or unavailable, into a
+    /// sentence: `'random(in:)' is deprecated: gives … [#DeprecatedDeclaration]`.
     private static func plain(_ line: String) -> String {
+        if let name = line.firstRange(of: "'appendInterpolation' is unavailable: ") {
+            return String(line[..<name.lowerBound] + line[name.upperBound...])
+        }
         let group = " [#DeprecatedDeclaration]"
         guard line.hasSuffix(group), let marker = line.firstRange(of: " is deprecated: ") else { return line }
         let said = line[marker.upperBound...].dropLast(group.count)

@@ -51,7 +51,7 @@ public func noteFlag(_ flag: Int32) { noted.write(flag != 0 ? "True" : "False") 
 public func noteEnd() { LogBook.write(noted.octets, isFrame: false) }
 
 @_expose(wasm, "rt_sketch_picture") @_cdecl("rt_sketch_picture")
-public func sketchPicture(_ width: Double, _ height: Double) { LogBook.write(LogBook.frame(width, height)) }
+public func sketchPicture(_ width: Double, _ height: Double) { sketch(width: width, height: height) { _ in } }
 
 /// The ink with a number of the author's code.
 private func ink(_ number: Int32) -> Sketch.Ink { Sketch.Ink(rawValue: Int(number)) ?? .plain }
