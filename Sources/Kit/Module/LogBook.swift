@@ -15,10 +15,11 @@ public enum LogBook {
     /// The most bytes kept. Enough to read, and a loop that notes cannot fill the memory.
     private static let largest = 1 << 18
 
-    /// Whether trials note and draw. A trial may ask this before it remembers something only for its picture.
     #if arch(wasm32)
+        /// Whether trials note and draw. A trial may ask this before it remembers something only for its picture.
         nonisolated(unsafe) public internal(set) static var isOn = false
     #else
+        /// Whether trials note and draw: never in native code.
         @inlinable @inline(__always) public static var isOn: Bool { false }
     #endif
     /// The lane whose trial runs.
