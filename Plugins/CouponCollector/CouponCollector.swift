@@ -24,9 +24,23 @@ struct CouponCollector: Simulation {
     func trial(_ random: inout RandomStream, _ tally: inout Tally) { lane(&random, &tally, trials: 1) }
 
     func lane(_ random: inout RandomStream, _ tally: inout Tally, trials: Int) {
+        if LogBook.isOn {
+            drawn(&random, &tally, trials)
+        } else {
+            collect(&random, &tally, trials, isDrawn: false)
+        }
+    }
+
+    @inline(never)
+    private func drawn(_ random: inout RandomStream, _ tally: inout Tally, _ trials: Int) {
+        collect(&random, &tally, trials, isDrawn: true)
+    }
+
+    /// Compiled twice: what only a picture needs would slow the loop down.
+    @inline(__always)
+    private func collect(_ random: inout RandomStream, _ tally: inout Tally, _ trials: Int, isDrawn: Bool) {
         // The collection that last had each kind, so that nothing has to be cleared between collections.
         var lastHad = [Int32](repeating: -1, count: kinds)
-        let isDrawn = LogBook.isOn
         for collection in 0..<Int32(trials) {
             var missing = kinds
             var packets = 0

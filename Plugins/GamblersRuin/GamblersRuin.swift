@@ -25,11 +25,19 @@ struct GamblersRuin: Simulation {
     var blockSize: Int { Block.size(forTrialsOf: Int(exact.rounds)) }
 
     func trial(_ random: inout RandomStream, _ tally: inout Tally) {
+        if LogBook.isOn { drawn(&random, &tally) } else { play(&random, &tally, isDrawn: false) }
+    }
+
+    @inline(never)
+    private func drawn(_ random: inout RandomStream, _ tally: inout Tally) { play(&random, &tally, isDrawn: true) }
+
+    /// Compiled twice: what only a picture needs would slow the loop down.
+    @inline(__always)
+    private func play(_ random: inout RandomStream, _ tally: inout Tally, isDrawn: Bool) {
         var coins = stake
         var rounds = 0
-        // The coins after each round; only for the picture.
+        // The coins after each round.
         var walk: [Int] = []
-        let isDrawn = LogBook.isOn
         while coins > 0 && coins < goal {
             coins += random.chance(p) ? 1 : -1
             rounds += 1
