@@ -54,7 +54,8 @@ enum TrialCommand {
         }
         if module == nil {
             Output.complain(
-                "the module of \(simulation.name), which tells and draws its trials, is missing; run make build")
+                "no notes and no picture: the module of \(simulation.name) is missing; run 'make build', or install potluck "
+                    + "together with its folder lib/potluck")
         }
         var played = SingleTrials(of: prepared, module: module, tables: tables, seed: seed)
         var last: SingleTrials.Outcome?
