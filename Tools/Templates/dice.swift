@@ -25,7 +25,7 @@ struct ExampleName: Simulation {
         var isSame = true
         for _ in 1..<dice {
             let next = random.below(sides)
-            note("\(first) and \(next)")  // shown by `potluck trial`; costs nothing otherwise
+            note("\(first) and \(next)")  // shown by `potluck trial`; off in other runs
             if next != first { isSame = false }
         }
         tally.same.add(isSame)
